@@ -74,7 +74,7 @@ pub(crate) fn is_offered(
 
 /// Whether prony starts the JVM of an arm: its own, and not that of a command.
 fn can_be_profiled(arm: &Arm) -> bool {
-    arm.origin.is_none() && arm.command.is_none()
+    arm.origin.is_none() && arm.command.is_none() && arm.image.is_none()
 }
 
 /// The note on arms that were to be profiled, and were not.

@@ -323,6 +323,7 @@ pub(crate) fn drop_impossible_changes(arms: &mut [ArmResult], experiment: &Exper
 fn is_possible(arm: &Arm, kind: Option<Kind>, change: &Change) -> bool {
     let taker = match (arm.origin, &arm.command, &arm.jar, kind) {
         (Some(_), ..) => Taker::Url,
+        _ if arm.image.is_some() => Taker::Image,
         (_, Some(_), ..) => Taker::Command,
         (_, _, Some(_), Some(_)) => Taker::BootJar,
         (_, _, Some(_), None) => Taker::PlainJar,

@@ -1,5 +1,6 @@
 //! [`Bench`]: all arms fetched, built and resolved, so that rounds can start them as often as they need.
 
+use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
 use crate::jdks::{self, jvm};
@@ -79,7 +80,8 @@ impl Bench {
             check_memory(experiment, Bytes(memory))?;
         }
         sut::work::clean(&site.cache).map_err(Box::new)?;
-        check_surroundings(experiment, &site)?;
+        let containers = Containers::prepare(experiment, &site, stop)?;
+        check_surroundings(experiment, &site, &containers)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
@@ -109,13 +111,14 @@ impl Bench {
                     };
                     resolve(&parts, answer, tools, on_step)
                 }
-                None => user_server::resolve(arm, jdk, &experiment.workload, on_step),
+                None => user_server::resolve(arm, jdk, &experiment.workload, &containers, on_step),
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
             spec.surroundings.cpus = split
                 .as_ref()
                 .map_or_else(Vec::new, |split| split.servers.clone());
+            spec.surroundings.container = containers.of_arm(arm, &spec);
             let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
             arms.push(resolved.map_err(at(arm))?);
         }
@@ -318,7 +321,7 @@ impl Resolved {
 fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
     let catalog = Catalog::embedded();
     let release = |arm: &Arm| match (&arm.command, &arm.jar) {
-        _ if arm.origin.is_some() => Ok(None),
+        _ if arm.origin.is_some() || arm.image.is_some() => Ok(None),
         (Some(_), _) => Ok(None),
         (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
         (None, None) => {
@@ -348,13 +351,20 @@ fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
 }
 
 /// Checks that the link, limits, services and commands of the arms are possible here, before anything is downloaded.
-fn check_surroundings(experiment: &Experiment, site: &Site) -> Result<(), Error> {
+fn check_surroundings(
+    experiment: &Experiment,
+    site: &Site,
+    containers: &Containers<'_>,
+) -> Result<(), Error> {
     if experiment.link.is_some() {
         Network::check().map_err(Box::new)?;
     }
     for arm in &experiment.arms {
         let surroundings = surroundings(arm, &experiment.services, None);
-        surroundings.check(site).map_err(at(arm))?;
+        // The limits of a container are read back when it runs.
+        if !containers.is_for(arm) {
+            surroundings.check(site).map_err(at(arm))?;
+        }
         user_server::check(arm).map_err(at(arm))?;
     }
     Ok(())
@@ -439,6 +449,7 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
         environment: wanted.environment.clone(),
         open_files: wanted.open_files,
         cpus: Vec::new(),
+        container: None,
         network,
     }
 }

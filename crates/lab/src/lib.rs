@@ -6,6 +6,7 @@
 //! dropped; all random choices come from the seed.
 
 mod bench;
+mod containers;
 mod course;
 mod deployment;
 mod error;

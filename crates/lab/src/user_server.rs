@@ -1,22 +1,25 @@
 //! Arms with a server of the user, which is not in the catalog: how it is started, and its right answer.
 
+use crate::containers::Containers;
 use crate::deployment;
 use model::arm::Arm;
 use model::command::OwnCommand;
 use model::experiment::Workload;
 use model::step::Step;
-use sut::{CommandLine, Expected, Jdk, Program, ServerSpec};
+use sut::{CommandLine, Expected, ImageProgram, Jdk, Program, ServerSpec};
 
 /// Checks that the program of an arm's command exists, before anything is downloaded.
 pub(crate) fn check(arm: &Arm) -> Result<(), sut::Error> {
-    arm.command.as_ref().map(find).transpose().map(drop)
+    let command = arm.command.as_ref().filter(|_| arm.image.is_none());
+    command.map(find).transpose().map(drop)
 }
 
-/// The specification of an arm with a command, or with a server that runs already.
+/// The specification of an arm with a command or an image, or with a server that runs already.
 pub(crate) fn resolve(
     arm: &Arm,
     jdk: Jdk,
     workload: &Workload,
+    containers: &Containers<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
     let path = workload.path.as_str();
@@ -25,7 +28,10 @@ pub(crate) fn resolve(
         let right = deployment::user_answer(arm, workload, on_step);
         return Ok(ServerSpec::new(origin.to_string(), program, jdk, right));
     }
-    let command = arm.command.as_ref().ok_or_else(|| sut::Error::Unknown {
+    let image = containers.image(arm)?;
+    let without = image.is_some().then(OwnCommand::default);
+    let command = arm.command.as_ref().or(without.as_ref());
+    let command = command.ok_or_else(|| sut::Error::Unknown {
         asked: arm.server.clone(),
         nearest: None,
     })?;
@@ -42,11 +48,20 @@ pub(crate) fn resolve(
         any_answer: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.any_answer),
     };
     let loaded = right.filter(|_| separate);
-    let program = Program::Command(find(command)?);
+    let (name, program) = match image {
+        None => (command.name(), Program::Command(find(command)?)),
+        Some(image) => (
+            image.name.clone(),
+            Program::Image(ImageProgram {
+                image,
+                arguments: command.command.clone(),
+            }),
+        ),
+    };
     Ok(ServerSpec {
         port: arm.port,
         loaded,
-        ..ServerSpec::new(command.name(), program, jdk, ready)
+        ..ServerSpec::new(name, program, jdk, ready)
     })
 }
 
@@ -54,6 +69,9 @@ pub(crate) fn resolve(
 pub(crate) fn origin(arm: &Arm) -> String {
     if arm.origin.is_some() {
         return "ran already".to_owned();
+    }
+    if arm.image.is_some() {
+        return "an image".to_owned();
     }
     let words = arm.command.as_ref().map(|command| command.command.join(" "));
     format!("started by `{}`", words.unwrap_or_default())

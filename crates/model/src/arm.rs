@@ -4,6 +4,7 @@ use crate::arm::settings::Settings;
 use crate::build::{Build, Built};
 use crate::command::OwnCommand;
 use crate::deployment::Deployment;
+use crate::image::OwnImage;
 use crate::jar::OwnJar;
 use crate::origin::Origin;
 use crate::surroundings::Surroundings;
@@ -46,9 +47,12 @@ pub struct Arm {
     pub package: Option<Package>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
-    /// The user's own command, where that starts its server.
+    /// The user's own command, where that starts its server; with an image, the words that replace those of the image.
     #[serde(default, rename = "foreign")]
     pub command: Option<OwnCommand>,
+    /// The user's own image, where a container runs its server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<OwnImage>,
     /// The address of its server, where that runs already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
@@ -72,7 +76,11 @@ pub struct Arm {
 impl Arm {
     /// Whether it runs the user's own server or application, so that only the user knows its answers.
     pub const fn is_the_users(&self) -> bool {
-        self.command.is_some() || self.origin.is_some() || self.jar.is_some() || self.deployment.war.is_some()
+        self.command.is_some()
+            || self.image.is_some()
+            || self.origin.is_some()
+            || self.jar.is_some()
+            || self.deployment.war.is_some()
     }
 
     /// The user's own WAR or jar.
@@ -114,6 +122,9 @@ impl Arm {
         }
         if let Some(command) = &mut self.command {
             command.folder = Some(folder.to_owned());
+        }
+        if let Some(image) = &mut self.image {
+            image.relative_to(folder);
         }
         if let Some(jar) = &mut self.jar {
             jar.relative_to(folder);

@@ -30,8 +30,8 @@ impl OwnCommand {
 
     /// Returns the name of an arm that has none of its own: the file name of its program.
     pub fn name(&self) -> String {
-        let program = &self.command[0];
-        let file = Path::new(program).file_name();
+        let program = self.command.first().cloned().unwrap_or_default();
+        let file = Path::new(&program).file_name();
         file.map_or_else(|| program.clone(), |name| name.to_string_lossy().into_owned())
     }
 }

@@ -16,6 +16,9 @@ pub struct Surroundings {
     pub services: Vec<String>,
     /// Further variables of its environment.
     pub environment: BTreeMap<String, String>,
+    /// Whether it runs in a container, although it is no image.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub container: bool,
     /// Most files and sockets that it may have open at once; `None` leaves it to the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_files: Option<u64>,
@@ -23,6 +26,15 @@ pub struct Surroundings {
 
 /// No server starts with fewer open files: a JVM alone opens some dozens.
 pub(crate) const LEAST_OPEN_FILES: u64 = 16;
+
+/// Reads the key `container` of an arm, which the command line writes as a text.
+pub(crate) fn contained(node: &Node) -> Result<bool, Diagnostic> {
+    match &node.value {
+        Value::Text(text) if text == "true" => Ok(true),
+        Value::Text(text) if text == "false" => Ok(false),
+        _ => node.boolean(),
+    }
+}
 
 /// Reads the key `environment` of an arm.
 pub(crate) fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {

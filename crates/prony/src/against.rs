@@ -162,7 +162,7 @@ impl StoredBaseline {
             return Err(self.complaint(Gone::File(path.clone())));
         }
         let known = available::in_catalog();
-        let is_from_catalog = arm.command.is_none() && arm.jar.is_none();
+        let is_from_catalog = arm.command.is_none() && arm.image.is_none() && arm.jar.is_none();
         match is_from_catalog && !known.has_version(&arm.server, &arm.version) {
             true => Err(self.complaint(Gone::Release {
                 server: arm.server.clone(),

@@ -1,10 +1,12 @@
 //! [`Error`]: what went wrong in one sentence, what to do about it, and the end of the server's log.
 
 mod build;
+mod container;
 mod maven;
 mod reason;
 
 pub use build::{BuildError, GitTask};
+pub use container::ContainerError;
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
@@ -269,6 +271,9 @@ pub enum Error {
     /// The user's own WAR or jar could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A server cannot run in a container.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
     /// The server is up but gives a wrong answer.
     #[error("{server} is up and does not give the right answer to GET {path}: {answer}")]
     WrongAnswer {
@@ -431,6 +436,7 @@ impl Error {
             Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
             Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
             Self::Build(error) => error.hint(),
+            Self::Container(error) => error.hint(),
             _ => return self.hint_of_a_start(),
         })
     }

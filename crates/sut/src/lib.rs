@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, BuildError, ChecksumSource, Downloader, Error, FileAct, GitTask, JarFlaw, LastSeen,
-    MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable,
-    UnreadableReason, is_unknown_setting, refused_option,
+    ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, JarFlaw,
+    LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource,
+    Startable, UnreadableReason, is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
@@ -37,6 +37,7 @@ pub use files::work::WorkFolder;
 pub use files::{catalog, work};
 pub use programs::command::CommandLine;
 pub use programs::helidon::Helidon;
+pub use programs::image::ImageProgram;
 pub use programs::jar::Jar;
 pub use programs::jetty::Jetty;
 pub use programs::jvm::{Gc, JvmOptions};
@@ -55,6 +56,7 @@ pub use server::running::Server;
 pub use server::service::ServiceView;
 pub use server::slowness::{Slowness, StartCount};
 pub use tools::app::{App, AppAnswer, Packaging};
+pub use tools::container::{Container, ContainerFiles, Engine, ImageId};
 pub use tools::contents::{Files, Pins, files_of};
 pub use tools::fetch::{Tree, fetch};
 pub use tools::guard::Guard;
@@ -64,4 +66,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, build, fetch, guard, jdk, maven, profiler, tcnative, versions, war};
+pub use tools::{app, build, container, fetch, guard, jdk, maven, profiler, tcnative, versions, war};

@@ -54,7 +54,7 @@ impl Arm {
 
     /// Sets a system property in the place of an earlier value; `None` where the arm's server is in no JVM that prony starts.
     fn set_system_property(&mut self, name: &str, value: &str) -> Option<()> {
-        if self.command.is_some() || self.origin.is_some() {
+        if self.command.is_some() || self.image.is_some() || self.origin.is_some() {
             return None;
         }
         let setting = format!("{PROPERTY}{name}=");

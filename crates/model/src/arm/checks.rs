@@ -10,6 +10,7 @@ use crate::available::Available;
 use crate::command::COMMAND;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::Diagnostic;
+use crate::image::{self, IMAGE};
 use crate::jar::{Boot, Embedded, JAR};
 use crate::kind::Kind;
 use crate::node::Node;
@@ -54,6 +55,7 @@ impl Arm {
     fn takers(&self, known: &Available) -> &'static [Taker] {
         match self.server.as_str() {
             COMMAND => &[Taker::Command],
+            IMAGE => &[Taker::Image],
             URL => &[Taker::Url],
             JAR => match self.jar.as_ref().and_then(|jar| known.jar(&jar.path)) {
                 None => Taker::JARS,
@@ -120,10 +122,12 @@ fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusa
         ),
         ([Taker::Url], _) => refuse(other_server(), write_for("server = \"url\"", OwnServer::Url)),
         (_, [Taker::Url]) => refuse(Misplacement::NotForUrls, ArmAdvice::StartedWithIt.into()),
-        ([Taker::Command], _) => refuse(
+        ([Taker::Command, Taker::Image], _) => refuse(
             other_server(),
             write_for("server = \"command\"", OwnServer::Command),
         ),
+        ([Taker::Image], _) => refuse(other_server(), write_for("server = \"image\"", OwnServer::Image)),
+        (_, [Taker::Image]) => refuse(other_server(), ArmAdvice::OwnArguments.into()),
         (_, [Taker::Command]) => refuse(Misplacement::NotForCommands, ArmAdvice::OwnArguments.into()),
         ([Taker::Catalog, Taker::BootJar], _) => {
             refuse(Misplacement::ForSpringBoot, ArmAdvice::OwnWay.into())
@@ -142,7 +146,7 @@ fn memory(arm: &Arm) -> Option<Refusal> {
 
 /// Refuses to build an arm that names no file: nothing tells what the build makes.
 fn nothing_to_build(arm: &Arm, node: &Node) -> Option<Refusal> {
-    let is_own = [COMMAND, URL, JAR].contains(&arm.server.as_str());
+    let is_own = [COMMAND, IMAGE, URL, JAR].contains(&arm.server.as_str());
     if is_own || arm.users_file().is_some() {
         return None; // An own server that is not described is reported as such.
     }
@@ -161,6 +165,11 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
             COMMAND,
             Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]"),
         ),
+        IMAGE => match node.get(IMAGE) {
+            Some(_) if image::has_port(arm) => return None,
+            Some(_) => ("port", Hint::write("port = 8080")),
+            None => (IMAGE, Hint::write("image = \"registry/app:1.2\"")),
+        },
         URL => (URL, origin::hint_url()),
         JAR => (JAR, Hint::write("{ server = \"jar\", jar = \"target/app.jar\" }")),
         _ => return None,

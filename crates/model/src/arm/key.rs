@@ -45,6 +45,8 @@ pub enum Taker {
     PlainJar,
     /// A command of the user's, which starts it.
     Command,
+    /// An image of the user's, which a container runs.
+    Image,
     /// A server that runs already.
     Url,
 }
@@ -56,10 +58,21 @@ impl Taker {
         Self::BootJar,
         Self::PlainJar,
         Self::Command,
+        Self::Image,
         Self::Url,
     ];
     /// Servers that prony starts.
-    pub const STARTED: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
+    pub const STARTED: &'static [Self] = &[
+        Self::Catalog,
+        Self::BootJar,
+        Self::PlainJar,
+        Self::Command,
+        Self::Image,
+    ];
+    /// Servers that prony starts as processes of this machine.
+    pub const PROCESSES: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
+    /// Servers of the user's that only the user knows how to start.
+    pub const BY_COMMAND: &'static [Self] = &[Self::Command, Self::Image];
     /// Servers in a JVM that prony starts.
     pub const JVMS: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar];
     /// Servers whose settings prony knows.

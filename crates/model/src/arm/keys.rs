@@ -9,6 +9,7 @@ use crate::build;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
+use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::jdk::JdkName;
 use crate::limits;
@@ -51,7 +52,7 @@ const SERVER: &[Key] = &[
     },
     Key {
         name: "server",
-        about: "NAME:VERSION of the catalog, or \"jar\", \"command\" or \"url\".",
+        about: "NAME:VERSION of the catalog, or \"jar\", \"command\", \"image\" or \"url\".",
         read: |from, arm| server(from.node, from.known).map(|spec| (arm.server, arm.version) = spec),
         ..Key::PLAIN
     },
@@ -191,6 +192,16 @@ const SURROUNDINGS: &[Key] = &[
         ..Key::PLAIN
     },
     Key {
+        name: "container",
+        about: "Whether it runs in a container of podman or docker, with the files of this machine and its network.",
+        value: ValueType::Truth,
+        takers: Taker::PROCESSES,
+        read: |from, arm| {
+            surroundings::contained(from.node).map(|contained| arm.surroundings.container = contained)
+        },
+        ..Key::PLAIN
+    },
+    Key {
         name: "memory",
         about: "Most memory of the server's processes together; the kernel kills a server that needs more.",
         value: ValueType::Size,
@@ -283,9 +294,10 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "command",
-        about: "Program and arguments of server = \"command\"; {host} and {port} stand for where it has to listen.",
+        about: "Program and arguments of server = \"command\", or the arguments of an image in the place of its own; {host} and {port} \
+                stand for where it has to listen.",
         value: ValueType::Texts,
-        takers: &[Taker::Command],
+        takers: Taker::BY_COMMAND,
         read: |from, arm| {
             service::command(from.node).map(|words| arm.command.get_or_insert_default().command = words)
         },
@@ -293,14 +305,31 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "ready",
-        about: "The path, and the body there, that show that the command's server is ready.",
+        about: "The path, and the body there, that show that the server of a command or an image is ready.",
         value: ValueType::Table,
-        takers: &[Taker::Command],
+        takers: Taker::BY_COMMAND,
         read: |from, arm| {
             let ready = command::ready(from.node)?;
             let command = arm.command.get_or_insert_default();
             (command.ready_path, command.ready_body) = ready;
             Ok(())
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "image",
+        about: "The image of server = \"image\", as podman and docker name it.",
+        takers: &[Taker::Image],
+        read: |from, arm| image::name(from.node).map(|name| arm.image.get_or_insert_default().image = name),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "volumes",
+        about: "Folders and volumes that the image's container gets, as \"./data:/data:ro\".",
+        value: ValueType::Texts,
+        takers: &[Taker::Image],
+        read: |from, arm| {
+            image::volumes(from.node).map(|volumes| arm.image.get_or_insert_default().volumes = volumes)
         },
         ..Key::PLAIN
     },
@@ -324,7 +353,7 @@ fn name(node: &Node) -> Result<String, Diagnostic> {
 fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
     let not_a_release = || node.refuse(NameSlip::NotARelease(spec.to_owned()));
-    if [command::COMMAND, URL, JAR].contains(&spec) {
+    if [command::COMMAND, IMAGE, URL, JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
     if spec.starts_with("http://") || spec.starts_with("https://") {

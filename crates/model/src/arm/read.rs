@@ -9,6 +9,7 @@ use crate::available::Available;
 use crate::command::{COMMAND, OwnCommand};
 use crate::deployment::Deployment;
 use crate::diagnostic::Diagnostic;
+use crate::image::{IMAGE, OwnImage};
 use crate::jar::{JAR, OwnJar};
 use crate::node::{Node, Table, Value};
 use crate::origin::URL;
@@ -104,6 +105,7 @@ impl Arm {
             package: None,
             port: None,
             command: None,
+            image: None,
             origin: None,
             jar: None,
             surroundings: Surroundings {
@@ -136,8 +138,16 @@ impl Arm {
 
     /// Drops values that its kind of server does not use, and own servers that are not fully described.
     fn drop_unused(&mut self, node: &Node, known: &Available) {
-        if self.server != COMMAND || self.command.as_ref().is_some_and(OwnCommand::is_empty) {
+        let is_described = match self.server.as_str() {
+            COMMAND => !self.command.as_ref().is_some_and(OwnCommand::is_empty),
+            IMAGE => true,
+            _ => false,
+        };
+        if !is_described {
             self.command = None;
+        }
+        if self.server != IMAGE || self.image.as_ref().is_some_and(OwnImage::is_empty) {
+            self.image = None;
         }
         if self.server != URL {
             self.origin = None;
@@ -145,7 +155,7 @@ impl Arm {
         if self.server != JAR || self.jar.as_ref().is_some_and(OwnJar::is_empty) {
             self.jar = None;
         }
-        if [COMMAND, URL].contains(&self.server.as_str()) && node.get("heap").is_none() {
+        if [COMMAND, IMAGE, URL].contains(&self.server.as_str()) && node.get("heap").is_none() {
             self.heap = Bytes(0);
         }
         if self.jar.is_some() {
@@ -161,9 +171,11 @@ impl Arm {
         let jar = self.jar.as_ref().map(OwnJar::name);
         self.version.extend(jar.clone());
         if self.name.is_empty() {
-            let command = self.command.as_ref().map(OwnCommand::name);
+            let image = self.image.as_ref().map(|image| image.image.clone());
+            let command = || Some(self.command.as_ref()?.name());
             let revision = self.build.as_ref().and_then(|build| build.git.clone());
-            self.name = command
+            self.name = image
+                .or_else(command)
                 .or(revision)
                 .or_else(|| self.origin.map(|origin| origin.to_string()))
                 .or(jar)

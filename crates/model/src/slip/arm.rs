@@ -28,6 +28,10 @@ pub enum ArmSlip {
     NoBuildCommand,
     #[error("`{0}` is not a revision")]
     NotARevision(String),
+    #[error("`{0}` is not the name of an image")]
+    Image(String),
+    #[error("`{0}` does not say what the container gets, and where")]
+    Volume(String),
     #[error("`{0}` cannot be set in an environment")]
     Variable(String),
     #[error("`{0}` runs already, and cannot be put behind a link")]

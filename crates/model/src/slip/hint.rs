@@ -265,6 +265,8 @@ pub enum OwnServer {
     Url,
     #[error("a server of your own")]
     Command,
+    #[error("an image of your own")]
+    Image,
 }
 
 /// What a release has in the place of what was asked for, as the beginning of a sentence.

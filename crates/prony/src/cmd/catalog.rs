@@ -86,6 +86,7 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
         }
     }
     row(out, model::command::COMMAND, words.any_program);
+    row(out, model::image::IMAGE, words.own_image);
     row(out, model::jar::JAR, words.own_jar);
     row(out, model::origin::URL, words.running);
 }
@@ -157,6 +158,10 @@ fn keys(out: &mut String, words: &CatalogWords) {
         (
             "command",
             names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", "),
+        ),
+        (
+            "image",
+            names(&|key| key.is_for(&[Taker::Image]) && !any(key)).join(", "),
         ),
         (
             "url",

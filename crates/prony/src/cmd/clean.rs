@@ -1,4 +1,4 @@
-//! `prony clean`: removes the work folders and ends the servers that killed runs left behind.
+//! `prony clean`: removes the work folders and ends the servers and containers that killed runs left behind.
 
 use crate::args;
 use crate::failure::Failure;
@@ -7,10 +7,12 @@ use crate::language;
 use crate::output::print;
 use crate::say::cleaned::CleanSummary;
 use model::units::Bytes;
+use sut::Guard;
 
 pub(crate) fn run(args: &args::CleanArgs) -> Result<(), Failure> {
     let home = Home::find()?;
     let cleaned = sut::work::clean(&home.cache)?;
+    let containers = sut::container::clean(&Guard::this_program());
     let mut cache = None;
     if args.cache {
         let size = folder_size(&home.cache);
@@ -22,6 +24,7 @@ pub(crate) fn run(args: &args::CleanArgs) -> Result<(), Failure> {
     let cleaned = CleanSummary {
         folders: cleaned.folders,
         servers: cleaned.processes,
+        containers,
         cache,
     };
     print(&cleaned.text(language::from_locale()))

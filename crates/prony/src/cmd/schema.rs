@@ -62,6 +62,7 @@ const fn server_form(taker: Taker) -> &'static str {
         Taker::BootJar => "jar with Spring Boot",
         Taker::PlainJar => "jar without Spring Boot",
         Taker::Command => "command",
+        Taker::Image => "image",
         Taker::Url => "url",
     }
 }

@@ -12,6 +12,7 @@ use sut::{
 };
 
 mod build;
+mod container;
 mod reason;
 
 const LOG_TELLS: &str = "原因见其日志末尾";
@@ -54,6 +55,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NotMigrated { war, lines } => not_migrated(war, lines),
         Error::Compiler { what, lines } => compiler(what, lines),
         Error::Build(error) => build::chinese(error),
+        Error::Container(error) => container::chinese(error),
         Error::WrongAnswer { server, path, answer, .. } => wrong_answer(server, path, answer),
         Error::NotReady { server, seconds, last, .. } => not_ready(server, *seconds, last),
         Error::Overrun { server, limit, .. } => overrun(server, limit),

@@ -1,6 +1,7 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
 mod builds;
+mod containers;
 
 use super::cleaned::CleanSummary;
 use super::complaint::{
@@ -206,6 +207,7 @@ fn sut_reasons() -> Vec<sut::Error> {
         NoLimitsReason::NoEffect { by: text(1), resource: Resource::Cpu },
     ];
     all.extend(reasons.map(|why| NoLimits { why }));
+    all.extend(containers::sut_containers().map(Container));
     let reasons = [
         NoNetworkReason::NotRoot, NoNetworkReason::Ended(text(1)), NoNetworkReason::NoNamespace,
         NoNetworkReason::NoEntry(text(1)),

@@ -10,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 
 /// The server, in Python. It answers `/health` by itself and everything else through its memcached. With GROW each answer takes 4 MiB of
 /// memory that is never freed. With a file that holds a key and its certificate it speaks TLS.
-const SERVER: &str = r#"#!/usr/bin/env python3
-import http.server, os, socket, ssl, sys
+pub(crate) const SERVER: &str = r#"#!/usr/bin/env python3
+import http.server, os, signal, socket, ssl, sys
 
 host, port = os.environ.get("MEMCACHED_ADDRESS", ":").split(":")
 kept = []
@@ -38,6 +38,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+# The first process of a container ignores SIGTERM otherwise.
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 server = http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler)
 if len(sys.argv) > 3:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -6,6 +6,7 @@ mod browser;
 mod builds;
 mod causes;
 mod ci;
+mod containers;
 mod faults;
 mod files;
 mod find;

@@ -51,6 +51,8 @@ pub struct Enforced {
     pub cpus: Option<f64>,
     memory_group: Option<Group>,
     cpu_group: Option<Group>,
+    /// The group that counts the CPU time of a container; `None` for a server that is in none.
+    totals: Option<Group>,
 }
 
 impl Limited {
@@ -141,56 +143,16 @@ impl Limited {
 
     /// Reads back the limits of the running process; an error when they are not those of the arm.
     pub(crate) fn enforced(&self, pid: u32) -> Result<Enforced, Error> {
-        let memory_group = self.asked.memory.and_then(|_| Group::of(Controller::Memory, pid));
-        let cpu_group = self.asked.cpus.and_then(|_| Group::of(Controller::Cpu, pid));
-        let enforced = Enforced {
-            by: self.by(memory_group.iter().chain(&cpu_group)),
-            memory: memory_group.as_ref().and_then(Group::memory),
-            cpus: cpu_group.as_ref().and_then(Group::cpus),
-            memory_group,
-            cpu_group,
-        };
-        let size = |bytes: Bytes| bytes.0 as f64;
-        let unlike = [
-            (
-                Resource::Memory,
-                self.asked.memory.map(size),
-                enforced.memory.map(size),
-            ),
-            (Resource::Cpu, self.asked.cpus, enforced.cpus),
-        ]
-        .into_iter()
-        // The kernel rounds memory to pages and CPU time to microseconds.
-        .find(|(_, asked, is)| {
-            asked.is_some_and(|asked| is.is_none_or(|is| (is / asked - 1.0).abs() > 0.01))
-        });
-        match unlike {
-            None => Ok(enforced),
-            Some((resource, ..)) => Err(Error::NoLimits {
-                why: NoLimitsReason::NoEffect {
-                    by: enforced.by,
-                    resource,
-                },
-            }),
-        }
+        let memory = self.asked.memory.and_then(|_| Group::of(Controller::Memory, pid));
+        let cpu = self.asked.cpus.and_then(|_| Group::of(Controller::Cpu, pid));
+        let maker = self.systemd.then_some("systemd");
+        Enforced::read(memory, cpu, maker).checked(self.asked)
     }
 
     /// The limit of memory, if the kernel has killed a process for it. This works also after all processes have ended.
     pub(crate) fn overrun(&self) -> Option<Bytes> {
         let kills = self.memory.as_ref()?.oom_kills()?;
         self.asked.memory.filter(|_| kills > 0.0)
-    }
-
-    fn by<'a>(&self, groups: impl Iterator<Item = &'a Group>) -> String {
-        let mut versions: Vec<Version> = groups.map(|group| group.version).collect();
-        versions.dedup();
-        let version = match versions[..] {
-            [Version::One] => "cgroup v1",
-            [Version::Two] => "cgroup v2",
-            _ => "cgroup v1 and v2",
-        };
-        let by = if self.systemd { ", made by systemd" } else { "" };
-        format!("{version}{by}")
     }
 }
 
@@ -201,6 +163,51 @@ impl Drop for Limited {
 }
 
 impl Enforced {
+    /// Reads the limits of a process in a container, whose engine has made groups for it; an error when they are not those of the arm.
+    pub(crate) fn of_container(asked: Limits, pid: u32, engine: &str) -> Result<Self, Error> {
+        let group = |controller| Group::of(controller, pid);
+        let read = Self::read(group(Controller::Memory), group(Controller::Cpu), Some(engine));
+        let checked = read.checked(asked)?;
+        Ok(Self {
+            totals: group(Controller::CpuAccount),
+            ..checked
+        })
+    }
+
+    fn read(memory: Option<Group>, cpu: Option<Group>, maker: Option<&str>) -> Self {
+        Self {
+            by: by(memory.iter().chain(&cpu), maker),
+            memory: memory.as_ref().and_then(Group::memory),
+            cpus: cpu.as_ref().and_then(Group::cpus),
+            memory_group: memory,
+            cpu_group: cpu,
+            totals: None,
+        }
+    }
+
+    /// Returns it, or an error when these are not the limits of the arm.
+    fn checked(self, asked: Limits) -> Result<Self, Error> {
+        let size = |bytes: Bytes| bytes.0 as f64;
+        let unlike = [
+            (Resource::Memory, asked.memory.map(size), self.memory.map(size)),
+            (Resource::Cpu, asked.cpus, self.cpus),
+        ]
+        .into_iter()
+        // The kernel rounds memory to pages and CPU time to microseconds.
+        .find(|(_, asked, is)| {
+            asked.is_some_and(|asked| is.is_none_or(|is| (is / asked - 1.0).abs() > 0.01))
+        });
+        match unlike {
+            None => Ok(self),
+            Some((resource, ..)) => Err(Error::NoLimits {
+                why: NoLimitsReason::NoEffect {
+                    by: self.by,
+                    resource,
+                },
+            }),
+        }
+    }
+
     /// The folders of the groups that limit CPU time and memory; there the kernel counts what it did to enforce the
     /// limits.
     pub fn folders(&self) -> (Option<PathBuf>, Option<PathBuf>) {
@@ -217,10 +224,28 @@ impl Enforced {
                 ("oom_kills", group.oom_kills()),
             ]
         });
+        let totals = self.totals.iter().flat_map(|group| {
+            let peak = self.memory_group.as_ref().and_then(Group::memory_peak);
+            [("cpu_seconds", group.cpu_seconds()), ("memory_peak", peak)]
+        });
         cpu.chain(memory)
+            .chain(totals)
             .filter_map(|(name, value)| Some((format!("cgroup.{name}"), value?)))
             .collect()
     }
+}
+
+/// What enforces limits: the versions of these groups, and who made them if it was not us.
+fn by<'a>(groups: impl Iterator<Item = &'a Group>, maker: Option<&str>) -> String {
+    let mut versions: Vec<Version> = groups.map(|group| group.version).collect();
+    versions.dedup();
+    let version = match versions[..] {
+        [Version::One] => "cgroup v1",
+        [Version::Two] => "cgroup v2",
+        _ => "cgroup v1 and v2",
+    };
+    let maker = maker.map_or_else(String::new, |maker| format!(", made by {maker}"));
+    format!("{version}{maker}")
 }
 
 /// The group of this process, for every controller that the limits need.

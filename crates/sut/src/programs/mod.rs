@@ -3,6 +3,7 @@
 
 pub(crate) mod command;
 pub(crate) mod helidon;
+pub(crate) mod image;
 pub mod jar;
 pub(crate) mod jetty;
 pub(crate) mod jvm;
@@ -22,6 +23,7 @@ use crate::error::Error;
 use crate::files::catalog::{Kind, Release, Source};
 use crate::programs::command::CommandLine;
 use crate::programs::helidon::Helidon;
+use crate::programs::image::ImageProgram;
 use crate::programs::jar::Jar;
 use crate::programs::jetty::Jetty;
 use crate::programs::micronaut::Micronaut;
@@ -63,6 +65,8 @@ pub enum Program {
     Jar(Jar),
     /// A command of the user.
     Command(CommandLine),
+    /// An image of the user.
+    Image(ImageProgram),
     /// A server that runs already.
     Running(Origin),
 }
@@ -139,7 +143,7 @@ impl Program {
         }
     }
 
-    /// The file of the application; empty for a server that runs already.
+    /// The file of the application; empty for an image and for a server that runs already.
     pub fn application(&self) -> &Path {
         self.system().application()
     }
@@ -148,6 +152,9 @@ impl Program {
     pub fn fingerprint(&self) -> String {
         if let Self::Running(origin) = self {
             return format!("whatever runs at {origin}");
+        }
+        if let Self::Image(program) = self {
+            return format!("{}, id {}", program.image, program.image.id);
         }
         let path = self.application();
         let name = path.file_name().unwrap_or_default().display();
@@ -172,6 +179,7 @@ impl Program {
             Self::Micronaut(micronaut) => micronaut,
             Self::Jar(jar) => jar,
             Self::Command(command) => command,
+            Self::Image(image) => image,
             Self::Running(origin) => origin,
         }
     }

@@ -3,6 +3,7 @@
 use crate::programs::Program;
 use crate::programs::jvm::JvmOptions;
 use crate::tools::app::AppAnswer;
+use crate::tools::container::Container;
 use crate::tools::jdk::Jdk;
 use crate::tools::network::Network;
 use crate::tools::tcnative::Tcnative;
@@ -55,6 +56,8 @@ pub struct ServerSurroundings {
     pub open_files: Option<u64>,
     /// The CPUs that it and its services may use; empty for all.
     pub cpus: Vec<usize>,
+    /// The container that it runs in; `None` for a process of this machine.
+    pub container: Option<Container>,
     /// The link that it is behind; `None` where the load comes over the loopback.
     pub network: Option<Arc<Network>>,
 }

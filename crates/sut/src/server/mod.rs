@@ -11,4 +11,5 @@ mod ready;
 pub(crate) mod running;
 pub(crate) mod service;
 pub(crate) mod slowness;
+mod started;
 pub(crate) mod surroundings;

@@ -8,12 +8,11 @@
 use crate::error::{Error, LastSeen, Startable};
 use crate::files::certificate::Certificate;
 use crate::files::log::{self, Trouble, Watch};
-use crate::files::process;
 use crate::programs::spec::ServerSpec;
 use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
+use crate::server::started::Started;
 use crate::tools::network::{Entered, Network};
-use crate::tools::tool::ProcessGroup;
 use model::units::Nanos;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -37,7 +36,7 @@ pub(crate) struct Wait<'a> {
     pub(crate) address: SocketAddr,
     /// The certificate that it has to present; `None` means plain HTTP.
     pub(crate) certificate: Option<&'a Certificate>,
-    pub(crate) group: &'a mut ProcessGroup,
+    pub(crate) started: &'a mut Started,
     pub(crate) log: &'a Path,
     pub(crate) began: Instant,
     pub(crate) stop: &'a AtomicBool,
@@ -180,10 +179,9 @@ impl Wait<'_> {
             return Ok(());
         }
         let port = self.address.port();
-        let leader = self.group.id();
+        let leader = self.started.pid();
         let _entered = self.enter()?;
-        progress.ours =
-            port::is_held_by(port, &[leader]) || port::is_held_by(port, &process::members(leader));
+        progress.ours = port::is_held_by(port, &[leader]) || port::is_held_by(port, &self.started.members());
         // The listener may have closed since the connection; then nobody holds the port.
         match port::holder(port) {
             Some(holder) if !progress.ours => Err(Error::PortTaken {
@@ -214,7 +212,7 @@ impl Wait<'_> {
             return Err(Error::Interrupted);
         }
         self.read_log(progress)?;
-        if let Some(status) = self.group.ended()? {
+        if let Some(status) = self.started.ended()? {
             return Err(Error::Exited {
                 server: Startable::Server(self.server()),
                 status: status.to_string(),

@@ -15,7 +15,9 @@ use crate::server::attach::{self, Attached};
 use crate::server::port;
 use crate::server::ready::{Readiness, Wait};
 use crate::server::service::ServiceView;
+use crate::server::started::Started;
 use crate::server::surroundings::LiveSurroundings;
+use crate::tools::container::{ContainerStart, LiveContainer};
 use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
 use crate::tools::tool::ProcessGroup;
@@ -26,12 +28,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// The time that a server has to end by itself; a graceful shutdown waits up to 30 s for running requests.
 const GRACE: Duration = Duration::from_secs(35);
+/// The time that a server in a container has: that of `docker stop`. The first process of a container ignores SIGTERM unless it handles it.
+const CONTAINER_GRACE: Duration = Duration::from_secs(10);
 /// The time that the kernel has to close the sockets of an ended process.
 const CLOSING: Duration = Duration::from_secs(2);
 /// The number of further starts on another port, when another process has taken the port in the meantime.
@@ -62,7 +67,7 @@ pub struct Server {
 #[derive(Debug)]
 enum Process {
     /// We started it, and we end it with all that it started.
-    Ours(ProcessGroup),
+    Ours(Started),
     /// It ran already.
     Attached(Attached),
 }
@@ -70,7 +75,7 @@ enum Process {
 impl Process {
     fn id(&self) -> u32 {
         match self {
-            Self::Ours(group) => group.id(),
+            Self::Ours(started) => started.pid(),
             Self::Attached(attached) => attached.pid,
         }
     }
@@ -135,9 +140,14 @@ impl Server {
         launched: Launched,
     ) -> Result<Self, Error> {
         let log = log_in(&work);
+        let started = launched.started;
+        let enforced = match started.container() {
+            Some(container) => Some(container.enforced(spec.surroundings.limits, started.pid())?),
+            None => surroundings.enforced(started.pid())?,
+        };
         Ok(Self {
-            enforced: surroundings.enforced(launched.group.id())?,
-            process: Process::Ours(launched.group),
+            enforced,
+            process: Process::Ours(started),
             surroundings,
             spec: spec.clone(),
             address: launched.address,
@@ -157,7 +167,7 @@ impl Server {
     /// ran already it is only the process that listens, because its group may contain strangers.
     pub fn processes(&self) -> Vec<u32> {
         match &self.process {
-            Process::Ours(group) => process::members(group.id()),
+            Process::Ours(started) => started.members(),
             Process::Attached(attached) => vec![attached.pid],
         }
     }
@@ -168,7 +178,11 @@ impl Server {
         if self.spec.program.is_java() {
             return Some(self.pid());
         }
-        if !matches!(self.spec.program, Program::Command(_) | Program::Running(_)) {
+        let users = matches!(
+            self.spec.program,
+            Program::Command(_) | Program::Image(_) | Program::Running(_)
+        );
+        if !users {
             return None;
         }
         let jvms: Vec<u32> = self
@@ -254,13 +268,18 @@ impl Server {
 
     /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub fn overrun(&self) -> Option<Error> {
-        self.surroundings.overrun(&self.spec.server, &self.log)
+        let started = match &self.process {
+            Process::Ours(started) => started.container(),
+            Process::Attached(_) => None,
+        };
+        overrun(&self.spec, started, &self.log)
+            .or_else(|| self.surroundings.overrun(&self.spec.server, &self.log))
     }
 
     /// Whether its process still lives.
     pub fn is_alive(&mut self) -> bool {
         match &mut self.process {
-            Process::Ours(group) => matches!(group.ended(), Ok(None)),
+            Process::Ours(started) => matches!(started.ended(), Ok(None)),
             Process::Attached(attached) => attached.is_alive(),
         }
     }
@@ -279,10 +298,14 @@ impl Server {
     /// Stops the server: asks it to end, kills it if it does not, and checks that neither its port nor a process is
     /// left. A server that ran already continues.
     pub fn stop(mut self) -> Result<(), Error> {
-        let Process::Ours(group) = &mut self.process else {
+        let Process::Ours(started) = &mut self.process else {
             return Ok(());
         };
-        group.end(GRACE);
+        started.end(if started.container().is_some() {
+            CONTAINER_GRACE
+        } else {
+            GRACE
+        });
         let began = Instant::now();
         loop {
             match self.remnant() {
@@ -314,7 +337,7 @@ impl Server {
 
 /// A server that has just become ready.
 struct Launched {
-    group: ProcessGroup,
+    started: Started,
     address: SocketAddr,
     readiness: Readiness,
     certificate: Option<Certificate>,
@@ -342,6 +365,7 @@ fn launch(
     };
     let mut command = spec.program.system().prepare(&start)?;
     command.envs(surroundings.environment());
+    let (mut command, container) = contained(spec, command, work, &surroundings.guard)?;
     let path = log_in(work);
     let log = create(&path)?;
     let errors = log
@@ -354,27 +378,62 @@ fn launch(
             .spawn()
             .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))
     })?;
-    let mut group = ProcessGroup::new(child);
+    let group = ProcessGroup::new(child);
     work.record(group.id())?;
+    let mut started = Started::new(group, container);
     let wait = Wait {
         spec,
         address,
         certificate: certificate.as_ref(),
-        group: &mut group,
+        started: &mut started,
         log: &path,
         began,
         stop,
     };
     let readiness = wait.until_ready().map_err(|error| {
         // If the kernel killed it because of its limit, that explains more than its end.
-        surroundings.overrun(&spec.server, &path).unwrap_or(error)
+        overrun(spec, started.container(), &path)
+            .or_else(|| surroundings.overrun(&spec.server, &path))
+            .unwrap_or(error)
     })?;
     check_log(spec, &path)?;
     Ok(Launched {
-        group,
+        started,
         address,
         readiness,
         certificate,
+    })
+}
+
+/// The command that runs a prepared command in the container of its arm, and that container; the command itself where there is none.
+fn contained(
+    spec: &ServerSpec,
+    command: Command,
+    work: &WorkFolder,
+    guard: &Guard,
+) -> Result<(Command, Option<LiveContainer>), Error> {
+    let surroundings = &spec.surroundings;
+    let Some(container) = &surroundings.container else {
+        return Ok((command, None));
+    };
+    let start = ContainerStart {
+        limits: surroundings.limits,
+        open_files: surroundings.open_files,
+        cpus: &surroundings.cpus,
+        work,
+        guard,
+    };
+    let (command, live) = container.prepare(&command, &start)?;
+    Ok((command, Some(live)))
+}
+
+/// The error for a container that the kernel killed because of its limit of memory; `None` if it did not.
+fn overrun(spec: &ServerSpec, container: Option<&LiveContainer>, log: &Path) -> Option<Error> {
+    let limit = spec.surroundings.limits.memory?;
+    container?.is_overrun().then(|| Error::Overrun {
+        server: spec.server.clone(),
+        limit,
+        log: log::tail(log),
     })
 }
 

@@ -5,6 +5,7 @@ use crate::files::cgroup::{Enforced, Limited};
 use crate::files::work::WorkFolder;
 use crate::programs::spec::ServerSurroundings;
 use crate::server::service::{self, RunningService, ServiceView};
+use crate::tools::container::Container;
 use crate::tools::guard::Guard;
 use crate::tools::network::{Network, among_servers};
 use crate::tools::site::Site;
@@ -47,6 +48,7 @@ impl ServerSurroundings {
         limits
             .chain(self.services.iter().map(service))
             .chain(self.environment.iter().map(variable))
+            .chain(self.container.iter().map(Container::fact))
             .chain(self.network.iter().flat_map(|network| network.facts()))
             .collect()
     }
@@ -77,12 +79,17 @@ impl LiveSurroundings {
         let services = among_servers(network.as_deref(), || {
             wanted.services.iter().map(start).collect::<Result<Vec<_>, _>>()
         })?;
-        let limited = Limited::prepare(wanted.limits, work)?;
+        // The engine of a container limits it, and puts it onto its CPUs.
+        let limited = match wanted.container {
+            Some(_) => None,
+            None => Limited::prepare(wanted.limits, work)?,
+        };
         let mut environment: BTreeMap<String, String> =
             services.iter().map(RunningService::variable).collect();
         environment.extend(wanted.environment.clone());
         // The guard's options come first: systemd-run may follow, and after it all words belong to the server.
-        let open_files = wanted.open_files.map(|most| format!("--open-files={most}"));
+        let open_files = wanted.open_files.filter(|_| wanted.container.is_none());
+        let open_files = open_files.map(|most| format!("--open-files={most}"));
         let mut prefix: Vec<OsString> = open_files.map(OsString::from).into_iter().collect();
         prefix.extend_from_slice(limited.as_ref().map_or(&[], Limited::prefix));
         Ok(Self {

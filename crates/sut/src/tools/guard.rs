@@ -9,6 +9,7 @@
 //! The kernel sends the signal when the *thread* that started the child ends, not when the process does. So start servers
 //! from a thread that lives as long as they do: the main thread, or the one that also stops them.
 
+use crate::tools::watcher;
 use model::cpus;
 use rustix::process::{
     Gid, Pid, Resource, Rlimit, Signal, Uid, getppid, set_parent_process_death_signal, setrlimit,
@@ -78,17 +79,35 @@ impl Guard {
             .stdin(Stdio::null());
         command
     }
+
+    /// The words of a command that this guard has made: its program and its arguments.
+    pub(crate) fn words_of(&self, command: &Command) -> Vec<OsString> {
+        let own = self.arguments.len() + 1 + self.prefix.len();
+        let words = command.get_args().skip(own);
+        words.map(OsStr::to_owned).collect()
+    }
+
+    /// A command that watches a container of this name; the words of its engine have to follow. No death signal ends it.
+    pub(crate) fn watcher(&self, container: &str) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .args([watcher::WATCH, container])
+            .process_group(0);
+        command
+    }
 }
 
-/// The main function of the guard. Its arguments are the expected parent, the options `--enter=FILE`, `--cpus=LIST`,
+/// The main function of the guard, and of the watcher of a container ([`crate::tools::watcher`]). The guard's arguments are the expected parent, the options `--enter=FILE`, `--cpus=LIST`,
 /// `--open-files=N` and `--user=NAME` where they are needed, and the command. It returns only when it cannot become the command.
 pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode {
     let arguments: Vec<S> = arguments.into_iter().collect();
     let mut words = arguments.iter().map(AsRef::as_ref);
-    let parent = words
-        .next()
-        .and_then(OsStr::to_str)
-        .and_then(|word| word.parse().ok());
+    let first = words.next();
+    if first.is_some_and(|word| word == watcher::WATCH) {
+        return watcher::main(words);
+    }
+    let parent = first.and_then(OsStr::to_str).and_then(|word| word.parse().ok());
     let mut program = words.next();
     while let Some(option) = program.and_then(GuardOption::parse) {
         if let Err(error) = option.apply() {

@@ -4,6 +4,7 @@
 pub mod app;
 pub(crate) mod assemble;
 pub mod build;
+pub mod container;
 pub mod contents;
 pub mod fetch;
 pub(crate) mod git;
@@ -18,3 +19,4 @@ pub mod tcnative;
 pub(crate) mod tool;
 pub mod versions;
 pub mod war;
+pub(crate) mod watcher;

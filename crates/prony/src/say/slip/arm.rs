@@ -17,6 +17,8 @@ pub(super) fn value(slip: &ArmSlip) -> String {
         ArmSlip::OtherMachine(text) => format!("`{text}` 不在本机上"),
         ArmSlip::NoBuildCommand => "构建命令为空".to_owned(),
         ArmSlip::NotARevision(text) => format!("`{text}` 不是修订版本"),
+        ArmSlip::Image(name) => format!("`{name}` 不是镜像名称"),
+        ArmSlip::Volume(volume) => format!("`{volume}` 没有说明容器得到什么、放在何处"),
         ArmSlip::Variable(name) => format!("`{name}` 不能设为环境变量"),
         ArmSlip::RunsBeforeLink(name) => format!("`{name}` 已在运行，无法置于独立链路之后"),
     }

@@ -78,6 +78,7 @@ fn arm(hint: &ArmHint) -> String {
                 OwnServer::Jar => "您自己的可执行 jar",
                 OwnServer::Url => "已在运行的服务器",
                 OwnServer::Command => "您自己的服务器",
+                OwnServer::Image => "您自己的镜像",
             };
             format!("{server}请写 {example}")
         }

@@ -25,6 +25,8 @@ pub(super) enum Version {
 pub(super) enum Controller {
     Memory,
     Cpu,
+    /// It limits nothing and counts CPU time.
+    CpuAccount,
 }
 
 impl Controller {
@@ -32,6 +34,7 @@ impl Controller {
         match self {
             Self::Memory => "memory",
             Self::Cpu => "cpu",
+            Self::CpuAccount => "cpuacct",
         }
     }
 }
@@ -64,6 +67,8 @@ impl Group {
             (Controller::Memory, Version::Two) => "memory.max",
             (Controller::Cpu, Version::One) => "cpu.cfs_quota_us",
             (Controller::Cpu, Version::Two) => "cpu.max",
+            (Controller::CpuAccount, Version::One) => "cpuacct.usage",
+            (Controller::CpuAccount, Version::Two) => "cpu.stat",
         };
         self.folder.join(file).exists()
     }
@@ -143,6 +148,23 @@ impl Group {
             ("nr_throttled", field(&stat, "nr_throttled")),
             ("throttled_seconds", throttled(&stat).map(Nanos::as_secs_f64)),
         ]
+    }
+
+    /// The CPU time of all processes of the group, also of those that have ended, in seconds.
+    pub(super) fn cpu_seconds(&self) -> Option<f64> {
+        match self.version {
+            Version::One => self.number("cpuacct.usage").map(|nanos| nanos / 1e9),
+            Version::Two => field(&self.read("cpu.stat")?, "usage_usec").map(|micros| micros / 1e6),
+        }
+    }
+
+    /// The most memory that the group has had at once, in bytes, with the files that the kernel keeps in memory for it. Version 2
+    /// counts it since Linux 5.19.
+    pub(super) fn memory_peak(&self) -> Option<f64> {
+        self.number(match self.version {
+            Version::One => "memory.max_usage_in_bytes",
+            Version::Two => "memory.peak",
+        })
     }
 
     /// How often the limit of memory was hit, so that the kernel had to reclaim some.

@@ -1,0 +1,95 @@
+//! [`Containers`]: the engine that runs the containers of an experiment, and what each of them has to see.
+
+use crate::error::Error;
+use model::arm::Arm;
+use model::experiment::Experiment;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use sut::ContainerError;
+use sut::{Container, ContainerFiles, Engine, ImageId, Program, ServerSpec, Site};
+
+/// The engine that runs the containers of an experiment; none where no arm is in a container.
+pub(crate) struct Containers<'a> {
+    engine: Option<Arc<Engine>>,
+    site: &'a Site,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Containers<'a> {
+    /// Finds an engine if an arm needs one, and removes the containers that killed runs left behind.
+    pub(crate) fn prepare(
+        experiment: &Experiment,
+        site: &'a Site,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
+        let mut containers = Self {
+            engine: None,
+            site,
+            stop,
+        };
+        if experiment.arms.iter().any(is_contained) {
+            let engine = Engine::find(&site.guard).map_err(Box::new)?;
+            if experiment.link.is_some() && !engine.is_in_our_network() {
+                let engine = engine.name;
+                return Err(Box::new(sut::Error::from(ContainerError::BehindLink { engine })).into());
+            }
+            sut::container::clean(&site.guard);
+            containers.engine = Some(Arc::new(engine));
+        }
+        Ok(containers)
+    }
+
+    /// Whether this arm runs in one.
+    pub(crate) fn is_for(&self, arm: &Arm) -> bool {
+        is_contained(arm)
+    }
+
+    /// The image of an arm, fetched if it is not here; `None` for an arm without one.
+    pub(crate) fn image(&self, arm: &Arm) -> Result<Option<ImageId>, sut::Error> {
+        let image = arm.image.as_ref().zip(self.engine.as_ref());
+        let find = |(image, engine): (&model::image::OwnImage, &Arc<Engine>)| {
+            engine.image(&image.image, self.site, self.stop)
+        };
+        image.map(find).transpose()
+    }
+
+    /// The container of an arm with this server; `None` for a process of this machine.
+    pub(crate) fn of_arm(&self, arm: &Arm, spec: &ServerSpec) -> Option<Container> {
+        let engine = self.engine.clone().filter(|_| is_contained(arm))?;
+        let files = match &arm.image {
+            Some(image) => ContainerFiles::Volumes(image.volumes.clone()),
+            None => self.files(spec),
+        };
+        Some(Container { engine, files })
+    }
+
+    /// The folders and files that a server of this machine needs. A command works in a folder of the user's, where it may write.
+    fn files(&self, spec: &ServerSpec) -> ContainerFiles {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let used: [&Path; 3] = [&self.site.cache, &spec.jdk.home, spec.program.application()];
+        let mut read: Vec<PathBuf> = used.map(absolute).into();
+        // A folder of the cache, or the application, may be a link to another disk.
+        let inside = std::fs::read_dir(&self.site.cache)
+            .into_iter()
+            .flatten()
+            .flatten();
+        let links = inside.map(|entry| entry.path()).filter(|path| path.is_symlink());
+        read.extend(links.filter_map(|link| link.canonicalize().ok()));
+        read.extend(used.iter().filter_map(|path| path.canonicalize().ok()));
+        let write = match &spec.program {
+            Program::Command(command) => command.folder.clone().or_else(|| env::current_dir().ok()),
+            _ => None,
+        };
+        let write: Vec<PathBuf> = write.iter().map(|folder| absolute(folder)).collect();
+        read.retain(|path| path.exists() && !write.contains(path));
+        read.sort();
+        read.dedup();
+        ContainerFiles::Machine { read, write }
+    }
+}
+
+fn is_contained(arm: &Arm) -> bool {
+    arm.surroundings.container || arm.image.is_some()
+}
