@@ -2,6 +2,7 @@
 
 use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
+use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::setup;
 use crate::user_server;
@@ -9,8 +10,9 @@ use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
 use model::build::Build;
-use model::cpus::{self, Cpu, CpuSplit, split_cpus};
+use model::cpus::CpuSplit;
 use model::experiment::Experiment;
+use model::isolation::{Isolation, NotSeparated};
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
 use model::service::Service;
@@ -32,8 +34,8 @@ pub struct Bench {
     arms: Vec<Resolved>,
     /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
-    /// The CPUs of the generator and of the servers; `None` where they share all.
-    split: Option<CpuSplit>,
+    /// Which CPUs the generator and the servers use.
+    isolation: Isolation,
 }
 
 /// One arm, ready to be started.
@@ -78,6 +80,7 @@ impl Bench {
         if let Some(memory) = host::memory() {
             check_memory(experiment, Bytes(memory))?;
         }
+        let isolation = MachineTopology::read().isolation(experiment)?;
         sut::work::clean(&site.cache).map_err(Box::new)?;
         check_surroundings(experiment, &site)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
@@ -91,10 +94,12 @@ impl Bench {
         setup::check(experiment, &versions)?;
         fetch_profiler(experiment, tools, on_step)?;
         let network = create_network(experiment, &site, stop)?;
-        let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
-        let cpus = split
-            .as_ref()
-            .map_or_else(host::cpus, |split| split.servers.len());
+        let servers = isolation.split.as_ref().map(|split| split.servers.clone());
+        let servers = servers.unwrap_or_default();
+        let cpus = match servers.len() {
+            0 => host::cpus(),
+            own => own,
+        };
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -113,9 +118,7 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
-            spec.surroundings.cpus = split
-                .as_ref()
-                .map_or_else(Vec::new, |split| split.servers.clone());
+            spec.surroundings.cpus = servers.clone();
             let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
             arms.push(resolved.map_err(at(arm))?);
         }
@@ -123,7 +126,7 @@ impl Bench {
             site,
             arms,
             network,
-            split,
+            isolation,
         })
     }
 
@@ -159,8 +162,11 @@ impl Bench {
             for (place, part) in parts {
                 put(place, part.clone());
             }
-            if let Some(split) = &self.split {
+            if let Some(split) = &self.isolation.split {
                 put(CpuSplit::FACT, split.to_string());
+            }
+            if let Some(why) = self.isolation.shared {
+                put(NotSeparated::FACT, why.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
                 let library = tcnative.library.display();
@@ -270,7 +276,10 @@ impl Bench {
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
-        self.split.as_ref().map_or(&[], |split| &split.generator)
+        self.isolation
+            .split
+            .as_ref()
+            .map_or(&[], |split| &split.generator)
     }
 
     /// The name of an arm.
@@ -412,23 +421,6 @@ fn resolve(
     Ok(spec)
 }
 
-/// Divides the CPUs between generator and servers. They share all of them if the file says so, if a server is not started by us
-/// or is behind a link, or if an arm is allowed more CPUs than would be left for the servers.
-fn split(experiment: &Experiment, usable: &[Cpu], least: usize) -> Option<CpuSplit> {
-    let load = &experiment.load;
-    let not_ours = |arm: &Arm| arm.origin.is_some();
-    if load.shared_cpus || experiment.link.is_some() || experiment.arms.iter().any(not_ours) {
-        return None;
-    }
-    let split = split_cpus(usable, load.shards, least)?;
-    let asked = experiment
-        .arms
-        .iter()
-        .filter_map(|arm| arm.surroundings.limits.cpus);
-    let enough = asked.fold(0.0, f64::max) <= split.servers.len() as f64;
-    enough.then_some(split)
-}
-
 /// The surroundings of an arm's server, with the services that the arm names.
 fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> ServerSurroundings {
     let wanted = &arm.surroundings;
@@ -447,29 +439,6 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
 mod tests {
     use super::*;
     use judge::testing::experiment;
-
-    #[test]
-    fn the_generator_has_cpus_of_its_own_unless_something_speaks_against_it() {
-        let cpus: Vec<Cpu> = (0..4).map(|number| Cpu { number, core: number }).collect();
-        let divided = |change: fn(&mut Experiment)| {
-            let mut experiment = experiment();
-            change(&mut experiment);
-            split(&experiment, &cpus, cpus::LEAST).map(|split| split.to_string())
-        };
-        assert_eq!(divided(|_| ()).as_deref(), Some("0-2; generator 3"));
-        assert_eq!(
-            divided(|e| e.load.shards = 2).as_deref(),
-            Some("0-1; generator 3,2")
-        );
-        assert_eq!(
-            divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.0)).as_deref(),
-            Some("0-2; generator 3")
-        );
-        assert_eq!(divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
-        assert_eq!(divided(|e| e.load.shared_cpus = true), None);
-        assert_eq!(divided(|e| e.load.shards = 3), None);
-        assert_eq!(split(&experiment(), &cpus[..2], cpus::LEAST), None);
-    }
 
     #[test]
     fn heaps_larger_than_the_memory_are_refused_with_the_figures() {

@@ -18,6 +18,7 @@ pub mod experiment;
 pub mod finding;
 pub mod history;
 pub mod inspection;
+pub mod isolation;
 pub mod jar;
 pub mod jdk;
 pub mod kind;

@@ -17,6 +17,7 @@ use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
+use model::isolation::NotSeparated;
 use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
@@ -141,16 +142,25 @@ impl EarlierPart {
     }
 }
 
+/// Facts that early pronies did not record.
+const LATE_FACTS: [&str; 5] = [
+    GeneratorPriority::FACT,
+    "frequency_driver",
+    "energy_preference",
+    "turbo",
+    "product",
+];
+
 /// Fails with the facts that have changed since the run began. Only facts whose name `is_compared` accepts are compared.
 fn check_same_facts(
     record: &RunRecord,
     now: &Fingerprint,
     is_compared: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
-    // Early pronies did not record the priority of the generator.
-    let recorded = |key: &str| {
-        key != GeneratorPriority::FACT || record.fingerprint.contains_key(GeneratorPriority::FACT)
-    };
+    // Early pronies did not record the priority of the generator and what decides the frequency of CPUs.
+    let recorded = |key: &str| !LATE_FACTS.contains(&key) || record.fingerprint.contains_key(key);
+    // It says why CPUs were not divided; how they were divided is compared.
+    let recorded = |key: &str| recorded(key) && !key.ends_with(&format!("/{}", NotSeparated::FACT));
     // Whether any CPU time was ever stolen since boot says nothing about the machine.
     let is_compared = |key: &&String| *key != "steal_seen" && recorded(key) && is_compared(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
