@@ -4,7 +4,7 @@ use crate::error::Error;
 use model::arm::Arm;
 use model::cpus::Cpu;
 use model::experiment::Experiment;
-use model::isolation::{Isolation, IsolationRequest, NotSeparated, asked_isolation, isolate};
+use model::isolation::{CpuRefusal, Isolation, IsolationRequest, NotSeparated, asked_isolation, isolate};
 
 /// The CPUs of this machine.
 #[derive(Debug)]
@@ -31,6 +31,10 @@ impl MachineTopology {
     pub(crate) fn isolation(&self, experiment: &Experiment) -> Result<Isolation, Error> {
         let loops = experiment.load.shards;
         if !experiment.machine.is_empty() {
+            if let Some(arm) = experiment.arms.iter().find(|arm| ran_already(arm)) {
+                let arm = arm.name.clone();
+                return Err(CpuRefusal::RanAlready { arm }.into());
+            }
             return Ok(asked_isolation(&experiment.machine, &self.usable, loops)?);
         }
         let limits = experiment.arms.iter();
@@ -47,12 +51,16 @@ impl MachineTopology {
 
 /// Why CPUs cannot be divided, whatever the machine.
 fn obstacle(experiment: &Experiment) -> Option<NotSeparated> {
-    let ran_already = |arm: &Arm| arm.origin.is_some();
     if experiment.link.is_some() {
         return Some(NotSeparated::Link);
     }
     let any = experiment.arms.iter().any(ran_already);
     any.then_some(NotSeparated::RanAlready)
+}
+
+/// Whether the server of an arm is not started by prony.
+const fn ran_already(arm: &Arm) -> bool {
+    arm.origin.is_some()
 }
 
 #[cfg(test)]

@@ -147,21 +147,33 @@ pub fn isolate(request: IsolationRequest, usable: &[Cpu], online: usize, least: 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CpuRefusal {
     /// Prony may not use one of them.
-    #[error("[machine] names the CPU {cpu}, and prony may use {usable} only")]
+    #[error("the CPU {cpu} was asked for, and prony may use {usable} only")]
     NotUsable {
         /// The CPU.
         cpu: usize,
         /// The list of CPUs that may be used.
         usable: String,
     },
+    /// One is given to both sides.
+    #[error("the CPU {cpu} cannot belong to both the generator and the servers")]
+    BothSides {
+        /// The CPU.
+        cpu: usize,
+    },
+    /// A server ran already, so that its CPUs cannot be chosen.
+    #[error("`{arm}` runs already, so its CPUs cannot be chosen")]
+    RanAlready {
+        /// The name of its arm.
+        arm: String,
+    },
     /// One side is given all, and nothing is left for the other one.
-    #[error("[machine] leaves no CPU for the {}", if *.generator { "generator" } else { "servers" })]
+    #[error("no CPU is left for the {}", if *.generator { "generator" } else { "servers" })]
     NothingLeft {
         /// Whether it is the generator that has none.
         generator: bool,
     },
     /// The generator has more event loops than CPUs.
-    #[error("the generator has {loops} event loops (`shards`), and [machine] leaves it {cpus} CPUs")]
+    #[error("the generator has {loops} event loops, and {cpus} {} of its own", if *.cpus == 1 { "CPU" } else { "CPUs" })]
     FewForLoops {
         /// The event loops.
         loops: usize,
@@ -173,11 +185,9 @@ pub enum CpuRefusal {
 /// The CPUs as a file asks for them, for so many event loops. A side that the file does not name gets the CPUs that are left, without
 /// those whose core the other side uses, as far as there are others.
 pub fn asked_isolation(asked: &MachineCpus, usable: &[Cpu], loops: usize) -> Result<Isolation, CpuRefusal> {
-    let numbers: Vec<usize> = usable.iter().map(|cpu| cpu.number).collect();
-    let named = asked.generator.iter().chain(&asked.servers);
-    if let Some(cpu) = named.copied().find(|cpu| !numbers.contains(cpu)) {
-        let usable = listed(&numbers);
-        return Err(CpuRefusal::NotUsable { cpu, usable });
+    check_usable(&asked.servers, usable)?;
+    if let Some(cpu) = asked.on_both_sides() {
+        return Err(CpuRefusal::BothSides { cpu });
     }
     let servers = match asked.servers.is_empty() {
         true => left_by(&asked.generator, usable),
@@ -193,15 +203,33 @@ pub fn asked_isolation(asked: &MachineCpus, usable: &[Cpu], loops: usize) -> Res
             return Err(CpuRefusal::NothingLeft { generator });
         }
     }
-    if generator.len() < loops {
-        let cpus = generator.len();
-        return Err(CpuRefusal::FewForLoops { loops, cpus });
-    }
+    check_generator(&generator, usable, loops)?;
     let split = CpuSplit { generator, servers };
     Ok(Isolation {
         shared: common_core(&split, usable),
         split: Some(split),
     })
+}
+
+/// Checks that there is a usable CPU for each event loop.
+pub fn check_generator(cpus: &[usize], usable: &[Cpu], loops: usize) -> Result<(), CpuRefusal> {
+    check_usable(cpus, usable)?;
+    let cpus = cpus.len();
+    if cpus < loops {
+        return Err(CpuRefusal::FewForLoops { loops, cpus });
+    }
+    Ok(())
+}
+
+fn check_usable(cpus: &[usize], usable: &[Cpu]) -> Result<(), CpuRefusal> {
+    let numbers: Vec<usize> = usable.iter().map(|cpu| cpu.number).collect();
+    match cpus.iter().copied().find(|cpu| !numbers.contains(cpu)) {
+        None => Ok(()),
+        Some(cpu) => Err(CpuRefusal::NotUsable {
+            cpu,
+            usable: listed(&numbers),
+        }),
+    }
 }
 
 /// The CPUs that the other side leaves: those on other cores, or if there are none, the other threads of its cores.

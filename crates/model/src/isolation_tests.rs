@@ -167,17 +167,26 @@ fn a_file_divides_cpus_as_it_likes_and_a_side_that_it_leaves_out_gets_the_rest()
 #[test]
 fn cpus_that_cannot_be_had_are_refused_by_number() {
     let cpus = plain(2..6);
-    let refused = asked("0", "3", &cpus, 1);
-    assert_eq!(refused, "[machine] names the CPU 0, and prony may use 2-5 only");
-    assert_eq!(
-        asked("2-5", "", &cpus, 1),
-        "[machine] leaves no CPU for the servers"
-    );
-    assert_eq!(
-        asked("", "2-5", &cpus, 1),
-        "[machine] leaves no CPU for the generator"
-    );
-    assert!(asked("2", "", &cpus, 2).contains("2 event loops (`shards`)"));
+    for (generator, servers, loops, refused) in [
+        ("0", "3", 1, "the CPU 0 was asked for, and prony may use 2-5 only"),
+        ("2", "7", 1, "the CPU 7 was asked for, and prony may use 2-5 only"),
+        ("2-5", "", 1, "no CPU is left for the servers"),
+        ("", "2-5", 1, "no CPU is left for the generator"),
+        (
+            "2",
+            "",
+            2,
+            "the generator has 2 event loops, and 1 CPU of its own",
+        ),
+        (
+            "2-3",
+            "3-4",
+            1,
+            "the CPU 3 cannot belong to both the generator and the servers",
+        ),
+    ] {
+        assert_eq!(asked(generator, servers, &cpus, loops), refused);
+    }
 }
 
 #[test]

@@ -138,14 +138,6 @@ impl Turbo {
         let (Self::Intel { on } | Self::Boost { on }) = self;
         on
     }
-
-    /// The command with which root turns it off.
-    pub const fn command_off(self) -> &'static str {
-        match self {
-            Self::Intel { .. } => "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo",
-            Self::Boost { .. } => "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
-        }
-    }
 }
 
 impl FrequencyControl {

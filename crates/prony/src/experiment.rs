@@ -43,6 +43,9 @@ pub(crate) struct RunOptions<'a> {
 pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
     override_design(&mut experiment, &options.args.design)?;
+    let shared_cpus = &mut experiment.load.shared_cpus;
+    let cpus = &options.args.machine;
+    cpus.override_cpus(&mut experiment.machine, shared_cpus);
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;

@@ -66,12 +66,14 @@ pub(super) fn chinese(error: &Error) -> Message {
 fn cpu_refusal(refused: &CpuRefusal) -> String {
     match refused {
         CpuRefusal::NotUsable { cpu, usable } => {
-            format!("[machine] 指定了 CPU {cpu}，而 prony 只能使用 {usable}")
+            format!("所要求的 CPU {cpu} 不可用：prony 只能使用 {usable}")
         }
-        CpuRefusal::NothingLeft { generator: true } => "[machine] 没有给压测端留下 CPU".to_owned(),
-        CpuRefusal::NothingLeft { generator: false } => "[machine] 没有给服务器留下 CPU".to_owned(),
+        CpuRefusal::BothSides { cpu } => format!("CPU {cpu} 不能既属于压测端又属于服务器"),
+        CpuRefusal::RanAlready { arm } => format!("`{arm}` 已在运行，无法选择它的 CPU"),
+        CpuRefusal::NothingLeft { generator: true } => "没有给压测端留下 CPU".to_owned(),
+        CpuRefusal::NothingLeft { generator: false } => "没有给服务器留下 CPU".to_owned(),
         CpuRefusal::FewForLoops { loops, cpus } => {
-            format!("压测端有 {loops} 个事件循环（`shards`），而 [machine] 只留给它 {cpus} 个 CPU")
+            format!("压测端有 {loops} 个事件循环，而它自己的 CPU 只有 {cpus} 个")
         }
     }
 }
