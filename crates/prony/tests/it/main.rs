@@ -6,6 +6,7 @@ mod browser;
 mod builds;
 mod causes;
 mod ci;
+mod cpus;
 mod faults;
 mod files;
 mod find;
