@@ -7,7 +7,7 @@ use crate::jdks::{self, jvm};
 use crate::setup;
 use crate::user_server;
 use load::{RequestBuilder, Url};
-use model::arm::Arm;
+use model::arm::{Arm, Package};
 use model::available::Available;
 use model::build::Build;
 use model::cpus::CpuSplit;
@@ -46,6 +46,8 @@ struct Resolved {
     origin: String,
     /// How its WAR or jar was built, for the fingerprint; `None` where prony did not build it.
     build: Option<String>,
+    /// The native-image that compiled its program, for the fingerprint; `None` where it runs in a JVM or is not ours.
+    compiler: Option<String>,
     /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
@@ -119,8 +121,9 @@ impl Bench {
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
             spec.surroundings.cpus = servers.clone();
-            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
-            arms.push(resolved.map_err(at(arm))?);
+            let compiler = compiler(arm, tools).map_err(at(arm))?;
+            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
+            arms.push(Resolved { compiler, ..resolved });
         }
         Ok(Self {
             site,
@@ -143,6 +146,7 @@ impl Bench {
             name,
             origin,
             build,
+            compiler,
             parts,
             spec,
             ..
@@ -154,8 +158,13 @@ impl Bench {
             if let Some(build) = build {
                 put("build", build.clone());
             }
-            put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
-            put("jvm", spec.jvm.arguments().join(" "));
+            if let Some(compiler) = compiler {
+                put("native_image", compiler.clone());
+                put("arguments", spec.jvm.native_arguments().join(" "));
+            } else {
+                put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
+                put("jvm", spec.jvm.arguments().join(" "));
+            }
             for (what, value) in spec.surroundings.facts() {
                 put(&what, value);
             }
@@ -303,6 +312,7 @@ impl Resolved {
                 name: arm.name.clone(),
                 origin: user_server::origin(arm),
                 build,
+                compiler: None,
                 parts: Vec::new(),
                 made_of: None,
                 spec,
@@ -316,6 +326,7 @@ impl Resolved {
             name: arm.name.clone(),
             origin: release.origin(),
             build,
+            compiler: None,
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
@@ -337,6 +348,15 @@ fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>
         }
     };
     experiment.arms.iter().map(release).collect()
+}
+
+/// The version of the compiler of an arm that runs as a native program.
+fn compiler(arm: &Arm, tools: Tools<'_>) -> Result<Option<String>, sut::Error> {
+    if arm.package != Some(Package::Native) {
+        return Ok(None);
+    }
+    let compiler = sut::native::compiler()?;
+    sut::native::version(&compiler, tools.site, tools.stop).map(Some)
 }
 
 /// The largest share of the memory that all heaps may have: a JVM needs more than its heap, and the generator and the

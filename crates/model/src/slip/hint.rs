@@ -191,6 +191,10 @@ pub enum ArmAdvice {
     NumberOrVirtual,
     #[error("take it out")]
     TakeOut,
+    #[error(
+        "build it with `mvn -Pnative native:compile` or `gradle nativeCompile`, and run the program with server = \"command\""
+    )]
+    BuildNative,
     #[error("take it out: the report shows the length that the kernel has")]
     KernelLength,
     #[error("take it out: the server was started with what it has")]

@@ -110,6 +110,7 @@ fn sut_before() -> Vec<sut::Error> {
         NotAWar { war: text(1).into(), problem: text(2) },
         EitherNamespace { war: text(1).into() },
         NotMigrated { war: text(1).into(), lines: vec![text(2)] },
+        NotCompiled { jar: text(1).into(), lines: vec![text(2)] },
         Compiler { what: text(1), lines: vec![text(2)] },
     ];
     let maven = [

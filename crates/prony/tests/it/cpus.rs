@@ -67,7 +67,9 @@ fn two_cpus() -> Option<[usize; 2]> {
 
 /// The lists of CPUs that the threads of a process may use at this moment, each with the name of the thread.
 fn allowed(pid: u32) -> Vec<(String, String)> {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten();
     let paths = tasks.flatten().map(|task| task.path());
     let of = |path: PathBuf| {
         let name = std::fs::read_to_string(path.join("comm")).ok()?;
@@ -112,7 +114,10 @@ fn servers_and_generator_stay_on_the_cpus_of_the_file() {
     let facts = &report["fingerprint"];
     assert_eq!(facts["arm/one/pinned_cpus"], split.as_str());
     assert_eq!(facts["arm/two/pinned_cpus"], split.as_str());
-    assert_eq!(report["asked"]["machine/generator_cpus"], ours.to_string().as_str());
+    assert_eq!(
+        report["asked"]["machine/generator_cpus"],
+        ours.to_string().as_str()
+    );
     let shown = home.run(&["report", "--format", "md"]).stdout;
     let line = format!("(servers {theirs}; generator {ours})");
     assert!(shown.contains(&line), "{shown}");

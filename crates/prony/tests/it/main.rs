@@ -19,6 +19,7 @@ mod jmeter;
 mod layers;
 mod live;
 mod load;
+mod native;
 mod posts;
 mod real;
 mod serve;

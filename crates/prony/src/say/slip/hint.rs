@@ -116,6 +116,9 @@ fn arm(hint: &ArmHint) -> String {
 fn arm_advice(advice: ArmAdvice) -> &'static str {
     match advice {
         ArmAdvice::NumberOrVirtual => "请写一个数或 \"virtual\"",
+        ArmAdvice::BuildNative => {
+            "请用 `mvn -Pnative native:compile` 或 `gradle nativeCompile` 构建，再以 server = \"command\" 运行所得程序"
+        }
         ArmAdvice::TakeOut => "请去掉它",
         ArmAdvice::KernelLength => "请去掉它：报告中会显示内核实际的队列长度",
         ArmAdvice::StartedWithIt => "请去掉它：该服务器已按其自身的设置启动",

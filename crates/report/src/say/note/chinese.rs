@@ -227,7 +227,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 fn unavailable(why: &Unavailable) -> String {
     match why {
         Unavailable::NativeImageMissing => {
-            "未安装 native-image：PATH 与 GRAALVM_HOME/bin 中都没有它".to_owned()
+            "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 与 PATH 中都没有它".to_owned()
         }
         Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
     }

@@ -242,7 +242,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 fn unavailable(why: &Unavailable) -> String {
     match why {
         Unavailable::NativeImageMissing => {
-            "native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin".to_owned()
+            "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH".to_owned()
         }
         Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
     }
