@@ -19,6 +19,7 @@ use crate::verdicts;
 use model::answer;
 use model::cpus::CpuSplit;
 use model::experiment::{Design, Experiment, Headline, Profile, SLICE};
+use model::isolation::NotSeparated;
 use model::note::{ArmNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
@@ -112,6 +113,8 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
         .is_none()
         .then(|| shared_cpus::notes(experiment, rounds, cpus));
     notes.extend(shared.into_iter().flatten().map(Note::Load));
+    let not_separated = NotSeparated::of(&run.fingerprint).map(RunNote::SharedCores);
+    notes.extend(not_separated.map(Note::Run));
     let interrupted = run.interrupted.then(|| RunNote::Interrupted {
         starts: rounds.len(),
         run: run.run.clone(),

@@ -3,15 +3,17 @@
 use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
+use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::setup;
 use crate::user_server;
 use load::{RequestBuilder, Url};
-use model::arm::Arm;
+use model::arm::{Arm, Package};
 use model::available::Available;
 use model::build::Build;
-use model::cpus::{self, Cpu, CpuSplit, split_cpus};
+use model::cpus::CpuSplit;
 use model::experiment::Experiment;
+use model::isolation::{Isolation, NotSeparated};
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
 use model::service::Service;
@@ -33,8 +35,8 @@ pub struct Bench {
     arms: Vec<Resolved>,
     /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
-    /// The CPUs of the generator and of the servers; `None` where they share all.
-    split: Option<CpuSplit>,
+    /// Which CPUs the generator and the servers use.
+    isolation: Isolation,
 }
 
 /// One arm, ready to be started.
@@ -45,6 +47,8 @@ struct Resolved {
     origin: String,
     /// How its WAR or jar was built, for the fingerprint; `None` where prony did not build it.
     build: Option<String>,
+    /// The native-image that compiled its program, for the fingerprint; `None` where it runs in a JVM or is not ours.
+    compiler: Option<String>,
     /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
@@ -79,6 +83,7 @@ impl Bench {
         if let Some(memory) = host::memory() {
             check_memory(experiment, Bytes(memory))?;
         }
+        let isolation = MachineTopology::read().isolation(experiment)?;
         sut::work::clean(&site.cache).map_err(Box::new)?;
         let containers = Containers::prepare(experiment, &site, stop)?;
         check_surroundings(experiment, &site, &containers)?;
@@ -93,10 +98,12 @@ impl Bench {
         setup::check(experiment, &versions)?;
         fetch_profiler(experiment, tools, on_step)?;
         let network = create_network(experiment, &site, stop)?;
-        let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
-        let cpus = split
-            .as_ref()
-            .map_or_else(host::cpus, |split| split.servers.len());
+        let servers = isolation.split.as_ref().map(|split| split.servers.clone());
+        let servers = servers.unwrap_or_default();
+        let cpus = match servers.len() {
+            0 => host::cpus(),
+            own => own,
+        };
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -115,18 +122,17 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
-            spec.surroundings.cpus = split
-                .as_ref()
-                .map_or_else(Vec::new, |split| split.servers.clone());
+            spec.surroundings.cpus = servers.clone();
             spec.surroundings.container = containers.of_arm(arm, &spec);
-            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
-            arms.push(resolved.map_err(at(arm))?);
+            let compiler = compiler(arm, tools).map_err(at(arm))?;
+            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
+            arms.push(Resolved { compiler, ..resolved });
         }
         Ok(Self {
             site,
             arms,
             network,
-            split,
+            isolation,
         })
     }
 
@@ -143,6 +149,7 @@ impl Bench {
             name,
             origin,
             build,
+            compiler,
             parts,
             spec,
             ..
@@ -154,16 +161,24 @@ impl Bench {
             if let Some(build) = build {
                 put("build", build.clone());
             }
-            put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
-            put("jvm", spec.jvm.arguments().join(" "));
+            if let Some(compiler) = compiler {
+                put("native_image", compiler.clone());
+                put("arguments", spec.jvm.native_arguments().join(" "));
+            } else {
+                put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
+                put("jvm", spec.jvm.arguments().join(" "));
+            }
             for (what, value) in spec.surroundings.facts() {
                 put(&what, value);
             }
             for (place, part) in parts {
                 put(place, part.clone());
             }
-            if let Some(split) = &self.split {
+            if let Some(split) = &self.isolation.split {
                 put(CpuSplit::FACT, split.to_string());
+            }
+            if let Some(why) = self.isolation.shared {
+                put(NotSeparated::FACT, why.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
                 let library = tcnative.library.display();
@@ -273,7 +288,10 @@ impl Bench {
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
-        self.split.as_ref().map_or(&[], |split| &split.generator)
+        self.isolation
+            .split
+            .as_ref()
+            .map_or(&[], |split| &split.generator)
     }
 
     /// The name of an arm.
@@ -297,6 +315,7 @@ impl Resolved {
                 name: arm.name.clone(),
                 origin: user_server::origin(arm),
                 build,
+                compiler: None,
                 parts: Vec::new(),
                 made_of: None,
                 spec,
@@ -310,6 +329,7 @@ impl Resolved {
             name: arm.name.clone(),
             origin: release.origin(),
             build,
+            compiler: None,
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
@@ -331,6 +351,15 @@ fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>
         }
     };
     experiment.arms.iter().map(release).collect()
+}
+
+/// The version of the compiler of an arm that runs as a native program.
+fn compiler(arm: &Arm, tools: Tools<'_>) -> Result<Option<String>, sut::Error> {
+    if arm.package != Some(Package::Native) {
+        return Ok(None);
+    }
+    let compiler = sut::native::compiler()?;
+    sut::native::version(&compiler, tools.site, tools.stop).map(Some)
 }
 
 /// The largest share of the memory that all heaps may have: a JVM needs more than its heap, and the generator and the
@@ -422,23 +451,6 @@ fn resolve(
     Ok(spec)
 }
 
-/// Divides the CPUs between generator and servers. They share all of them if the file says so, if a server is not started by us
-/// or is behind a link, or if an arm is allowed more CPUs than would be left for the servers.
-fn split(experiment: &Experiment, usable: &[Cpu], least: usize) -> Option<CpuSplit> {
-    let load = &experiment.load;
-    let not_ours = |arm: &Arm| arm.origin.is_some();
-    if load.shared_cpus || experiment.link.is_some() || experiment.arms.iter().any(not_ours) {
-        return None;
-    }
-    let split = split_cpus(usable, load.shards, least)?;
-    let asked = experiment
-        .arms
-        .iter()
-        .filter_map(|arm| arm.surroundings.limits.cpus);
-    let enough = asked.fold(0.0, f64::max) <= split.servers.len() as f64;
-    enough.then_some(split)
-}
-
 /// The surroundings of an arm's server, with the services that the arm names.
 fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> ServerSurroundings {
     let wanted = &arm.surroundings;
@@ -458,29 +470,6 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
 mod tests {
     use super::*;
     use judge::testing::experiment;
-
-    #[test]
-    fn the_generator_has_cpus_of_its_own_unless_something_speaks_against_it() {
-        let cpus: Vec<Cpu> = (0..4).map(|number| Cpu { number, core: number }).collect();
-        let divided = |change: fn(&mut Experiment)| {
-            let mut experiment = experiment();
-            change(&mut experiment);
-            split(&experiment, &cpus, cpus::LEAST).map(|split| split.to_string())
-        };
-        assert_eq!(divided(|_| ()).as_deref(), Some("0-2; generator 3"));
-        assert_eq!(
-            divided(|e| e.load.shards = 2).as_deref(),
-            Some("0-1; generator 3,2")
-        );
-        assert_eq!(
-            divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.0)).as_deref(),
-            Some("0-2; generator 3")
-        );
-        assert_eq!(divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
-        assert_eq!(divided(|e| e.load.shared_cpus = true), None);
-        assert_eq!(divided(|e| e.load.shards = 3), None);
-        assert_eq!(split(&experiment(), &cpus[..2], cpus::LEAST), None);
-    }
 
     #[test]
     fn heaps_larger_than_the_memory_are_refused_with_the_figures() {

@@ -1,6 +1,6 @@
 //! What an arm deploys: the application, or a WAR or jar of the user, migrated to jakarta where necessary.
 
-use model::arm::{Arm, Threads};
+use model::arm::{Arm, Package, Threads};
 use model::deployment::{Migrate, Namespace};
 use model::experiment::Workload;
 use model::jar::OwnJar;
@@ -8,7 +8,7 @@ use model::step::Step;
 use std::sync::atomic::AtomicBool;
 use sut::native::{self, Compilation};
 use sut::programs::package;
-use sut::{App, AppAnswer, Expected, Jdk, Packaging, Program, Release, Site, war};
+use sut::{App, AppAnswer, Expected, Form, Jdk, Packaging, Program, Release, Site, war};
 
 /// What every preparation of an arm needs.
 #[derive(Clone, Copy)]
@@ -76,7 +76,10 @@ pub(crate) fn program(
         ..
     } = *parts;
     let Tools { site, stop } = tools;
-    if arm.package == Some(model::arm::Package::Native) {
+    if let (Some(Package::Native), Some(own)) = (arm.package, &arm.jar) {
+        return native_jar(parts, own, tools, on_step);
+    }
+    if arm.package == Some(Package::Native) {
         let compilation = Compilation {
             compiler: &native::compiler()?,
             virtual_threads: arm.settings.threads == Some(Threads::Virtual),
@@ -108,6 +111,21 @@ pub(crate) fn program(
     let mut program = Program::obtain_with(release, file, site, stop, on_step)?;
     if let Program::Tomcat(tomcat) = &mut program {
         tomcat.migrates = at_start;
+    }
+    Ok(program)
+}
+
+/// A jar of the user's, compiled to a native program.
+fn native_jar(
+    parts: &Parts<'_>,
+    own: &OwnJar,
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<Program, sut::Error> {
+    let compiled = native::of_jar(&own.path, tools.site, tools.stop, on_step)?;
+    let mut program = user_jar(parts, own, tools, on_step)?;
+    if let Program::Jar(jar) = &mut program {
+        jar.form = Form::Native(compiled);
     }
     Ok(program)
 }

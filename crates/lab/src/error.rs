@@ -1,6 +1,7 @@
 //! [`Error`]: what ends an experiment before its verdict.
 
 use model::arm::Arm;
+use model::isolation::CpuRefusal;
 use model::units::Bytes;
 
 /// What went wrong.
@@ -45,6 +46,9 @@ pub enum Error {
         /// The memory of this machine.
         memory: Bytes,
     },
+    /// The CPUs that the file names cannot be used.
+    #[error(transparent)]
+    Cpus(#[from] CpuRefusal),
     /// Two arms are the same although they should differ, or differ in an A/A experiment.
     #[error("the arms `{one}` and `{other}` are {}the same", if *.same { "" } else { "not " })]
     Arms {
@@ -112,7 +116,7 @@ impl Error {
     /// Whether the experiment asks for something that cannot be done here, which is a usage error.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Memory { .. } | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
+            Self::Memory { .. } | Self::Cpus(_) | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
             _ => self.asks_for_what_is_missing(),
         }
@@ -133,6 +137,9 @@ impl Error {
             Self::Arm { source, .. } | Self::Sut(source) => source.hint(),
             Self::Memory { .. } => Some(
                 "all arms are up at once, so that they meet the same noise: give them a smaller `heap`, or choose some with --arm".to_owned(),
+            ),
+            Self::Cpus(_) => Some(
+                "`lscpu -e` lists the CPUs and their cores; name one CPU for each event loop, and others for the servers".to_owned(),
             ),
             Self::Arms { same: true, .. } => Some(
                 "name a difference; to see how much identical arms differ set `aa = true` in [design], or run `prony calibrate aa`".to_owned(),

@@ -11,6 +11,7 @@ mod course;
 mod deployment;
 mod error;
 pub mod event;
+mod isolation;
 mod jdks;
 mod latency;
 mod meters;

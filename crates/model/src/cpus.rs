@@ -1,24 +1,33 @@
 //! [`CpuSplit`]: the CPUs of the generator and those of the servers, which do not share a core.
 
 use crate::outcome::Report;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A CPU that this process may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A CPU that this process may use, and where it is in the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
     /// Its number.
     pub number: usize,
     /// The least number of the CPUs of its core: those with the same are hardware threads of one core.
     pub core: usize,
+    /// The socket of its core.
+    pub package: usize,
+    /// The NUMA node, whose memory is nearest to it.
+    pub node: usize,
+    /// The kind of its core: 0 for the fastest of the machine, and more for slower ones, such as efficiency cores.
+    pub class: usize,
 }
 
 /// Fewest CPUs that are divided: the servers keep at least two, as many as a JVM needs for parallel collectors.
 pub const LEAST: usize = 4;
 
-/// The CPUs of the generator and those of the servers. Hardware threads of one core are never on both sides.
+/// More CPUs than any kernel has.
+const MOST: usize = 8192;
+
+/// The CPUs of the generator and those of the servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuSplit {
-    /// One CPU for each event loop.
+    /// The CPUs of the event loops, which take one each, from the first on.
     pub generator: Vec<usize>,
     /// The CPUs that servers and their services may use.
     pub servers: Vec<usize>,
@@ -30,19 +39,25 @@ impl CpuSplit {
 
     /// Returns how the CPUs of a run were divided, by its fingerprint; `None` where servers and generator shared them.
     pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
-        let is_split = |key: &str| {
-            let of_arm = key
-                .strip_prefix("arm/")
-                .and_then(|key| key.strip_suffix(Self::FACT));
-            of_arm.is_some_and(|arm| arm.ends_with('/'))
-        };
-        let (_, fact) = fingerprint.iter().find(|(key, _)| is_split(key))?;
+        let fact = fact_of_arms(fingerprint, Self::FACT)?;
         let (servers, generator) = fact.split_once(GENERATOR)?;
         Some(Self {
             generator: parse(generator)?,
             servers: parse(servers)?,
         })
     }
+}
+
+/// The fact of this name of the first arm that has it: facts about CPUs are the same for all arms.
+pub(crate) fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {
+    let is_wanted = |key: &str| {
+        let of_arm = key.strip_prefix("arm/").and_then(|key| key.strip_suffix(name));
+        of_arm.is_some_and(|arm| arm.ends_with('/'))
+    };
+    let mut facts = fingerprint.iter();
+    facts
+        .find(|(key, _)| is_wanted(key))
+        .map(|(_, fact)| fact.as_str())
 }
 
 impl Report {
@@ -68,26 +83,49 @@ impl std::fmt::Display for CpuSplit {
 }
 
 /// Divides CPUs between so many event loops and the servers. The generator gets the last cores, because interrupts prefer
-/// the first CPU; of a core with several hardware threads all CPUs are its own, and the loops take one thread of each core before
-/// they take a second one. `None` with fewer CPUs than `least` ([`LEAST`]), or if the servers would keep less than half of them.
+/// the first CPU: slow cores before fast ones, then those of the last NUMA node. Of a core with several hardware threads all CPUs are
+/// its own, and the loops take one thread of each core before they take a second one. `None` with fewer CPUs than `least`
+/// ([`LEAST`]), or if the servers would keep less than half of those that are as fast as theirs.
 pub fn split_cpus(allowed: &[Cpu], loops: usize, least: usize) -> Option<CpuSplit> {
     if allowed.len() < least || loops == 0 {
         return None;
     }
-    let mut cores: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut cores: BTreeMap<(usize, usize, usize), Vec<Cpu>> = BTreeMap::new();
     for cpu in allowed {
-        cores.entry(cpu.core).or_default().push(cpu.number);
+        let place = (cpu.class, cpu.node, cpu.core);
+        cores.entry(place).or_default().push(*cpu);
     }
-    let mut taken: Vec<Vec<usize>> = Vec::new();
+    let mut taken: Vec<Vec<Cpu>> = Vec::new();
     while taken.iter().map(Vec::len).sum::<usize>() < loops {
         taken.push(cores.pop_last()?.1);
     }
-    let mut servers: Vec<usize> = cores.into_values().flatten().collect();
-    servers.sort_unstable();
     let threads = taken.iter().map(Vec::len).max()?;
     let by_thread = (0..threads).flat_map(|thread| taken.iter().filter_map(move |core| core.get(thread)));
-    let generator = by_thread.copied().take(loops).collect();
-    (2 * servers.len() >= allowed.len()).then_some(CpuSplit { generator, servers })
+    let generator = by_thread.take(loops).map(|cpu| cpu.number).collect();
+    let left: Vec<Cpu> = cores.into_values().flatten().collect();
+    let taken = taken.concat();
+    let servers = alike(&left, &taken);
+    let wanted = match servers.iter().any(|cpu| cpu.class > 0) || taken.iter().any(|cpu| cpu.class == 0) {
+        true => allowed.len().div_ceil(2),
+        false => least.div_ceil(2),
+    };
+    let mut servers: Vec<usize> = servers.iter().map(|cpu| cpu.number).collect();
+    servers.sort_unstable();
+    (servers.len() >= wanted).then_some(CpuSplit { generator, servers })
+}
+
+/// Of the CPUs that the generator has left, those that servers run on without surprises: only the fast ones of a machine with
+/// several kinds of cores, if there are at least [`LEAST`] and the generator has none of them; and only those of NUMA nodes on which
+/// the generator is not, if these are at least half. A thread that moves between unlike CPUs would be now fast, now slow.
+fn alike(left: &[Cpu], taken: &[Cpu]) -> Vec<Cpu> {
+    let fast: Vec<Cpu> = left.iter().copied().filter(|cpu| cpu.class == 0).collect();
+    let alone = fast.len() >= LEAST && taken.iter().all(|cpu| cpu.class > 0);
+    let kind = if alone { fast } else { left.to_vec() };
+    let beside: BTreeSet<usize> = taken.iter().map(|cpu| cpu.node).collect();
+    let apart = kind.iter().copied().filter(|cpu| !beside.contains(&cpu.node));
+    let apart: Vec<Cpu> = apart.collect();
+    let all = kind.len() + if alone { 0 } else { taken.len() };
+    if 2 * apart.len() >= all { apart } else { kind }
 }
 
 /// The numbers as the kernel lists them: `0-2,5`.
@@ -105,7 +143,11 @@ pub fn parse(list: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for range in list.trim().split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
-        cpus.extend(first.parse::<usize>().ok()?..=last.parse().ok()?);
+        let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if first > last || last >= MOST {
+            return None;
+        }
+        cpus.extend(first..=last);
     }
     Some(cpus)
 }
@@ -120,6 +162,7 @@ mod tests {
         cpus.map(|number| Cpu {
             number,
             core: number % cores,
+            ..Cpu::default()
         })
         .collect()
     }
@@ -170,5 +213,9 @@ mod tests {
         assert_eq!(CpuSplit::of(&facts), Some(split));
         assert_eq!(CpuSplit::of(&BTreeMap::new()), None);
         assert_eq!((parse("0-1,x"), parse("3\n")), (None, Some(vec![3])));
+        assert_eq!(
+            (parse("2-1"), parse("0-99999999999"), parse("")),
+            (None, None, None)
+        );
     }
 }

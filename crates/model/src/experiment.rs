@@ -27,6 +27,7 @@ pub(crate) mod design;
 mod find;
 mod headline;
 mod load;
+mod machine;
 mod quick;
 mod reference;
 mod tune;
@@ -35,6 +36,7 @@ pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
+pub use machine::MachineCpus;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +58,9 @@ pub struct Experiment {
     /// The link between load and servers; `None` is this machine's loopback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
+    /// The CPUs that the file gives to the generator and to the servers.
+    #[serde(default, skip_serializing_if = "MachineCpus::is_empty")]
+    pub machine: MachineCpus,
     /// How the verdict is reached.
     pub design: Design,
     /// The profile of the file that this is.
@@ -150,6 +155,7 @@ impl Experiment {
             workload,
             load,
             link: None,
+            machine: MachineCpus::default(),
             design: Design::default(),
             profile: Profile::Full,
             reference: None,
@@ -169,6 +175,7 @@ impl Experiment {
             && self.workload == other.workload
             && self.load == other.load
             && self.link == other.link
+            && self.machine == other.machine
     }
 
     /// Reads an experiment file; `name` is used where the file gives none.
@@ -261,6 +268,7 @@ fn read(
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
+    let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| {
         node.one_of(&Explain::ALL, Explain::id)
@@ -279,6 +287,7 @@ fn read(
         workload: workload?,
         load,
         link,
+        machine,
         design,
         profile: Profile::Full,
         reference,

@@ -19,6 +19,7 @@ pub mod finding;
 pub mod history;
 pub mod image;
 pub mod inspection;
+pub mod isolation;
 pub mod jar;
 pub mod jdk;
 pub mod kind;

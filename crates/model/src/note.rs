@@ -2,6 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::finding::{Cause, Remedy};
+use crate::isolation::NotSeparated;
 use crate::measure::Measure;
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,8 @@ pub enum RunNote {
         /// How long the run waited for a quieter machine in all.
         waited: f64,
     },
+    /// The generator and the servers shared cores.
+    SharedCores(NotSeparated),
     /// Warm-ups ended at their cap.
     WarmupUnsteady {
         /// Warm-ups that did.

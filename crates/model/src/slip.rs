@@ -40,7 +40,7 @@ pub enum Slip {
     /// A key that does not fit the server of its arm.
     #[error(transparent)]
     Unfit(#[from] UnfitSlip),
-    /// `[load]`, `[design]`, `[quick]`, `[link]` or `[tune]` ask for what cannot be.
+    /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be.
     #[error(transparent)]
     Design(#[from] DesignSlip),
     /// A measure that this experiment does not take.

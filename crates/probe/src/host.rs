@@ -1,7 +1,7 @@
 //! The host: its fingerprint (hardware, kernel and settings), and readings of what happens on it during a measurement.
 
 use crate::read;
-use model::cpus::{self, Cpu};
+use crate::topology::{self, FrequencyControl};
 use std::collections::BTreeMap;
 
 /// Clock ticks of all CPUs since boot, from `/proc/stat`.
@@ -107,25 +107,6 @@ pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The CPUs that this process may use, with their cores. CPUs whose core is not known count as cores of their own.
-pub fn usable_cpus() -> Vec<Cpu> {
-    let status = read("/proc/self/status").unwrap_or_default();
-    let allowed = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let allowed = allowed.and_then(cpus::parse).unwrap_or_default();
-    let core = |number: usize| {
-        let path = format!("/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list");
-        let siblings = cpus::parse(&read(&path).ok()?)?;
-        siblings.into_iter().min()
-    };
-    let cpu = |number: usize| Cpu {
-        number,
-        core: core(number).unwrap_or(number),
-    };
-    allowed.into_iter().map(cpu).collect()
-}
-
 /// Whether the kernel leaves other programs a part of each CPU that a thread with a real-time priority would use
 /// (`sched_rt_runtime_us`): not where that is -1. With 0 there are no real-time priorities at all.
 pub fn bounds_real_time() -> bool {
@@ -189,10 +170,8 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     put("cpu", cpu_field("model name"));
     put("cpus", Some(cpus().to_string()));
     put("cpus_online", first("/sys/devices/system/cpu/online"));
-    put(
-        "governor",
-        first("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-    );
+    let control = FrequencyControl::read();
+    put("governor", control.governor.clone());
     put("hypervisor", Some(cpuinfo.contains(" hypervisor").to_string()));
     put("kernel", first("/proc/sys/kernel/osrelease"));
     put("memory_bytes", memory().map(|bytes| bytes.to_string()));
@@ -207,6 +186,10 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     for name in SYSCTLS {
         put(name, sysctl(name));
     }
+    // Most virtual machines do not show these, so their absence is no fact.
+    let shown = control.facts();
+    facts.extend(shown.map(|(name, fact)| (name.to_owned(), fact)));
+    facts.extend(topology::product().map(|product| ("product".to_owned(), product)));
     facts
 }
 

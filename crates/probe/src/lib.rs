@@ -17,6 +17,7 @@ pub mod process;
 mod sampler;
 pub mod tcp;
 pub mod threads;
+pub mod topology;
 
 pub use sampler::{SampledServer, SampledService, Sampler};
 

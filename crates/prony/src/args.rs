@@ -5,8 +5,14 @@ use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
-use std::net::{IpAddr, SocketAddr};
+use parse::{parse_address, parse_margin};
+use std::net::SocketAddr;
 use std::path::PathBuf;
+
+mod machine;
+mod parse;
+
+pub(crate) use machine::MachineArgs;
 
 /// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
 /// noise, and says which one is faster, by how much, and how certain that is.
@@ -161,6 +167,9 @@ pub(crate) struct ExecutionArgs {
     /// Rules by which the verdict is reached.
     #[command(flatten)]
     pub(crate) design: DesignArgs,
+    /// Which CPUs are used.
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
     /// The live page.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
@@ -293,6 +302,9 @@ pub(crate) struct WhyArgs {
     /// Seed of everything random [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Which CPUs are used.
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
     /// The live page.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
@@ -310,6 +322,7 @@ impl WhyArgs {
                 seed: self.seed,
                 ..DesignArgs::default()
             },
+            machine: self.machine.clone(),
             live: self.live.clone(),
             output: self.output.clone(),
         }
@@ -383,6 +396,9 @@ pub(crate) struct LoadArgs {
     /// Number of event loops; each uses one core.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) threads: u32,
+    /// CPUs on which the event loops stay, one each, such as 2-3 [default: they share all with everything else]
+    #[arg(long, value_name = "LIST", value_parser = machine::parse_cpus)]
+    pub(crate) generator_cpus: Option<std::vec::Vec<usize>>,
     /// A request that takes longer counts as a fault.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
     pub(crate) timeout: Nanos,
@@ -572,25 +588,4 @@ pub(crate) struct CleanArgs {
     /// Also remove the downloaded servers and built applications.
     #[arg(long)]
     pub(crate) cache: bool,
-}
-
-/// Parses `IP:PORT`, or an `IP` alone, which means any free port.
-fn parse_address(text: &str) -> Result<SocketAddr, String> {
-    let at_any_port = |ip: IpAddr| SocketAddr::new(ip, 0);
-    text.parse()
-        .or_else(|_| text.parse().map(at_any_port))
-        .map_err(|_| "expected an IP address with or without a port, such as 0.0.0.0:8080".to_owned())
-}
-
-/// Parses `3%`, a margin of the headline, or `throughput=3%`.
-fn parse_margin(text: &str) -> Result<(Option<Measure>, f64), String> {
-    let Some((id, margin)) = text.split_once('=') else {
-        return Ok((None, values::share(text).map_err(|bad| bad.to_string())?));
-    };
-    let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::USUAL.map(Measure::id).join(", ");
-        format!("unknown measure `{id}`; measures: {ids}")
-    })?;
-    let margin = values::share(margin).map_err(|bad| bad.to_string())?;
-    Ok((Some(measure), margin))
 }

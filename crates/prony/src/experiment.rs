@@ -17,6 +17,7 @@ use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
+use model::isolation::NotSeparated;
 use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
@@ -42,6 +43,9 @@ pub(crate) struct RunOptions<'a> {
 pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
     override_design(&mut experiment, &options.args.design)?;
+    let shared_cpus = &mut experiment.load.shared_cpus;
+    let cpus = &options.args.machine;
+    cpus.override_cpus(&mut experiment.machine, shared_cpus);
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
@@ -141,16 +145,25 @@ impl EarlierPart {
     }
 }
 
+/// Facts that early pronies did not record.
+const LATE_FACTS: [&str; 5] = [
+    GeneratorPriority::FACT,
+    "frequency_driver",
+    "energy_preference",
+    "turbo",
+    "product",
+];
+
 /// Fails with the facts that have changed since the run began. Only facts whose name `is_compared` accepts are compared.
 fn check_same_facts(
     record: &RunRecord,
     now: &Fingerprint,
     is_compared: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
-    // Early pronies did not record the priority of the generator.
-    let recorded = |key: &str| {
-        key != GeneratorPriority::FACT || record.fingerprint.contains_key(GeneratorPriority::FACT)
-    };
+    // Early pronies did not record the priority of the generator and what decides the frequency of CPUs.
+    let recorded = |key: &str| !LATE_FACTS.contains(&key) || record.fingerprint.contains_key(key);
+    // It says why CPUs were not divided; how they were divided is compared.
+    let recorded = |key: &str| recorded(key) && !key.ends_with(&format!("/{}", NotSeparated::FACT));
     // Whether any CPU time was ever stolen since boot says nothing about the machine.
     let is_compared = |key: &&String| *key != "steal_seen" && recorded(key) && is_compared(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();

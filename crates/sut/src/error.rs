@@ -45,7 +45,9 @@ pub enum Error {
         program: String,
     },
     /// The compiler of native images is not installed.
-    #[error("native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin")]
+    #[error(
+        "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH"
+    )]
     NoNativeImage,
     /// Maven ran and failed.
     #[error("Maven could not {task}{}", first_line(.lines))]
@@ -260,6 +262,14 @@ pub enum Error {
         /// The relevant lines of its output.
         lines: Vec<String>,
     },
+    /// The native-image of the user failed.
+    #[error("{} could not be compiled by native-image{}", .jar.display(), first_line(.lines))]
+    NotCompiled {
+        /// The jar.
+        jar: PathBuf,
+        /// The relevant lines of its output.
+        lines: Vec<String>,
+    },
     /// The C compiler failed.
     #[error("{what} does not compile{}", first_line(.lines))]
     Compiler {
@@ -396,6 +406,10 @@ impl Error {
             Self::NoNativeImage => {
                 "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
             }
+            Self::NotCompiled { jar, .. } => format!(
+                "`native-image --no-fallback -jar {}` shows all of it; reflection and resources need reachability metadata",
+                jar.display()
+            ),
             Self::Maven { lines, .. } => maven::hint(lines).to_owned(),
             Self::NothingDownloaded {
                 downloader: Downloader::Maven,

@@ -3,7 +3,7 @@
 
 use crate::ability::Ability;
 use crate::arm::Arm;
-use crate::arm::choices::{Connector, JdkChoice, Threads, TlsStack};
+use crate::arm::choices::{Connector, JdkChoice, Package, Threads, TlsStack};
 use crate::arm::key::{Key, Taker};
 use crate::arm::keys;
 use crate::available::Available;
@@ -129,6 +129,9 @@ fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusa
         ([Taker::Image], _) => refuse(other_server(), write_for("server = \"image\"", OwnServer::Image)),
         (_, [Taker::Image]) => refuse(other_server(), ArmAdvice::OwnArguments.into()),
         (_, [Taker::Command]) => refuse(Misplacement::NotForCommands, ArmAdvice::OwnArguments.into()),
+        ([Taker::Catalog, Taker::PlainJar], [Taker::BootJar]) => {
+            refuse(Misplacement::NotForBootJars, ArmAdvice::BuildNative.into())
+        }
         ([Taker::Catalog, Taker::BootJar], _) => {
             refuse(Misplacement::ForSpringBoot, ArmAdvice::OwnWay.into())
         }
@@ -180,7 +183,11 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
 
 /// Refuses packages, further settings and access logs that servers of its kind do not have, whatever their version.
 fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
-    let Some(facts) = known.kind(&arm.server).map(Kind::facts) else {
+    let facts = match &arm.jar {
+        Some(_) => return war_in_jar(arm),
+        None => known.kind(&arm.server).map(Kind::facts),
+    };
+    let Some(facts) = facts else {
         return Vec::new();
     };
     let server = || arm.server.clone();
@@ -217,6 +224,20 @@ fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         refused.push(Refusal::new("access_log", UnfitSlip::AccessLog(server()), hint));
     }
     refused
+}
+
+/// Refuses to run a jar of the user's as a WAR: it is run as it is, or compiled.
+fn war_in_jar(arm: &Arm) -> Vec<Refusal> {
+    let refuse = || {
+        let slip = UnfitSlip::Package {
+            server: arm.server.clone(),
+            package: Package::War.id(),
+        };
+        let ids = [Package::Jar, Package::Native].map(Package::id);
+        Refusal::new("package", slip, Hint::listed(Listing::Packages, ids))
+    };
+    let is_war = arm.package == Some(Package::War);
+    is_war.then(refuse).into_iter().collect()
 }
 
 /// Refuses keys for settings that servers of its kind do not have.

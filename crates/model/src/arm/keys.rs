@@ -100,7 +100,7 @@ const DEPLOYMENT: &[Key] = &[
         name: "package",
         about: "How the application is packaged.",
         value: ValueType::OneOf(|| Package::ALL.map(Package::id).into()),
-        takers: &[Taker::Catalog],
+        takers: &[Taker::Catalog, Taker::PlainJar],
         read: |from, arm| {
             let package = from.node.one_of(&Package::ALL, Package::id)?;
             arm.package = Some(package);

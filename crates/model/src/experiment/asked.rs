@@ -4,6 +4,7 @@
 
 use super::{Experiment, LoadProfile, Workload};
 use crate::arm::{Arm, keys};
+use crate::cpus;
 use crate::plan::Think;
 use crate::secret;
 use crate::units::Nanos;
@@ -52,6 +53,12 @@ impl Experiment {
             ),
         ];
         put(&mut facts, "link", link);
+        let cpus = |cpus: &[usize]| (!cpus.is_empty()).then(|| cpus::listed(cpus));
+        let machine = [
+            ("generator_cpus", cpus(&self.machine.generator)),
+            ("server_cpus", cpus(&self.machine.servers)),
+        ];
+        put(&mut facts, "machine", machine);
         self.arms.iter().for_each(|arm| arm_settings(arm, &mut facts));
         facts
     }

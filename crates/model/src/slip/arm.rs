@@ -107,6 +107,8 @@ pub enum Misplacement {
     NotForCommands,
     #[error("does not apply to a jar")]
     NotForJars,
+    #[error("does not apply to a Spring Boot jar, which is made native from its sources")]
+    NotForBootJars,
 }
 
 /// What needs a certain release of Java at least, as the beginning of a sentence.

@@ -3,7 +3,7 @@
 
 use crate::measure::Measure;
 
-/// `[load]`, `[design]`, `[quick]`, `[link]` or `[tune]` ask for what cannot be. `find` is the value of that key.
+/// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
@@ -35,6 +35,14 @@ pub enum DesignSlip {
     OtherFindInQuick,
     #[error("`{0}` is no range of ports")]
     Ports(String),
+    #[error("`{0}` is no list of CPUs")]
+    CpuList(String),
+    #[error("the CPU {0} cannot belong to both the generator and the servers")]
+    CpuOnBothSides(usize),
+    #[error("`shared_cpus` in [load] lets both sides share all CPUs, and [machine] divides them")]
+    SharedAndDivided,
+    #[error("`{0}` runs already, so its CPUs cannot be chosen")]
+    CpusOfRunning(String),
     #[error("`{0}` needs either `env` or `property`, by which the application gets it")]
     TunedBy(String),
     #[error("no arm can get `{0}`: prony starts none, or none in a JVM")]

@@ -116,6 +116,10 @@ pub enum Advice {
     InRequireItself,
     #[error("take [link] out, or have prony start the server")]
     NoLink,
+    #[error("take [machine] out, or have prony start the server")]
+    NoMachine,
+    #[error("write the numbers as in generator_cpus = \"0\", server_cpus = \"1-3,5\"; `lscpu -e` lists them")]
+    CpuLists,
     #[error("write arm = \"name\": one of this experiment's arms, or another")]
     ReferenceArm,
     #[error("it begins with / and has no spaces")]
@@ -187,6 +191,10 @@ pub enum ArmAdvice {
     NumberOrVirtual,
     #[error("take it out")]
     TakeOut,
+    #[error(
+        "build it with `mvn -Pnative native:compile` or `gradle nativeCompile`, and run the program with server = \"command\""
+    )]
+    BuildNative,
     #[error("take it out: the report shows the length that the kernel has")]
     KernelLength,
     #[error("take it out: the server was started with what it has")]

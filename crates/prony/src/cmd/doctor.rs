@@ -4,10 +4,12 @@ use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::language;
 use crate::output::print;
-use crate::say::doctor::{Check, CheckStatus};
+use crate::say::doctor::{Check, CheckStatus, MachineCheck};
 use crate::stored_run::generator_priority;
+use model::isolation::IsolationRequest;
 use model::units::Bytes;
 use probe::host;
+use probe::topology::{self, FrequencyControl};
 use std::net::TcpListener;
 
 /// Prints all checks. Fails if something is missing without which nothing runs.
@@ -18,6 +20,9 @@ pub(crate) fn run() -> Result<(), Failure> {
         Check::Maven(sut::maven::version()),
         pip(),
         Check::Cpus(host::cpus()),
+    ]);
+    checks.extend(machine().into_iter().map(Check::Machine));
+    checks.extend([
         Check::Memory(host::available_memory().map(Bytes)),
         noise(),
         Check::Priority(generator_priority()),
@@ -53,6 +58,28 @@ fn pip() -> Check {
         path: sut::Pip::from_env().find(),
         releases: sut::jdk::fetched::releases(),
     }
+}
+
+/// Looks at who would use which CPUs in a run with one event loop, and at what changes their speed, as far as this machine shows it.
+fn machine() -> Vec<MachineCheck> {
+    let request = IsolationRequest {
+        loops: 1,
+        shared: false,
+        obstacle: None,
+        limit: 0.0,
+    };
+    let usable = topology::usable_cpus();
+    let isolation = model::isolation::isolate(request, &usable, topology::online(), model::cpus::LEAST);
+    let separated = isolation.split.is_some();
+    let control = FrequencyControl::read();
+    let facts = host::fingerprint();
+    let is = |fact: &str, value: &str| facts.get(fact).is_some_and(|is| is == value);
+    let mut checks = vec![MachineCheck::Isolation(isolation)];
+    checks.extend(is("smt", "1").then_some(MachineCheck::Smt { separated }));
+    checks.extend(control.governor.map(MachineCheck::Governor));
+    checks.extend(control.turbo.map(MachineCheck::Turbo));
+    checks.extend(is("hypervisor", "true").then(|| MachineCheck::Virtual(topology::product())));
+    checks
 }
 
 /// Measures for half a second how busy other processes keep the CPUs.

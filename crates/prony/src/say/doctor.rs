@@ -1,5 +1,9 @@
 //! What `prony doctor` has found out about this machine.
 
+mod machine;
+
+pub(crate) use machine::MachineCheck;
+
 use super::sut;
 use model::machine::GeneratorPriority;
 use model::units::Bytes;
@@ -42,6 +46,8 @@ pub(crate) enum Check {
     },
     /// How many CPUs there are.
     Cpus(usize),
+    /// How the CPUs are used, and what changes their speed.
+    Machine(MachineCheck),
     /// Memory that is free, where that can be told.
     Memory(Option<Bytes>),
     /// What else uses the CPUs, as shares of all of them.
@@ -99,6 +105,7 @@ impl Check {
             Self::NoJdk | Self::Maven(Err(_)) | Self::NoPorts(_) => CheckStatus::Missing,
             Self::Pip { path, .. } => warn(path.is_none()),
             Self::Cpus(cpus) => warn(*cpus < 2),
+            Self::Machine(check) => check.mark(),
             Self::Memory(free) => warn(free.is_none_or(|free| free.0 < 1 << 30)),
             Self::Noise { busy, .. } => warn(*busy > 0.4),
             Self::Priority(priority) => warn(matches!(priority, GeneratorPriority::Usual { .. })),
@@ -131,6 +138,7 @@ impl Check {
             Self::Maven(_) => "Maven",
             Self::Pip { .. } => "pip",
             Self::Cpus(_) => "CPUs",
+            Self::Machine(check) => check.title(Lang::En),
             Self::Memory(_) => "memory",
             Self::Noise { .. } => "noise",
             Self::Priority(_) => "priority",
@@ -150,6 +158,7 @@ impl Check {
             Self::Maven(_) => "Maven",
             Self::Pip { .. } => "pip",
             Self::Cpus(_) => "CPU",
+            Self::Machine(check) => check.title(Lang::Zh),
             Self::Memory(_) => "内存",
             Self::Noise { .. } => "噪声",
             Self::Priority(_) => "优先级",
@@ -181,6 +190,7 @@ impl Check {
                 )
             }
             Self::Cpus(cpus) => format!("{cpus} CPUs"),
+            Self::Machine(check) => check.english(),
             Self::Memory(Some(free)) => format!("{free} free"),
             Self::Memory(None) | Self::Somaxconn(None) => "unknown".to_owned(),
             Self::Noise { busy, steal } => format!(
@@ -230,6 +240,7 @@ impl Check {
                 format!("{path}，用于下载未安装的 JDK {}", listed(releases, "、"))
             }
             Self::Cpus(cpus) => format!("{cpus} 个 CPU"),
+            Self::Machine(check) => check.chinese(),
             Self::Memory(Some(free)) => format!("空闲 {free}"),
             Self::Memory(None) | Self::Somaxconn(None) => "未知".to_owned(),
             Self::Noise { busy, steal } => format!(
@@ -270,6 +281,7 @@ impl Check {
             Self::NoJdk => Some("apt-get install default-jdk-headless, or set JAVA_HOME"),
             Self::Maven(_) => Some("apt-get install maven, or set PRONY_MVN"),
             Self::Pip { .. } => Some("apt-get install python3-pip, if an arm asks for such a `jdk`"),
+            Self::Machine(check) => check.hint(Lang::En),
             Self::Cpus(_) => Some("server and generator share one core: expect wide intervals"),
             Self::Memory(Some(_)) => Some("two servers of 256 MiB heap need about 1 GiB"),
             Self::Memory(None) => Some("/proc/meminfo cannot be read"),
@@ -292,6 +304,7 @@ impl Check {
             Self::NoJdk => Some("apt-get install default-jdk-headless，或设置 JAVA_HOME"),
             Self::Maven(_) => Some("apt-get install maven，或设置 PRONY_MVN"),
             Self::Pip { .. } => Some("若有对象需要这样的 `jdk`：apt-get install python3-pip"),
+            Self::Machine(check) => check.hint(Lang::Zh),
             Self::Cpus(_) => Some("服务器与压测端共用一个核心：置信区间会较宽"),
             Self::Memory(Some(_)) => Some("两个堆为 256 MiB 的服务器约需 1 GiB"),
             Self::Memory(None) => Some("无法读取 /proc/meminfo"),

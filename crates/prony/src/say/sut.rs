@@ -27,6 +27,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::UnknownApp { asked, known } => unknown_app(asked, known),
         Error::NoMaven { program } => no_maven(program),
         Error::NoNativeImage => no_native_image(),
+        Error::NotCompiled { jar, lines } => not_compiled(jar, lines),
         Error::Maven { task, lines } => maven(task, lines),
         Error::NothingDownloaded { downloader, what } => nothing_downloaded(*downloader, what),
         Error::NoVersion { asked, nearest } => no_version(asked, nearest),
@@ -93,8 +94,16 @@ fn no_maven(program: &str) -> Message {
 
 fn no_native_image() -> Message {
     hinted(
-        "未安装 native-image：PATH 和 GRAALVM_HOME/bin 中都没有",
+        "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 和 PATH 中都没有",
         "请安装与应用的 Java 版本相符的 GraalVM，并将 GRAALVM_HOME 设为其目录",
+    )
+}
+
+fn not_compiled(jar: &Path, lines: &[String]) -> Message {
+    let jar = jar.display();
+    hinted(
+        format!("native-image 无法编译 {jar}{}", first_line(lines)),
+        format!("`native-image --no-fallback -jar {jar}` 会显示全部输出；反射与资源需要可达性元数据"),
     )
 }
 

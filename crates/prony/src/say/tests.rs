@@ -111,6 +111,7 @@ fn sut_before() -> Vec<sut::Error> {
         NotAWar { war: text(1).into(), problem: text(2) },
         EitherNamespace { war: text(1).into() },
         NotMigrated { war: text(1).into(), lines: vec![text(2)] },
+        NotCompiled { jar: text(1).into(), lines: vec![text(2)] },
         Compiler { what: text(1), lines: vec![text(2)] },
     ];
     let maven = [
@@ -555,6 +556,7 @@ fn lines_say_the_same_in_both_languages() {
     let cleaned = CleanSummary {
         folders: 12,
         servers: 34,
+        containers: 56,
         cache: Some(Bytes(5 << 30)),
     };
     check_texts(&cleaned.text(Lang::En), &cleaned.text(Lang::Zh));

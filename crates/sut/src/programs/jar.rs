@@ -6,6 +6,7 @@ use crate::error::{Error, JarFlaw};
 use crate::files::catalog::{Kind, Release, Source};
 use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
+use crate::programs::spring_boot::Form;
 use crate::programs::system::{StartContext, System, fresh, java};
 use crate::tools::tool::with_address;
 use model::ability::Ability;
@@ -15,15 +16,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use zip::ZipArchive;
 
 /// An executable jar with an unknown server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jar {
-    /// The jar file.
-    pub path: PathBuf,
+    /// The jar file, or the native program that was compiled from it.
+    pub form: Form,
     /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen.
     pub arguments: Vec<String>,
 }
@@ -32,8 +33,18 @@ impl System for Jar {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
-        let mut command = java(start, &base)?;
-        command.arg("-jar").arg(&self.path);
+        let mut command = match &self.form {
+            Form::Jar(jar) => {
+                let mut command = java(start, &base)?;
+                command.arg("-jar").arg(jar);
+                command
+            }
+            Form::Native(program) => {
+                let mut command = start.command(program);
+                command.current_dir(&base).args(start.jvm.native_arguments());
+                command
+            }
+        };
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
         // Many programs read their port from one of these variables, the second of which is Spring Boot's.
         for name in ["PORT", "SERVER_PORT"] {
@@ -61,7 +72,11 @@ impl System for Jar {
     }
 
     fn application(&self) -> &Path {
-        &self.path
+        self.form.path()
+    }
+
+    fn is_java(&self) -> bool {
+        matches!(self.form, Form::Jar(_))
     }
 }
 

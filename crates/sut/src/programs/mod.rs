@@ -129,7 +129,7 @@ impl Program {
             Kind::Micronaut => Self::Micronaut(Micronaut { jar: built }),
             // A command or a running server has no release, and its caller makes its program.
             Kind::Jar | Kind::Command | Kind::Running => Self::Jar(Jar {
-                path: built,
+                form: Form::Jar(built),
                 arguments: Vec::new(),
             }),
         })

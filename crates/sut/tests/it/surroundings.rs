@@ -102,7 +102,7 @@ fn the_error_for_a_server_that_exceeds_its_memory_names_the_limit() {
 fn the_number_of_open_files_is_a_hard_limit_and_the_server_stays_on_its_cpus() {
     let mut spec = spec("10.1.29");
     spec.surroundings.open_files = Some(300);
-    let last = probe::host::usable_cpus().pop().expect("a CPU").number;
+    let last = probe::topology::usable_cpus().pop().expect("a CPU").number;
     spec.surroundings.cpus = vec![last];
     let server = start(&spec).expect("started");
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");

@@ -5,6 +5,7 @@ use crate::failure::{Code, Failure};
 use crate::say::Mistakes;
 use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
 use load::{RequestBuilder, Url, Window};
+use model::isolation::check_generator;
 use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
@@ -44,6 +45,12 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     plan.connect_rate = args.connect_rate;
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
+    if let Some(cpus) = &args.generator_cpus {
+        let usable = probe::topology::usable_cpus();
+        check_generator(cpus, &usable, plan.shards)
+            .map_err(|refused| Failure::new(Code::Usage, lab::Error::from(refused)))?;
+        plan.cpus.clone_from(cpus);
+    }
     plan.real_time = probe::host::bounds_real_time();
     plan.connect_timeout = args.connect_timeout.unwrap_or(args.timeout);
     plan.response_timeout = args.timeout;

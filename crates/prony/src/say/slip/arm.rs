@@ -66,6 +66,7 @@ fn misplacement(why: &Misplacement) -> String {
         Misplacement::NotForServer(server) => format!("不适用于 `{server}`"),
         Misplacement::NotForUrls => "不适用于已在运行的服务器".to_owned(),
         Misplacement::NotForCommands => "不适用于命令".to_owned(),
+        Misplacement::NotForBootJars => "不适用于 Spring Boot 的 jar：它须从源代码构建为原生程序".to_owned(),
         Misplacement::NotForJars => "不适用于 jar".to_owned(),
     }
 }

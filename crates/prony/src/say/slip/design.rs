@@ -21,6 +21,12 @@ pub(super) fn design(slip: &DesignSlip) -> String {
         }
         DesignSlip::OtherFindInQuick => "[quick] 的 `find` 不能与 [load] 的不同".to_owned(),
         DesignSlip::Ports(text) => format!("`{text}` 不是端口范围"),
+        DesignSlip::CpuList(text) => format!("`{text}` 不是 CPU 列表"),
+        DesignSlip::CpuOnBothSides(cpu) => format!("CPU {cpu} 不能既属于压测端又属于服务器"),
+        DesignSlip::SharedAndDivided => {
+            "[load] 的 `shared_cpus` 让双方共用全部 CPU，而 [machine] 将其分开".to_owned()
+        }
+        DesignSlip::CpusOfRunning(name) => format!("`{name}` 已在运行，无法选择它的 CPU"),
         DesignSlip::TunedBy(name) => {
             format!("`{name}` 需要 `env` 或 `property` 之一，说明应用从何处得到它")
         }

@@ -66,6 +66,10 @@ fn advice(advice: Advice) -> &'static str {
         Advice::NoQuickFlag => "请去掉 --quick，或加上 [quick]，例如在其下写 budget = \"5m\"",
         Advice::InRequireItself => "请直接写在 [require] 中",
         Advice::NoLink => "请去掉 [link]，或改由 prony 启动该服务器",
+        Advice::NoMachine => "请去掉 [machine]，或改由 prony 启动该服务器",
+        Advice::CpuLists => {
+            "编号可写作 generator_cpus = \"0\", server_cpus = \"1-3,5\"；`lscpu -e` 会列出它们"
+        }
         Advice::ReferenceArm => "请写 arm = \"名称\"：可以是本实验的对象，也可以是其他对象",
         Advice::PathForm => "路径以 / 开头，且不含空格",
     }
@@ -113,6 +117,9 @@ fn arm(hint: &ArmHint) -> String {
 fn arm_advice(advice: ArmAdvice) -> &'static str {
     match advice {
         ArmAdvice::NumberOrVirtual => "请写一个数或 \"virtual\"",
+        ArmAdvice::BuildNative => {
+            "请用 `mvn -Pnative native:compile` 或 `gradle nativeCompile` 构建，再以 server = \"command\" 运行所得程序"
+        }
         ArmAdvice::TakeOut => "请去掉它",
         ArmAdvice::KernelLength => "请去掉它：报告中会显示内核实际的队列长度",
         ArmAdvice::StartedWithIt => "请去掉它：该服务器已按其自身的设置启动",

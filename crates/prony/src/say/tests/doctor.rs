@@ -1,21 +1,40 @@
 //! What `prony doctor` finds says the same in both languages.
 
 use super::{check_texts, io_error, text};
-use crate::say::doctor::{Check, CheckStatus};
+use crate::say::doctor::{Check, CheckStatus, MachineCheck};
+use model::cpus::CpuSplit;
+use model::isolation::{Isolation, NotSeparated};
 use model::machine::GeneratorPriority;
 use model::units::Bytes;
+use probe::topology::Turbo;
 use report::Lang;
 
 #[test]
 #[rustfmt::skip]
 fn findings_of_the_doctor_say_the_same_in_both_languages() {
     let path = || text(1).into();
+    let machine = Check::Machine;
+    let split = || CpuSplit { generator: vec![3], servers: vec![0, 1, 2] };
+    let isolation = |split: Option<CpuSplit>| Isolation {
+        shared: split.is_none().then_some(NotSeparated::FewCpus { usable: 2, online: 8 }),
+        split,
+    };
     let findings = [
         (CheckStatus::Missing, Check::NoJdk),
         (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
         (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
         (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
         (CheckStatus::Warn, Check::Cpus(1)),
+        (CheckStatus::Warn, machine(MachineCheck::Isolation(isolation(None)))),
+        (CheckStatus::Ok, machine(MachineCheck::Isolation(isolation(Some(split()))))),
+        (CheckStatus::Warn, machine(MachineCheck::Smt { separated: false })),
+        (CheckStatus::Ok, machine(MachineCheck::Smt { separated: true })),
+        (CheckStatus::Warn, machine(MachineCheck::Governor("powersave".to_owned()))),
+        (CheckStatus::Ok, machine(MachineCheck::Governor("performance".to_owned()))),
+        (CheckStatus::Warn, machine(MachineCheck::Turbo(Turbo::Intel { on: true }))),
+        (CheckStatus::Warn, machine(MachineCheck::Turbo(Turbo::Boost { on: true }))),
+        (CheckStatus::Ok, machine(MachineCheck::Turbo(Turbo::Boost { on: false }))),
+        (CheckStatus::Ok, machine(MachineCheck::Virtual(Some(text(1))))),
         (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
         (CheckStatus::Warn, Check::Memory(None)),
         (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),

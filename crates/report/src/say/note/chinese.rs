@@ -3,6 +3,7 @@
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
+use model::isolation::NotSeparated;
 use model::measure::Measure;
 use model::note::{
     ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, TunedValue,
@@ -40,6 +41,7 @@ pub(super) fn run(note: &RunNote) -> String {
             "{all} 次启动中有 {busy} 次开始时机器正被其他工作占用：最差时仅 {:.0} % 空闲（要求 60 %），共等待 {waited:.0} s",
             100.0 * idle
         ),
+        RunNote::SharedCores(why) => shared_cores(*why),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
             "{all} 次预热中有 {unsteady} 次到达上限时尚未稳定；各对象按同一规则截止，但各次启动之间的数值波动更大；加长 `warmup_cap` 或有帮助"
         ),
@@ -55,6 +57,32 @@ pub(super) fn run(note: &RunNote) -> String {
         }
         RunNote::Forecast(forecast) => self::forecast(forecast),
         RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+/// Why the generator and the servers shared cores.
+fn shared_cores(why: NotSeparated) -> String {
+    let share = "压测端与服务器共用 CPU，彼此占用对方的时间";
+    match why {
+        NotSeparated::FewCpus { usable, online } if usable < online => format!(
+            "{share}：本机有 {online} 个 CPU，而 prony 只能使用 {usable} 个（`taskset` 或控制组的限制）；达到 4 个时双方各有自己的 CPU"
+        ),
+        NotSeparated::FewCpus { usable, .. } => {
+            format!("{share}：本机有 {usable} 个 CPU；达到 4 个时双方各有自己的 CPU")
+        }
+        NotSeparated::FewCores { loops, usable } => format!(
+            "{share}：若为压测端的 {loops} 个事件循环分出核心，服务器将只剩下 {usable} 个 CPU 中的不到一半"
+        ),
+        NotSeparated::Limit { allowed, left } => {
+            format!("{share}：有对象可用 {allowed} 个 CPU，而服务器只会剩下 {left} 个")
+        }
+        NotSeparated::Link => format!("{share}：服务器位于独立链路之后；`[machine]` 仍可将 CPU 分开"),
+        NotSeparated::RanAlready => {
+            format!("若服务器在本机，则{share}：有服务器早已在运行，prony 无法选择它的 CPU")
+        }
+        NotSeparated::OneCore { generator, server } => format!(
+            "压测端与服务器共用一个核心：CPU {generator} 与 {server} 是同一核心的硬件线程，彼此拖慢对方"
+        ),
     }
 }
 
@@ -199,7 +227,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 fn unavailable(why: &Unavailable) -> String {
     match why {
         Unavailable::NativeImageMissing => {
-            "未安装 native-image：PATH 与 GRAALVM_HOME/bin 中都没有它".to_owned()
+            "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 与 PATH 中都没有它".to_owned()
         }
         Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
     }

@@ -2,6 +2,7 @@
 
 use crate::say::{self, Lang, reason};
 use crate::units;
+use model::isolation::NotSeparated;
 use model::note::{
     ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, TunedValue,
     Unavailable,
@@ -40,6 +41,7 @@ pub(super) fn run(note: &RunNote) -> String {
              wanted), although prony waited {waited:.0} s in all",
             100.0 * idle
         ),
+        RunNote::SharedCores(why) => shared_cores(*why),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
             "{unsteady} of {all} warm-ups reached their cap before the server was steady; all arms were cut by the same rule, \
              but the figures vary more from start to start; a longer `warmup_cap` may help"
@@ -58,6 +60,38 @@ pub(super) fn run(note: &RunNote) -> String {
         ),
         RunNote::Forecast(forecast) => self::forecast(forecast),
         RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+/// Why the generator and the servers shared cores.
+fn shared_cores(why: NotSeparated) -> String {
+    let share = "generator and servers share their CPUs, so that each takes time from the other";
+    match why {
+        NotSeparated::FewCpus { usable, online } if usable < online => format!(
+            "{share}: prony may use {usable} of the {online} CPUs of this machine (`taskset` or a control group), and from 4 on \
+             each side gets its own"
+        ),
+        NotSeparated::FewCpus { usable, .. } => format!(
+            "{share}: the machine has {usable} {}, and from 4 on each side gets its own",
+            plural(usable, "CPU", "CPUs")
+        ),
+        NotSeparated::FewCores { loops, usable } => format!(
+            "{share}: cores for {loops} {} of the generator would leave the servers less than half of the {usable} CPUs",
+            plural(loops, "event loop", "event loops")
+        ),
+        NotSeparated::Limit { allowed, left } => {
+            format!("{share}: an arm is allowed {allowed} CPUs, and {left} would be left for the servers")
+        }
+        NotSeparated::Link => {
+            format!("{share}: the servers are behind a link; `[machine]` divides the CPUs nevertheless")
+        }
+        NotSeparated::RanAlready => format!(
+            "{share}, if they are on this machine: a server ran already, so its CPUs are not prony's to choose"
+        ),
+        NotSeparated::OneCore { generator, server } => format!(
+            "generator and servers share a core: the CPUs {generator} and {server} are hardware threads of one, so that each slows \
+             the other down"
+        ),
     }
 }
 
@@ -208,7 +242,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 fn unavailable(why: &Unavailable) -> String {
     match why {
         Unavailable::NativeImageMissing => {
-            "native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin".to_owned()
+            "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH".to_owned()
         }
         Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
     }

@@ -1,0 +1,84 @@
+//! `[machine]`: which CPUs the generator and the servers use.
+
+use super::LoadProfile;
+use crate::arm::Arm;
+use crate::cpus;
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, TableName};
+use serde::{Deserialize, Serialize};
+
+/// The CPUs that a file gives to each side; empty where prony chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineCpus {
+    /// CPUs of the event loops, which take one each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generator: Vec<usize>,
+    /// CPUs of the servers and their services.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<usize>,
+}
+
+impl MachineCpus {
+    /// Whether prony chooses for both sides.
+    pub fn is_empty(&self) -> bool {
+        self.generator.is_empty() && self.servers.is_empty()
+    }
+
+    /// The first CPU that is given to both sides.
+    pub fn on_both_sides(&self) -> Option<usize> {
+        let mut cpus = self.generator.iter().copied();
+        cpus.find(|cpu| self.servers.contains(cpu))
+    }
+}
+
+/// Reads `[machine]`; `arms` are those that use the CPUs.
+pub(super) fn read(
+    of: &mut Table<'_>,
+    arms: &[Arm],
+    load: &LoadProfile,
+    problems: &mut Vec<Diagnostic>,
+) -> MachineCpus {
+    let Some(node) = of.get("machine") else {
+        return MachineCpus::default();
+    };
+    let mut table = match Table::open(node, TableName::Key("[machine]")) {
+        Ok(table) => table,
+        Err(problem) => {
+            problems.push(problem);
+            return MachineCpus::default();
+        }
+    };
+    let generator = table.read("generator_cpus", problems, list);
+    let servers = table.read("server_cpus", problems, list);
+    table.finish(problems);
+    let cpus = MachineCpus {
+        generator: generator.unwrap_or_default(),
+        servers: servers.unwrap_or_default(),
+    };
+    if let Some(cpu) = cpus.on_both_sides() {
+        let slip = DesignSlip::CpuOnBothSides(cpu);
+        problems.push(node.refuse(slip).hint(Advice::CpuLists));
+    }
+    if load.shared_cpus && !cpus.is_empty() {
+        problems.push(
+            node.refuse(DesignSlip::SharedAndDivided)
+                .hint(Advice::LeaveOneOut),
+        );
+    }
+    if let Some(arm) = arms.iter().find(|arm| arm.origin.is_some()) {
+        let slip = DesignSlip::CpusOfRunning(arm.name.clone());
+        problems.push(node.refuse(slip).hint(Advice::NoMachine));
+    }
+    cpus
+}
+
+/// Reads `"0-2,5"`, or a single number.
+fn list(node: &Node) -> Result<Vec<usize>, Diagnostic> {
+    let text = match node.value {
+        Value::Integer(cpu) => cpu.to_string(),
+        _ => node.text()?.to_owned(),
+    };
+    let refused = || node.refuse(DesignSlip::CpuList(text.clone()));
+    cpus::parse(&text).ok_or_else(|| refused().hint(Advice::CpuLists))
+}
