@@ -26,6 +26,7 @@ latency_pairs = 0
 /// The server of [`SERVER`] within limits, in a container and without one.
 const COMMANDS: &str = r#"
 path = "/hello"
+explain = "off"
 arms = [
   { name = "contained", server = "command", container = true, command = ["./serve", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
   { name = "bare", server = "command", command = ["./serve", "{host}", "{port}"] },
@@ -255,6 +256,7 @@ fn an_image_of_the_user_is_run_with_its_environment_and_its_volumes() {
     let file = format!(
         r#"
 path = "/hello"
+explain = "off"
 arms = [
   {{ name = "image", server = "image", image = "{name}", command = ["{{host}}", "{{port}}"], memory = "128M", environment = {{ SHOWN = "yes" }}, volumes = ["./volume.txt:/volume.txt:ro"], ready = {{ path = "/health", body = "ok" }} }},
   {{ name = "bare", server = "command", command = ["./serve", "{{host}}", "{{port}}"] }},
@@ -299,5 +301,52 @@ fn an_image_that_nobody_has_is_reported_with_what_to_try() {
         refused.code == Some(2) && refused.stderr.contains("`port`"),
         "{}",
         refused.stderr
+    );
+}
+
+/// Returns a command that runs an experiment and finds this script as its podman, and nothing else.
+fn with_podman(home: &Home, file: &str, script: &str) -> Command {
+    let podman = home.file("podman", script);
+    std::fs::set_permissions(&podman, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let mut command = home.prony(&["run", file, "--json"]);
+    command.env("PATH", Path::new(&podman).parent().expect("a folder"));
+    command
+}
+
+#[test]
+fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
+    let _alone = alone();
+    let home = home();
+    let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
+    // As crun refuses a system with both versions of control groups.
+    let script = "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\n\
+        case \"$1\" in run) echo 'Error: OCI runtime error: refused' >&2; exit 126;; esac\nexec podman \"$@\"\n";
+    let ended = Ended::from(with_podman(&home, &file, script).output().expect("prony runs"));
+    if no_engine(&ended) {
+        return;
+    }
+    let shown = ended.report();
+    assert!(
+        fact(&shown, "arm/contained/container").contains(", runtime runc, "),
+        "{}",
+        fact(&shown, "arm/contained/container")
+    );
+    assert_eq!((containers(&home), home.work_folders().len()), (Vec::new(), 0));
+}
+
+#[test]
+fn an_engine_that_does_not_work_is_an_error_with_what_it_said() {
+    let home = home();
+    let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
+    let script = "#!/bin/sh\necho 'Error: cannot set up namespace' >&2\nexit 125\n";
+    let ended = Ended::from(with_podman(&home, &file, script).output().expect("prony runs"));
+    let message = "error: no container engine works here: podman: Error: cannot set up namespace; podman --runtime runc: Error: cannot \
+                   set up namespace";
+    assert!(
+        ended.code == Some(3)
+            && ended.stderr.contains(message)
+            && ended.stderr.contains("hint: install podman"),
+        "{}",
+        ended.stderr
     );
 }
