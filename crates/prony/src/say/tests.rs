@@ -557,7 +557,6 @@ fn lines_say_the_same_in_both_languages() {
         containers: 0,
         folders: 12,
         servers: 34,
-        containers: 56,
         cache: Some(Bytes(5 << 30)),
     };
     check_texts(&cleaned.text(Lang::En), &cleaned.text(Lang::Zh));
