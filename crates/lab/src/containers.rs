@@ -1,6 +1,6 @@
 //! [`Containers`]: the engine that runs the containers of an experiment, and what each of them has to see.
 
-use crate::error::Error;
+use crate::error::{Error, at};
 use model::arm::Arm;
 use model::experiment::Experiment;
 use std::env;
@@ -29,11 +29,11 @@ impl<'a> Containers<'a> {
             site,
             stop,
         };
-        if experiment.arms.iter().any(is_contained) {
-            let engine = Engine::find(&site.guard).map_err(Box::new)?;
+        if let Some(arm) = experiment.arms.iter().find(|arm| is_contained(arm)) {
+            let engine = Engine::find(&site.guard).map_err(at(arm))?;
             if experiment.link.is_some() && !engine.is_in_our_network() {
                 let engine = engine.name;
-                return Err(Box::new(sut::Error::from(ContainerError::BehindLink { engine })).into());
+                return Err(at(arm)(ContainerError::BehindLink { engine }.into()));
             }
             sut::container::clean(&site.guard);
             containers.engine = Some(Arc::new(engine));

@@ -298,9 +298,7 @@ const USERS_OWN: &[Key] = &[
                 stand for where it has to listen.",
         value: ValueType::Texts,
         takers: Taker::BY_COMMAND,
-        read: |from, arm| {
-            service::command(from.node).map(|words| arm.command.get_or_insert_default().command = words)
-        },
+        read: command,
         ..Key::PLAIN
     },
     Key {
@@ -441,6 +439,16 @@ fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
 fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let items = node.list()?.iter();
     items.map(|item| item.text().map(str::to_owned)).collect()
+}
+
+/// Reads `command`. Where an image listens may be fixed by the image.
+fn command(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
+    let words = match arm.server == IMAGE {
+        true => texts(from.node)?,
+        false => service::command(from.node)?,
+    };
+    arm.command.get_or_insert_default().command = words;
+    Ok(())
 }
 
 /// Reads `war`; the Servlet API is what a look into the WAR has shown.

@@ -304,12 +304,13 @@ fn an_image_that_nobody_has_is_reported_with_what_to_try() {
     );
 }
 
-/// Returns a command that runs an experiment and finds this script as its podman, and nothing else.
-fn with_podman(home: &Home, file: &str, script: &str) -> Command {
+/// Returns a command that runs an experiment and finds this script as its podman, and other programs in these folders.
+fn with_podman(home: &Home, file: &str, script: &str, others: &str) -> Command {
     let podman = home.file("podman", script);
     std::fs::set_permissions(&podman, std::fs::Permissions::from_mode(0o755)).expect("executable");
     let mut command = home.prony(&["run", file, "--json"]);
-    command.env("PATH", Path::new(&podman).parent().expect("a folder"));
+    let folder = Path::new(&podman).parent().expect("a folder").display();
+    command.env("PATH", format!("{folder}:{others}"));
     command
 }
 
@@ -321,7 +322,11 @@ fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
     // As crun refuses a system with both versions of control groups.
     let script = "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\n\
         case \"$1\" in run) echo 'Error: OCI runtime error: refused' >&2; exit 126;; esac\nexec podman \"$@\"\n";
-    let ended = Ended::from(with_podman(&home, &file, script).output().expect("prony runs"));
+    let ended = Ended::from(
+        with_podman(&home, &file, script, "/usr/bin:/bin")
+            .output()
+            .expect("prony runs"),
+    );
     if no_engine(&ended) {
         return;
     }
@@ -339,9 +344,13 @@ fn an_engine_that_does_not_work_is_an_error_with_what_it_said() {
     let home = home();
     let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
     let script = "#!/bin/sh\necho 'Error: cannot set up namespace' >&2\nexit 125\n";
-    let ended = Ended::from(with_podman(&home, &file, script).output().expect("prony runs"));
-    let message = "error: no container engine works here: podman: Error: cannot set up namespace; podman --runtime runc: Error: cannot \
-                   set up namespace";
+    let ended = Ended::from(
+        with_podman(&home, &file, script, "")
+            .output()
+            .expect("prony runs"),
+    );
+    let message = "arm `contained`: no container engine works here: podman: Error: cannot set up namespace; podman --runtime \
+                   runc: Error: cannot set up namespace";
     assert!(
         ended.code == Some(3)
             && ended.stderr.contains(message)

@@ -279,7 +279,7 @@ impl Server {
     /// Whether its process still lives.
     pub fn is_alive(&mut self) -> bool {
         match &mut self.process {
-            Process::Ours(started) => matches!(started.ended(), Ok(None)),
+            Process::Ours(started) => started.is_alive(),
             Process::Attached(attached) => attached.is_alive(),
         }
     }

@@ -50,6 +50,13 @@ impl Started {
         self.group.ended()
     }
 
+    /// Whether the server lives. The engine's client ends a moment later than the first process of the container.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        let first = self.first.get().copied();
+        let lives = first.is_none_or(|pid| process::see(pid).is_some_and(|seen| !seen.zombie));
+        lives && matches!(self.ended(), Ok(None))
+    }
+
     /// Asks the server to end, and kills it after `grace`.
     pub(crate) fn end(&mut self, grace: Duration) {
         self.group.end(grace);

@@ -29,12 +29,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// The label of our containers; its value is the work folder of the start.
 const LABEL: &str = "prony.work";
 
 /// The folder of temporary files.
 const TEMP: &str = "/tmp";
+
+/// The time by which an engine may be behind the end of a container.
+const ENGINE_DELAY: Duration = Duration::from_secs(5);
+/// The time between two questions to an engine.
+const POLL: Duration = Duration::from_millis(50);
 
 /// The container of an arm: everything about it that is the same in each start.
 #[derive(Clone, Debug)]
@@ -245,12 +252,22 @@ impl LiveContainer {
     /// engine may not notice why it ended (podman 4.3 does not with version 1 of control groups). So a container that SIGKILL has ended
     /// counts, too, if the kernel has killed a process of this machine for want of memory since the container was made.
     pub(crate) fn is_overrun(&self) -> bool {
-        let format = "--format={{.State.OOMKilled}} {{.State.ExitCode}}";
-        let Some(state) = self.engine.ask(&["inspect", format, &self.name]) else {
+        if self.pid().is_some() {
             return false;
-        };
-        let killed = state.trim().ends_with(" 137") && oom_kills() > self.oom_kills_before;
-        state.starts_with("true") || killed
+        }
+        let format = "--format={{.State.Running}} {{.State.OOMKilled}} {{.State.ExitCode}}";
+        let began = Instant::now();
+        loop {
+            let state = self.engine.ask(&["inspect", format, &self.name]);
+            let state = state.unwrap_or_default();
+            // The engine learns of the end of the process a moment later than the kernel.
+            let is_known = !state.starts_with("true");
+            if is_known || began.elapsed() > ENGINE_DELAY {
+                let killed = state.trim().ends_with(" 137") && oom_kills() > self.oom_kills_before;
+                return state.contains(" true ") || killed;
+            }
+            sleep(POLL);
+        }
     }
 }
 
