@@ -14,6 +14,7 @@ use model::build::Build;
 use model::cpus::CpuSplit;
 use model::experiment::Experiment;
 use model::isolation::{Isolation, NotSeparated};
+use model::native;
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
 use model::service::Service;
@@ -162,7 +163,7 @@ impl Bench {
                 put("build", build.clone());
             }
             if let Some(compiler) = compiler {
-                put("native_image", compiler.clone());
+                put(native::FACT, compiler.clone());
                 put("arguments", spec.jvm.native_arguments().join(" "));
             } else {
                 put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));

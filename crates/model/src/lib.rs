@@ -29,6 +29,7 @@ pub mod load;
 pub mod machine;
 pub mod measure;
 pub mod mix;
+pub mod native;
 mod node;
 pub mod note;
 pub mod origin;

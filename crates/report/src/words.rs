@@ -114,12 +114,12 @@ words! {
     // A comment on a pull request.
     comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
-    all_measures jvms_differ no_further_option jdk_is label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
+    all_measures jvms_differ no_further_option jdk_is compiled_by label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
     // Published figures.
     the_post reference_heading reference_none reference_title here arm connections_column figure
     // Settings.
-    asked asked_says what_ran read_off unknown none server protocol_handler max_threads virtual_threads max_connections accept_count jdk
+    asked asked_says what_ran read_off unknown none no_jvm server protocol_handler max_threads virtual_threads max_connections accept_count jdk
     collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu
     // Counts.
     times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says

@@ -33,6 +33,9 @@ fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
     let options = |arm: &str| fact(arm, "jvm").map_or("", String::as_str).split_whitespace();
     let is_jdk_named = fact(base, "jdk") != fact(arm, "jdk");
     let own = |one: &str, other: &str| -> Vec<String> {
+        if let Some(compiler) = report.native_image(one) {
+            return vec![fill(words.compiled_by, &[("compiler", &compiler)])];
+        }
         let jdk = fact(one, "jdk").filter(|_| is_jdk_named);
         let jdk = jdk.map(|jdk| fill(words.jdk_is, &[("jdk", jdk)]));
         let own = options(one).filter(|option| options(other).all(|known| known != *option));

@@ -29,11 +29,13 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
         (words.protocol_handler, |e| e.protocol_handler.clone()),
         (words.max_threads, |e| e.max_threads.map(|n| n.to_string())),
     ];
-    let then: [(&str, SettingText); 5] = [
+    let then: [(&str, SettingText); 2] = [
         (words.max_connections, |e| {
             e.max_connections.map(|n| n.to_string())
         }),
         (words.accept_count, |e| e.accept_count.map(|n| n.to_string())),
+    ];
+    let of_jvm: [(&str, SettingText); 3] = [
         (words.jdk, |e| e.jdk.clone()),
         (words.collector, |e| e.gc.clone()),
         (words.heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
@@ -52,11 +54,24 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
         virtual_threads,
     ));
     rows.extend(then.into_iter().map(row));
+    rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, words, title, setting)));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
     rows.extend(row_if_any(report, words.tls, words.none, tls));
     rows.extend(limits(report, words));
     rows.extend(generators(report, words));
     rows
+}
+
+/// A row of a setting of JVMs, which a native program does not have.
+fn jvm_row(report: &Report, words: &Words, title: &str, setting: SettingText) -> ArmRow {
+    let value = |arm: &ArmResult| {
+        let absent = match report.native_image(&arm.name) {
+            Some(_) => words.no_jvm,
+            None => words.unknown,
+        };
+        setting(&arm.effective).unwrap_or_else(|| absent.to_owned())
+    };
+    ArmRow::new(report, title, value)
 }
 
 /// A row that is left out if no arm has a value; arms without a value have `otherwise`.

@@ -116,6 +116,7 @@ pub(super) const WORDS: Words = Words {
     jvms_differ: "their JVMs differ: {base} has {base_jvm}, and {arm} has {arm_jvm}",
     no_further_option: "no further option",
     jdk_is: "JDK {jdk}",
+    compiled_by: "none (a native program, compiled by {compiler})",
     label: "{label}: {text}",
     legend: "* is the headline, which decides when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
              {intervals}",
@@ -156,6 +157,7 @@ pub(super) const WORDS: Words = Words {
     what_ran: "Configuration that ran",
     read_off: "Read from the running servers.",
     unknown: "unknown",
+    no_jvm: "not available (native program)",
     none: "none",
     server: "server",
     protocol_handler: "protocol handler",

@@ -116,6 +116,7 @@ pub(super) const WORDS: Words = Words {
     jvms_differ: "两者的 JVM 不同：{base} 为 {base_jvm}，{arm} 为 {arm_jvm}",
     no_further_option: "没有其他选项",
     jdk_is: "JDK {jdk}",
+    compiled_by: "无（由 {compiler} 编译的原生程序）",
     label: "{label}：{text}",
     legend: "* 为主指标，由它决定何时停止（{limit}{gate}）；其余为次要指标（Holm 校正）。\
              {intervals}",
@@ -156,6 +157,7 @@ pub(super) const WORDS: Words = Words {
     what_ran: "实际运行的配置",
     read_off: "从运行中的服务器读取。",
     unknown: "未知",
+    no_jvm: "不适用（原生程序）",
     none: "无",
     server: "服务器",
     protocol_handler: "协议处理器",
