@@ -49,7 +49,9 @@ impl Creds {
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         // The message of the parser would show the line, which may contain the password.
-        toml::from_str(&text).map_err(|_| Error::BadCreds { path: path.to_owned() })
+        toml::from_str(&text).map_err(|_| Error::BadCreds {
+            path: path.to_owned(),
+        })
     }
 }
 
@@ -66,7 +68,10 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             Creds::read(&path)
         };
-        assert!(matches!(with_mode(0o640), Err(Error::CredsOpen { mode: 0o640, .. })));
+        assert!(matches!(
+            with_mode(0o640),
+            Err(Error::CredsOpen { mode: 0o640, .. })
+        ));
         let creds = with_mode(0o600).unwrap();
         assert_eq!((creds.user.as_str(), creds.password.as_str()), ("a", "b"));
         assert!(!format!("{creds:?}").contains("\"b\""));

@@ -1,5 +1,6 @@
 //! [`Error`]: why a fleet does not make its load.
 
+use crate::message::AgentRefusal;
 use std::path::PathBuf;
 
 /// Of what there is too little for all machines.
@@ -84,7 +85,7 @@ pub enum Error {
         agent: String,
     },
     /// An agent refuses its share.
-    #[error("agent {agent} refuses: {}", refusal_in_english(.refusal))]
+    #[error("agent {agent} refuses: {refusal}")]
     Refused {
         /// The agent.
         agent: String,
@@ -132,13 +133,25 @@ pub enum Error {
     System(#[from] std::io::Error),
 }
 
-/// Why an agent refuses, in English.
-fn refusal_in_english(refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::Target(target) => format!("{target} is not on its --allow list"),
-        Refusal::TooLate => "it was told too late to begin".to_owned(),
-        Refusal::Busy => "it has another load".to_owned(),
-        Refusal::Plan(said) => said.clone(),
+impl From<AgentRefusal> for Refusal {
+    fn from(refusal: AgentRefusal) -> Self {
+        match refusal {
+            AgentRefusal::Target(target) => Self::Target(target),
+            AgentRefusal::TooLate => Self::TooLate,
+            AgentRefusal::Busy => Self::Busy,
+            AgentRefusal::Plan(said) => Self::Plan(said),
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Target(target) => write!(f, "{target} is not on its --allow list"),
+            Self::TooLate => f.write_str("it was told too late to begin"),
+            Self::Busy => f.write_str("it has another load"),
+            Self::Plan(said) => f.write_str(said),
+        }
     }
 }
 
@@ -164,10 +177,9 @@ impl Error {
             Self::BadCreds { .. } => "write user = \"…\" and password = \"…\", one a line",
             Self::PlanTooLarge { .. } => "use smaller bodies or fewer requests",
             Self::NotPermitted { .. } => "docs/guide/fleet.md shows the permissions that are needed",
-            Self::NoAnswer { .. }
-            | Self::File { .. }
-            | Self::System(_)
-            | Self::Refused { .. } => return None,
+            Self::NoAnswer { .. } | Self::File { .. } | Self::System(_) | Self::Refused { .. } => {
+                return None;
+            }
         };
         Some(hint.to_owned())
     }

@@ -66,7 +66,8 @@ impl RefusedCounts {
 /// Returns the frame of a value and its binary parts. The run is cut to 255 bytes, and no more than 65 535 parts are sent.
 pub fn encode<T: Serialize>(run: &str, value: &T, parts: &[Vec<u8>]) -> Vec<u8> {
     let json = serde_json::to_vec(value).expect("messages have no maps with keys that are not text");
-    let mut bytes = Vec::with_capacity(64 + json.len() + parts.iter().map(|part| part.len() + 4).sum::<usize>());
+    let mut bytes =
+        Vec::with_capacity(64 + json.len() + parts.iter().map(|part| part.len() + 4).sum::<usize>());
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_be_bytes());
     let run = &run.as_bytes()[..run.len().min(255)];

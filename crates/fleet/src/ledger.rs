@@ -78,7 +78,10 @@ impl Ledger {
     /// [`Refused::Replayed`] for a number that is here with other content, or an agent that has no share; [`Refused::Garbage`]
     /// when its histograms cannot be read.
     pub fn add(&mut self, delta: &Delta, parts: &[&[u8]]) -> Result<bool, Refused> {
-        let account = self.agents.iter_mut().find(|account| account.agent == delta.agent);
+        let account = self
+            .agents
+            .iter_mut()
+            .find(|account| account.agent == delta.agent);
         account.ok_or(Refused::Replayed)?.add(delta, parts)
     }
 
@@ -144,9 +147,7 @@ impl Account {
     /// The number of the last delta before the first gap.
     fn without_gap(&self) -> u64 {
         let numbers = self.seen.keys().zip(1..);
-        numbers
-            .take_while(|(seen, number)| *seen == number)
-            .count() as u64
+        numbers.take_while(|(seen, number)| *seen == number).count() as u64
     }
 
     fn result(self) -> AgentResult {

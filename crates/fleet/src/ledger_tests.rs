@@ -10,7 +10,9 @@ type Sent = (Delta, Vec<Vec<u8>>);
 
 fn interval(second: u64, values: &[u64]) -> Interval {
     let mut histogram: Histogram = load::new_histogram();
-    values.iter().for_each(|&value| histogram.saturating_record(value));
+    values
+        .iter()
+        .for_each(|&value| histogram.saturating_record(value));
     Interval {
         start: Nanos::from_secs(second),
         elapsed: Nanos::from_secs(1),
@@ -123,16 +125,28 @@ fn the_merged_percentile_of_four_agents_is_that_of_one_histogram() {
     let mut one = load::new_histogram();
     for agent in &agents {
         let seconds: Vec<Vec<u64>> = (0..3).map(|_| (0..5_000).map(|_| draw()).collect()).collect();
-        seconds.iter().flatten().for_each(|&value| one.saturating_record(value));
+        seconds
+            .iter()
+            .flatten()
+            .for_each(|&value| one.saturating_record(value));
         for sent in deltas(agent, &seconds) {
             add(&mut ledger, &sent).unwrap();
         }
     }
     let mut merged = Slice::empty();
-    ledger.results().into_iter().for_each(|result| merged.merge(result.slice));
+    ledger
+        .results()
+        .into_iter()
+        .for_each(|result| merged.merge(result.slice));
     assert_eq!(merged.response.len(), 60_000);
     for quantile in [0.5, 0.99, 0.999] {
-        let (fleet, alone) = (merged.response.value_at_quantile(quantile), one.value_at_quantile(quantile));
-        assert!((fleet as f64 / alone as f64 - 1.0).abs() < 0.001, "{quantile}: {fleet} {alone}");
+        let (fleet, alone) = (
+            merged.response.value_at_quantile(quantile),
+            one.value_at_quantile(quantile),
+        );
+        assert!(
+            (fleet as f64 / alone as f64 - 1.0).abs() < 0.001,
+            "{quantile}: {fleet} {alone}"
+        );
     }
 }

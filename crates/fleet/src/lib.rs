@@ -12,18 +12,24 @@
 //! ```
 //! `shares`, `clock`, `frame`, `ledger` and `spool` are values without I/O. Only `agent`, `coordinator` and `link` talk to NATS.
 
+mod agent;
 mod clock;
+mod coordinator;
 mod creds;
 mod error;
 mod frame;
 mod ledger;
+mod link;
 mod message;
+mod share_run;
 mod shares;
 mod spool;
 mod store;
 mod wire;
 
+pub use agent::{Agent, AgentEvent, Allowed};
 pub use clock::{ClockReading, Offset};
+pub use coordinator::{Fleet, FleetEvent, Outcome, run};
 pub use creds::Creds;
 pub use error::{Error, Missing, Refusal};
 pub use frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};

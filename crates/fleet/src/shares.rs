@@ -13,7 +13,11 @@ use model::units::Rate;
 /// [`Error::TooSmall`] when there is not one user, connection or request for each machine.
 pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     let part = |whole: u64, what: Missing| match part_of(whole, index, of) {
-        0 => Err(Error::TooSmall { what, whole, agents: of }),
+        0 => Err(Error::TooSmall {
+            what,
+            whole,
+            agents: of,
+        }),
         part => Ok(part),
     };
     let connections = |whole: usize| Ok::<usize, Error>(part(whole as u64, Missing::Users)? as usize);
@@ -128,6 +132,13 @@ mod tests {
     fn a_machine_without_a_user_is_refused() {
         let whole = plan(Arrivals::Closed { users: 2 });
         let error = share(&whole, 0, 3).and_then(|_| share(&whole, 2, 3)).unwrap_err();
-        assert!(matches!(error, Error::TooSmall { whole: 2, agents: 3, .. }));
+        assert!(matches!(
+            error,
+            Error::TooSmall {
+                whole: 2,
+                agents: 3,
+                ..
+            }
+        ));
     }
 }

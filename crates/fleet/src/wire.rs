@@ -223,7 +223,9 @@ mod tests {
 
     fn with_values(values: &[u64]) -> Histogram {
         let mut histogram = load::new_histogram();
-        values.iter().for_each(|&value| histogram.saturating_record(value));
+        values
+            .iter()
+            .for_each(|&value| histogram.saturating_record(value));
         histogram
     }
 
