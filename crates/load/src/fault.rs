@@ -101,6 +101,11 @@ impl Faults {
         self.0[fault as usize] += 1;
     }
 
+    /// Counts so many faults of a kind.
+    pub fn add_many(&mut self, fault: Fault, count: u64) {
+        self.0[fault as usize] += count;
+    }
+
     /// The number of faults of this kind.
     pub const fn count(&self, fault: Fault) -> u64 {
         self.0[fault as usize]

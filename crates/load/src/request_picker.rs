@@ -37,7 +37,8 @@ pub(crate) struct RequestPicker {
     random: RandomStream,
     /// The number of the next iteration.
     next_iteration: u64,
-    /// The number of shards. Each shard counts in steps of it, so that no two iterations have the same number.
+    /// The number of shards times that of the machines that share the load. Each shard counts in steps of it, so that no two
+    /// iterations have the same number.
     step: u64,
 }
 
@@ -57,8 +58,8 @@ impl RequestPicker {
             requests: plan.requests.len(),
             sums,
             random: RandomStream::new(plan.seed, u64::MAX - shard as u64),
-            next_iteration: shard as u64,
-            step: plan.shards as u64,
+            next_iteration: plan.share.index + plan.share.of * shard as u64,
+            step: plan.share.of * plan.shards as u64,
         }
     }
 
@@ -157,6 +158,21 @@ mod tests {
         assert_eq!(picked, [[(0, 1), (1, 1)], [(0, 3), (1, 3)]]);
         assert_eq!(pick(&mut one), (0, 5));
         assert_eq!(one.iterations, 2);
+    }
+
+    #[test]
+    fn no_two_machines_give_an_iteration_the_same_number() {
+        let numbers = |index, shards| {
+            let share = model::plan::Share { index, of: 3 };
+            let plan = Plan { shards, share, ..plan(1) };
+            (0..shards).flat_map(move |shard| {
+                let mut picker = RequestPicker::new(&plan, shard);
+                (0..10).map(move |_| picker.next(&mut OrderPosition::default()).iteration)
+            })
+        };
+        let all: Vec<u64> = (0..3).flat_map(|index| numbers(index, index as usize + 1)).collect();
+        let distinct: std::collections::BTreeSet<u64> = all.iter().copied().collect();
+        assert_eq!((all.len(), distinct.len()), (60, 60));
     }
 
     #[test]

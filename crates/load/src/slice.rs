@@ -239,8 +239,13 @@ pub struct SelfCheck {
 }
 
 impl Slice {
-    /// Adds what another shard measured in the same slice.
-    pub(crate) fn merge(&mut self, other: Self) {
+    /// Returns a slice in which nothing happened.
+    pub fn empty() -> Self {
+        crate::recorder::empty_slice()
+    }
+
+    /// Adds what another shard, or another machine, measured in the same slice. The measured time stays that of this one.
+    pub fn merge(&mut self, other: Self) {
         self.requests += other.requests;
         self.ok += other.ok;
         self.bytes += other.bytes;
@@ -277,7 +282,7 @@ impl Slice {
     }
 
     /// All histograms, in the order of [`Slice::histograms_mut`].
-    fn histograms(&self) -> [&Histogram; 12] {
+    pub fn histograms(&self) -> [&Histogram; 12] {
         [
             &self.response,
             &self.service,
@@ -294,7 +299,8 @@ impl Slice {
         ]
     }
 
-    fn histograms_mut(&mut self) -> [&mut Histogram; 12] {
+    /// All histograms, to be changed; every machine of a fleet has them in the same order.
+    pub fn histograms_mut(&mut self) -> [&mut Histogram; 12] {
         [
             &mut self.response,
             &mut self.service,

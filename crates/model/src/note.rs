@@ -4,7 +4,7 @@ use crate::estimate::Estimate;
 use crate::finding::{Cause, Remedy};
 use crate::isolation::NotSeparated;
 use crate::measure::Measure;
-use crate::reason::Reason;
+use crate::reason::{LostShare, Reason};
 use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about a run before trusting its figures.
@@ -252,6 +252,21 @@ pub enum LoadNote {
     },
     /// A load at a rate was ended, because the server fell behind.
     FellBehind,
+    /// Several machines made the load.
+    Fleet {
+        /// Agents from which everything came.
+        agents: u64,
+        /// All agents.
+        of: u64,
+        /// Between the first and the last begin.
+        start_spread: Option<f64>,
+        /// Messages that were refused.
+        refused: u64,
+    },
+    /// One of the machines that made the load.
+    Agent(AgentFacts),
+    /// The share of an agent was lost, and the load was smaller.
+    SmallerLoad(LostShare),
     /// Less than 1 % of the requests took most of the time, so that no usual percentile shows them.
     HiddenTail {
         /// Mean response time.
@@ -259,6 +274,23 @@ pub enum LoadNote {
         /// 99th percentile of the response time.
         p99: f64,
     },
+}
+
+/// What is known of an agent of a fleet. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentFacts {
+    /// Its id.
+    pub agent: String,
+    /// Requests of its share that ended.
+    pub requests: u64,
+    /// Its clock minus the coordinator's.
+    pub clock_offset: f64,
+    /// The most by which this can be wrong.
+    pub clock_bound: f64,
+    /// CPU time of its busiest event loop as a share of one core; `None` when it did not send it.
+    pub cpu: Option<f64>,
+    /// 99th percentile of its generator's lag; `None` when it did not send it.
+    pub lag_p99: Option<f64>,
 }
 
 /// A part of a start.

@@ -1,4 +1,5 @@
-//! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts.
+//! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
+//! be sent to another machine, so it is serialized.
 
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// How long a slice loads before it counts, and how long it counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// The uncounted part, which comes first.
     pub settle: Nanos,
@@ -16,7 +17,7 @@ pub struct Window {
 }
 
 /// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Where the server listens.
     pub target: Target,
@@ -55,6 +56,22 @@ pub struct Plan {
     pub kernel_times: bool,
     /// Seed of everything random in the load.
     pub seed: u64,
+    /// Which part of a load that several machines make together this is.
+    pub share: Share,
+}
+
+/// Which part of a load this is: part `index` of `of` parts, each made by a machine of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The number of the part, from 0.
+    pub index: u64,
+    /// The number of all parts, at least 1.
+    pub of: u64,
+}
+
+impl Share {
+    /// The whole load.
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
 }
 
 impl Plan {
@@ -80,12 +97,13 @@ impl Plan {
             time_wrong: false,
             kernel_times: true,
             seed: 1,
+            share: Share::WHOLE,
         }
     }
 }
 
 /// Where the server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     /// An address and port, IPv4 or IPv6.
     Tcp(SocketAddr),
@@ -100,7 +118,7 @@ impl From<SocketAddr> for Target {
 }
 
 /// How connections are encrypted: TLS 1.2 or 1.3, whichever the server prefers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tls {
     /// The name in the handshake, and in the certificate when that is verified; an address without brackets is one too.
     pub server_name: String,
@@ -111,7 +129,7 @@ pub struct Tls {
 }
 
 /// Whose certificates are accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trust {
     /// Any certificate.
     Anyone,
@@ -140,7 +158,7 @@ impl Tls {
 }
 
 /// One request, ready to send, and what a right answer to it looks like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The bytes on the wire: request line, headers, body.
     pub bytes: Vec<u8>,
@@ -157,7 +175,7 @@ pub struct Request {
 }
 
 /// A number that is written into a request each time it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Insert {
     /// Before which byte of [`Request::bytes`].
     pub at: usize,
@@ -166,7 +184,7 @@ pub struct Insert {
 }
 
 /// What an [`Insert`] writes, in decimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fill {
     /// The number of the iteration, from 0, which no other iteration of the session has. An iteration is one pass
     /// through the requests, or one request when they are drawn by weight.
@@ -181,7 +199,7 @@ pub enum Fill {
 }
 
 /// The order in which the requests of a plan are sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// One after the other; in a closed model each user has its own place.
     InTurn,
@@ -190,7 +208,7 @@ pub enum Order {
 }
 
 /// How the users of a closed model behave.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Users {
     /// User i of N begins at `i * ramp / N` after the start of a slice, as in JMeter.
     pub ramp: Nanos,
@@ -235,7 +253,7 @@ impl Think {
 }
 
 /// What becomes of a connection when a response is complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reuse {
     /// Each user keeps its own until the server closes it.
     #[default]
@@ -247,7 +265,7 @@ pub enum Reuse {
 }
 
 /// A part of a rate's course.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Requests per second at its begin, over all connections.
     pub from: Rate,
@@ -258,7 +276,7 @@ pub struct Stage {
 }
 
 /// How requests arrive.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Arrivals {
     /// `users` connections, each sending its next request when the last one is answered.
     Closed {

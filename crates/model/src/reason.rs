@@ -64,10 +64,29 @@ pub enum Reason {
     OnlyStart { reason: Box<Self> },
     /// So many of all starts do not count; `last` is the reason of the last of them.
     StartsVoid { starts: u64, all: u64, last: Box<Self> },
+    /// Not everything came from an agent of a fleet.
+    AgentLost(LostShare),
+    /// The load of an agent of a fleet ended before its time; `said` is what its generator said.
+    AgentStopped { agent: String, said: Option<String> },
     /// The reason concerns this arm.
     OfArm { arm: String, reason: Box<Self> },
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+/// The share of a load that was lost with an agent of a fleet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostShare {
+    /// The agent.
+    pub agent: String,
+    /// The number of its share, from 1.
+    pub share: u64,
+    /// The number of shares.
+    pub of: u64,
+    /// The number of the last message before the first that is missing.
+    pub seq: u64,
+    /// How many seconds it measured that came.
+    pub seconds: u64,
 }
 
 /// The limit of its own that the generator reached.

@@ -1,6 +1,11 @@
 //! The command line as clap parses it: one struct of arguments per sub-command. Doc comments of fields are the help texts.
 
+mod catalog;
+mod fleet;
+
+pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use fleet::{AgentArgs, FleetArgs, OnLoss};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
@@ -52,6 +57,8 @@ pub(crate) enum Command {
     Why(WhyArgs),
     /// Load a URL with prony's own generator.
     Load(Box<LoadArgs>),
+    /// Make this machine a load machine: it waits for `prony load --fleet`, and makes its share of the load.
+    Agent(AgentArgs),
     /// Replace wrk in a script (wrk2 with -R): same flags, same output (`prony wrk --help` lists them).
     #[command(disable_help_flag = true)]
     Wrk(ForeignArgs),
@@ -79,20 +86,6 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<std::ffi::OsString>,
     },
-}
-
-/// `prony catalog`.
-#[derive(Debug, Args)]
-pub(crate) struct CatalogArgs {
-    /// Only this server: every version that Maven knows, and the rules by which prony knows what each can do.
-    #[arg(value_name = "SERVER", conflicts_with = "schema")]
-    pub(crate) server: Option<String>,
-    /// Print the catalog as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print the JSON Schema of the arms of an experiment file instead, for use in an editor.
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) schema: bool,
 }
 
 /// Where results go.
@@ -426,6 +419,9 @@ pub(crate) struct LoadArgs {
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Other machines that make the load.
+    #[command(flatten)]
+    pub(crate) fleet: FleetArgs,
     /// Where results go.
     #[command(flatten)]
     pub(crate) output: OutputArgs,

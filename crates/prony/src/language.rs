@@ -41,6 +41,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::Compare(args) => Some(&args.execution.output.language),
         Command::Why(args) => Some(&args.output.language),
         Command::Load(args) => Some(&args.output.language),
+        Command::Agent(args) => Some(&args.language),
         Command::Report(args) => Some(&args.language),
         Command::History(args) => Some(&args.language),
         Command::Serve(args) => Some(&args.language),

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),
+        Command::Agent(args) => cmd::agent::run(args, cli.quiet),
         Command::Wrk(args) => return cmd::wrk::main(&args.arguments),
         Command::Ab(args) => return cmd::ab::main(&args.arguments, cli.quiet),
         Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),

@@ -1,5 +1,6 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
+mod fleet;
 pub(super) mod plan;
 mod ticker;
 
@@ -13,12 +14,15 @@ use crate::run_id;
 use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use crate::stored_run::host_facts;
-use load::{Edge, Session, Slice, Url};
+use load::{Edge, Session, Slice, Url, Window};
 use model::note::{LoadNote, Note};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
+use model::plan::Plan;
 use model::question::Question;
+use model::reason::Reason;
 use model::series::Series;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
@@ -29,15 +33,17 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)))?;
     let (plan, window) = plan::plan_and_window(args, &url)?;
     let stop = signals::stop_flag()?;
-    let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
-    let mut ticker = Ticker::new(window, quiet, lang);
     let begun = SystemTime::now();
-    let slice = session.run(window, &stop, &mut |edge| match edge {
-        Edge::Interval(interval) => ticker.add_second(interval),
-        Edge::CountedBegins | Edge::CountedEnds => {}
-    })?;
-    drop(ticker);
-    let report = report(args, &url, &slice)?;
+    let ticker = Ticker::new(window, quiet, lang);
+    let measured = match &args.fleet.server {
+        Some(server) => {
+            let shown = fleet::Shown { ticker, quiet, lang };
+            fleet::run(&args.fleet, server, &plan, window, &stop, shown)?.into()
+        }
+        None => alone(plan, window, &stop, ticker)?,
+    };
+    let slice = &measured.slice;
+    let report = report(args, &url, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(begun, &slice.intervals));
@@ -46,10 +52,47 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     if let Err(failure) = stored {
         failure.report(lang);
     }
-    check_result(&slice, &report)
+    check_result(slice, &report)
 }
 
-fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Failure> {
+/// What was measured, by this machine or by agents.
+struct Measured {
+    slice: Slice,
+    /// Why it says more about the generators than about the server.
+    why_invalid: Option<Reason>,
+    /// What is to be said of the agents.
+    notes: Vec<LoadNote>,
+    /// 99th percentile of the generator's lag, seconds; with agents, that of the worst.
+    lag_p99: f64,
+}
+
+impl From<fleet::Merged> for Measured {
+    fn from(merged: fleet::Merged) -> Self {
+        Self {
+            slice: merged.slice,
+            why_invalid: merged.why_invalid,
+            notes: merged.notes,
+            lag_p99: merged.lag_p99,
+        }
+    }
+}
+
+/// Makes the load on this machine alone.
+fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
+    let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let slice = session.run(window, stop, &mut |edge| match edge {
+        Edge::Interval(interval) => ticker.add_second(interval),
+        Edge::CountedBegins | Edge::CountedEnds => {}
+    })?;
+    Ok(Measured {
+        why_invalid: slice.why_invalid(),
+        notes: Vec::new(),
+        lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+        slice,
+    })
+}
+
+fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -64,8 +107,8 @@ fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Fai
         fingerprint: host_facts(),
         // The command line tells what was asked.
         asked: Default::default(),
-        design: design(slice),
-        arms: vec![arm(name, level(args, slice))],
+        design: design(&measured.slice),
+        arms: vec![arm(name, level(args, measured))],
         comparisons: Vec::new(),
         required: Vec::new(),
         answers: Vec::new(),
@@ -75,7 +118,7 @@ fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Fai
         calibration: None,
         cpu_differences: Vec::new(),
         offers_profile: false,
-        notes: notes(slice),
+        notes: notes(measured),
         repeat: repeat::command_line(),
     })
 }
@@ -95,8 +138,8 @@ fn arm(name: String, level: Level) -> ArmResult {
     }
 }
 
-fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
-    let why_invalid = slice.why_invalid();
+fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
+    let (slice, why_invalid) = (&measured.slice, measured.why_invalid.clone());
     let closed = args.rate.is_none() && args.stages.is_none();
     let mean_rate = args.stages.as_deref().map(plan::mean_rate);
     let times = lab::load_times(slice, args.seed);
@@ -114,16 +157,17 @@ fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
         counts: lab::counts(slice),
         generator: Generator {
             cpu: slice.self_check.cpu_share,
-            lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+            lag_p99: measured.lag_p99,
             send_delay: (!closed).then(|| lab::send_delay(slice)).flatten(),
         },
     }
 }
 
 /// Returns warnings for the reader of the report.
-fn notes(slice: &Slice) -> Vec<Note> {
-    let fell_behind = slice.overloaded.then_some(LoadNote::FellBehind);
-    let notes = fell_behind.into_iter().chain(slice.hidden_tail());
+fn notes(measured: &Measured) -> Vec<Note> {
+    let fell_behind = measured.slice.overloaded.then_some(LoadNote::FellBehind);
+    let of_server = fell_behind.into_iter().chain(measured.slice.hidden_tail());
+    let notes = of_server.chain(measured.notes.iter().cloned());
     notes.map(Note::Load).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The sub-commands, one file each, and what `wrk` and `ab` share.
 
 pub(crate) mod ab;
+pub(crate) mod agent;
 pub(crate) mod calibrate;
 pub(crate) mod catalog;
 mod catalog_server;

@@ -8,6 +8,7 @@ pub(crate) mod catalog;
 pub(crate) mod cleaned;
 pub(crate) mod complaint;
 pub(crate) mod doctor;
+pub(crate) mod fleet;
 mod lab;
 mod line;
 mod load;
@@ -124,6 +125,9 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     }
     if let Some(error) = error.downcast_ref::<::load::Error>() {
         return in_lang(error, lang, ::load::Error::hint, load::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::fleet::Error>() {
+        return in_lang(error, lang, ::fleet::Error::hint, fleet::chinese);
     }
     if let Some(error) = error.downcast_ref::<::store::Error>() {
         return in_lang(error, lang, ::store::Error::hint, store::chinese);

@@ -4,10 +4,11 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("stats", &[]),
     ("model", &["stats"]),
     ("load", &["model"]),
+    ("fleet", &["load", "model"]),
     ("sut", &["model"]),
     ("probe", &["model"]),
     ("judge", &["model", "stats"]),
@@ -17,7 +18,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("testkit", &[]),
     (
         "prony",
-        &["lab", "judge", "load", "sut", "probe", "store", "report", "model"],
+        &["lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "model"],
     ),
 ];
 

@@ -3,6 +3,7 @@
 
 pub mod faults;
 pub mod finding;
+pub(crate) mod fleet;
 pub mod found;
 mod frame;
 pub mod note;

@@ -1,7 +1,7 @@
 //! Why something does not count, as a sentence.
 
 use super::numbers::{millis, percent_of};
-use super::{faults, spaced};
+use super::{faults, fleet, spaced};
 use crate::words::Lang;
 use model::reason::{
     AnswerFault, Contradiction, DelayShare, FullLink, GeneratorLimit, LinkWay, NoRate, Reason,
@@ -122,6 +122,8 @@ fn english(reason: &Reason) -> String {
                 english(last)
             )
         }
+        Reason::AgentLost(lost) => fleet::lost(lost, Lang::En),
+        Reason::AgentStopped { agent, said } => fleet::stopped(agent, said.as_deref(), Lang::En),
         Reason::OfArm { arm, reason } => format!("{arm}: {}", english(reason)),
         Reason::Legacy(text) => text.clone(),
     }
@@ -176,6 +178,8 @@ fn chinese(reason: &Reason) -> String {
                 chinese(last)
             )
         }
+        Reason::AgentLost(lost) => fleet::lost(lost, Lang::Zh),
+        Reason::AgentStopped { agent, said } => fleet::stopped(agent, said.as_deref(), Lang::Zh),
         Reason::OfArm { arm, reason } => format!("{arm}：{}", chinese(reason)),
         Reason::Legacy(text) => text.clone(),
     }

@@ -14,6 +14,13 @@ pub(crate) enum LoadComplaint {
         /// What was given.
         text: String,
     },
+    /// `--allow` with something that is no address.
+    NotAnAddress {
+        /// What was given.
+        text: String,
+        /// What the system says.
+        said: String,
+    },
     /// No answer was right.
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
@@ -28,6 +35,10 @@ impl LoadComplaint {
             Self::NotAHeader { text } => {
                 hinted(format!("`{text}` is not a header"), "write -H \"Name: value\"")
             }
+            Self::NotAnAddress { text, said } => hinted(
+                format!("`{text}` is not an address: {said}"),
+                "write HOST:PORT, such as 10.0.0.5:8080",
+            ),
             Self::NoRightAnswer { faults } => {
                 let faults = report::say::faults(faults, Lang::En);
                 let faults = faults.unwrap_or_else(|| "no answer came in time".to_owned());
@@ -43,6 +54,10 @@ impl LoadComplaint {
         match self {
             Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
             Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),
+            Self::NotAnAddress { text, said } => hinted(
+                format!("`{text}` 不是地址：{said}"),
+                "请写 HOST:PORT，例如 10.0.0.5:8080",
+            ),
             Self::NoRightAnswer { faults } => {
                 let faults = report::say::faults(faults, Lang::Zh);
                 let faults = faults.unwrap_or_else(|| "在规定时间内没有收到应答".to_owned());

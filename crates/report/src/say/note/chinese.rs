@@ -251,6 +251,14 @@ pub(super) fn load(note: &LoadNote) -> String {
             units::rate(*rate)
         ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
+        LoadNote::Fleet {
+            agents,
+            of,
+            start_spread,
+            refused,
+        } => say::fleet::whole(*agents, *of, *start_spread, *refused, Lang::Zh),
+        LoadNote::Agent(facts) => say::fleet::agent(facts, Lang::Zh),
+        LoadNote::SmallerLoad(lost) => say::fleet::smaller(lost, Lang::Zh),
         LoadNote::HiddenTail { mean, p99 } => format!(
             "不到 1 % 的请求占去了大部分时间：均值 {:.1} ms 超过了 p99 {:.1} ms",
             1e3 * mean,

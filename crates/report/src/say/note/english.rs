@@ -271,6 +271,14 @@ pub(super) fn load(note: &LoadNote) -> String {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
                 .to_owned()
         }
+        LoadNote::Fleet {
+            agents,
+            of,
+            start_spread,
+            refused,
+        } => say::fleet::whole(*agents, *of, *start_spread, *refused, Lang::En),
+        LoadNote::Agent(facts) => say::fleet::agent(facts, Lang::En),
+        LoadNote::SmallerLoad(lost) => say::fleet::smaller(lost, Lang::En),
         LoadNote::HiddenTail { mean, p99 } => format!(
             "less than 1 % of the requests took most of the time: the mean, {:.1} ms, is beyond the 99th percentile, {:.1} ms",
             1e3 * mean,

@@ -47,6 +47,8 @@ fn is_listed(reason: &Reason) {
         | Reason::InStarts { .. }
         | Reason::OnlyStart { .. }
         | Reason::StartsVoid { .. }
+        | Reason::AgentLost(_)
+        | Reason::AgentStopped { .. }
         | Reason::OfArm { .. }
         | Reason::Legacy(_) => {}
     }
@@ -136,6 +138,21 @@ fn containing_others() -> [Reason; 6] {
             starts: 2,
             all: 5,
             last: stolen(),
+        },
+        Reason::AgentLost(model::reason::LostShare {
+            agent: "m1".to_owned(),
+            share: 2,
+            of: 3,
+            seq: 7,
+            seconds: 5,
+        }),
+        Reason::AgentStopped {
+            agent: "m1".to_owned(),
+            said: None,
+        },
+        Reason::AgentStopped {
+            agent: "m1".to_owned(),
+            said: Some("it hurt".to_owned()),
         },
         Reason::OfArm {
             arm: "`ten`".to_owned(),

@@ -1,0 +1,288 @@
+//! [`Agent`]: it says hello until it gets a share, makes the load, and sends what it measures.
+
+use crate::creds::Creds;
+use crate::error::{Error, Refusal};
+use crate::frame::{Refused, decode, encode};
+use crate::link::Link;
+use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
+use crate::share_run::{Ended, ShareRun};
+use async_nats::Message;
+use futures_util::StreamExt;
+use load::Session;
+use model::plan::{Plan, Share, Target, Window};
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Between two hellos.
+const HELLO_EVERY: Duration = Duration::from_millis(500);
+/// How long a prepared share waits for its start.
+const START_WAIT: Duration = Duration::from_secs(30);
+
+/// An agent of a fleet.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// Where the NATS server is, such as `nats://10.0.0.1:4222`.
+    pub server: String,
+    /// Who it is for the server.
+    pub creds: Option<Creds>,
+    /// Its id: at most 64 letters, digits, `-` and `_`.
+    pub id: String,
+    /// What it may load.
+    pub allowed: Allowed,
+    /// Whether it ends after one load.
+    pub once: bool,
+}
+
+/// What an agent may load: addresses of this machine, and those of its list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(BTreeSet<SocketAddr>);
+
+/// What happens to an agent, for its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentEvent {
+    /// It is connected, and waits for a load.
+    Waits,
+    /// It has a share: part `index` (from 0) of `of`.
+    Share {
+        /// The part.
+        index: u64,
+        /// The number of parts.
+        of: u64,
+    },
+    /// It refused a share.
+    Refused(Refusal),
+    /// A message was refused.
+    Stranger(Refused),
+    /// The load is over, and the coordinator has everything.
+    Finished,
+    /// The load was ended because the coordinator was lost.
+    CoordinatorLost,
+}
+
+impl Allowed {
+    /// Adds a `HOST:PORT`; a name stands for all its addresses.
+    ///
+    /// # Errors
+    ///
+    /// When it is no address and cannot be resolved.
+    pub fn add(&mut self, address: &str) -> std::io::Result<()> {
+        self.0.extend(address.to_socket_addrs()?);
+        Ok(())
+    }
+
+    /// Whether a target may be loaded. Unix sockets may not: they are files of this machine.
+    pub(crate) fn permits(&self, target: &Target) -> bool {
+        match target {
+            Target::Tcp(address) => address.ip().is_loopback() || self.0.contains(address),
+            Target::Unix(_) => false,
+        }
+    }
+}
+
+/// The present time of the wall clock, nanoseconds since the epoch.
+pub(crate) fn wall_now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// A share that is checked and ready to start.
+struct Prepared {
+    run: String,
+    session: Session,
+    plan: Plan,
+    window: Window,
+    since: Instant,
+}
+
+impl Agent {
+    /// Serves until `stop` is raised, or after one load if it is to end then.
+    ///
+    /// # Errors
+    ///
+    /// When the server refuses the credentials or a subject; all other troubles with it are waited out.
+    pub fn serve(&self, stop: &Arc<AtomicBool>, on_event: &mut dyn FnMut(AgentEvent)) -> Result<(), Error> {
+        if !is_id(&self.id) {
+            return Err(Error::BadId { id: self.id.clone() });
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(self.serve_loads(stop, on_event))
+    }
+
+    async fn serve_loads(
+        &self,
+        stop: &Arc<AtomicBool>,
+        on_event: &mut dyn FnMut(AgentEvent),
+    ) -> Result<(), Error> {
+        let link = tokio::select! {
+            link = Link::connect(&self.server, self.creds.as_ref(), None) => link?,
+            () = raised(stop) => return Ok(()),
+        };
+        let subscribed = link.client.subscribe(commands_of(&self.id)).await;
+        let mut commands = subscribed.map_err(|error| Error::NotPermitted {
+            said: error.to_string(),
+        })?;
+        on_event(AgentEvent::Waits);
+        loop {
+            let Some((prepared, start)) = self.await_start(&link, &mut commands, stop, on_event).await?
+            else {
+                return Ok(());
+            };
+            let run = ShareRun {
+                agent: &self.id,
+                link: &link,
+                run: &prepared.run,
+                stop,
+            };
+            let begun = Begun {
+                planned: start,
+                late: 0,
+            };
+            let ended = run.make(
+                prepared.session,
+                &prepared.plan,
+                prepared.window,
+                begun,
+                &mut commands,
+            );
+            on_event(match ended.await? {
+                Ended::Finished => AgentEvent::Finished,
+                Ended::CoordinatorLost => AgentEvent::CoordinatorLost,
+            });
+            if self.once || stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Says hello until there is a share with its start; `None` when `stop` is raised.
+    async fn await_start(
+        &self,
+        link: &Link,
+        commands: &mut async_nats::Subscriber,
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(AgentEvent),
+    ) -> Result<Option<(Prepared, i64)>, Error> {
+        let hello = encode(
+            "",
+            &Hello {
+                agent: self.id.clone(),
+            },
+            &[],
+        );
+        let mut every = tokio::time::interval(HELLO_EVERY);
+        let mut prepared: Option<Prepared> = None;
+        loop {
+            tokio::select! {
+                _ = every.tick() => {
+                    link.check()?;
+                    if stop.load(Ordering::Relaxed) {
+                        return Ok(None);
+                    }
+                    prepared = prepared.filter(|ready| ready.since.elapsed() <= START_WAIT);
+                    if prepared.is_none() {
+                        // A hello that does not arrive is followed by others.
+                        link.client.publish(HELLO, hello.clone().into()).await.ok();
+                    }
+                }
+                message = commands.next() => {
+                    let Some(message) = message else { return Ok(None) };
+                    let (said, start) = self.obey(&message, &mut prepared, on_event);
+                    if let Some(said) = said {
+                        answer(link, &message, &said).await;
+                    }
+                    if let Some(start) = start.zip(prepared.take_if(|_| start.is_some())) {
+                        return Ok(Some((start.1, start.0)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what a command asks while there is no load. Returns the answer, and when the prepared share is to start.
+    fn obey(
+        &self,
+        message: &Message,
+        prepared: &mut Option<Prepared>,
+        on_event: &mut dyn FnMut(AgentEvent),
+    ) -> (Option<Answer>, Option<i64>) {
+        let received = wall_now();
+        let run = prepared.as_ref().map_or("", |ready| &ready.run);
+        // Clock and preparation come before the run is known.
+        let command = decode::<Command>(run, &message.payload).or_else(|_| decode("", &message.payload));
+        let refused = |refusal| (Some(Answer::Refused(refusal)), None);
+        match command.map(|(command, _)| command) {
+            Err(stranger) => {
+                on_event(AgentEvent::Stranger(stranger));
+                (None, None)
+            }
+            Ok(Command::Clock) => {
+                let answered = wall_now();
+                (Some(Answer::Clock { received, answered }), None)
+            }
+            Ok(Command::Prepare { run, .. }) if prepared.as_ref().is_some_and(|ready| ready.run != run) => {
+                refused(AgentRefusal::Busy)
+            }
+            Ok(Command::Prepare { plan, window, run }) => match self.prepare(*plan, window, run) {
+                Ok(ready) => {
+                    let Share { index, of } = ready.plan.share;
+                    on_event(AgentEvent::Share { index, of });
+                    *prepared = Some(ready);
+                    (Some(Answer::Done), None)
+                }
+                Err(refusal) => {
+                    on_event(AgentEvent::Refused(refusal.clone().into()));
+                    refused(refusal)
+                }
+            },
+            Ok(Command::Start { .. }) if prepared.is_none() => refused(AgentRefusal::Busy),
+            Ok(Command::Start { at }) if at <= received => refused(AgentRefusal::TooLate),
+            Ok(Command::Start { at }) => (Some(Answer::Done), Some(at)),
+            Ok(Command::Stop) => {
+                *prepared = None;
+                (Some(Answer::Done), None)
+            }
+        }
+    }
+
+    /// Checks a share and takes the memory that it needs.
+    fn prepare(&self, plan: Plan, window: Window, run: String) -> Result<Prepared, AgentRefusal> {
+        if !self.allowed.permits(&plan.target) {
+            let target = match &plan.target {
+                Target::Tcp(address) => address.to_string(),
+                Target::Unix(path) => path.display().to_string(),
+            };
+            return Err(AgentRefusal::Target(target));
+        }
+        let session = Session::open(plan.clone()).map_err(|error| AgentRefusal::Plan(error.to_string()))?;
+        Ok(Prepared {
+            run,
+            session,
+            plan,
+            window,
+            since: Instant::now(),
+        })
+    }
+}
+
+/// Answers a command, if it asks for an answer.
+pub(crate) async fn answer(link: &Link, message: &Message, said: &Answer) {
+    if let Some(reply) = &message.reply {
+        // An answer that does not arrive is asked for again.
+        link.client
+            .publish(reply.clone(), encode("", said, &[]).into())
+            .await
+            .ok();
+    }
+}
+
+/// Ends when the flag is raised.
+pub(crate) async fn raised(flag: &AtomicBool) {
+    while !flag.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,457 @@
+//! [`run`]: the coordinator divides a plan among agents, starts them together, and collects what they measure.
+
+use crate::agent::wall_now;
+use crate::clock::{ClockReading, Offset};
+use crate::creds::Creds;
+use crate::error::{Error, Refusal};
+use crate::frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
+use crate::ledger::{AgentResult, Ledger};
+use crate::link::Link;
+use crate::message::{
+    AgentRefusal, Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, is_id,
+};
+use crate::shares::share;
+use crate::store::ResultFile;
+use async_nats::{Message, Subscriber};
+use futures_util::StreamExt;
+use load::{Interval, Window};
+use model::plan::Plan;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long agents are awaited.
+const GATHER: Duration = Duration::from_secs(30);
+/// How long an answer to a command is awaited.
+const ANSWER: Duration = Duration::from_secs(3);
+/// How far ahead the start is. Sending it to 300 agents takes a tenth of a second.
+const LEAD: Duration = Duration::from_secs(2);
+/// An agent is silent when nothing came from it for so long; it sends something each second.
+const SILENT: Duration = Duration::from_secs(3);
+/// A silent agent is given up after so long. It is longer than a restart of the server or of a link takes.
+const GIVEN_UP: Duration = Duration::from_secs(12);
+/// The server is given up when it is lost for so long; agents have ended their loads by then.
+const SERVER_GIVEN_UP: Duration = Duration::from_secs(20);
+/// Between two looks at who is silent.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long our own message may take to come back to us.
+const ECHO: Duration = Duration::from_millis(500);
+/// Above so many agents, fewer clock readings are taken of each.
+const MANY: usize = 20;
+
+/// What a fleet is asked to do.
+#[derive(Clone, Debug)]
+pub struct Fleet {
+    /// Where the NATS server is.
+    pub server: String,
+    /// Who the coordinator is for the server.
+    pub creds: Option<Creds>,
+    /// How many agents make the load.
+    pub agents: usize,
+    /// The id of the run.
+    pub run: String,
+    /// The file for what the agents send; it must not exist.
+    pub file: PathBuf,
+}
+
+/// What happens while a fleet makes a load.
+#[derive(Debug)]
+pub enum FleetEvent<'a> {
+    /// So many agents of those that are wanted are there.
+    Gathered {
+        /// There.
+        found: usize,
+        /// Wanted.
+        wanted: usize,
+    },
+    /// All agents were told when to begin.
+    Starts,
+    /// A second of one event loop of an agent.
+    Second(&'a Interval),
+    /// Nothing came from an agent for three seconds.
+    Silent(&'a str),
+    /// Something came from it again.
+    Back(&'a str),
+    /// The coordinator's own connection to the server is down; meanwhile no agent counts as silent.
+    ServerLost,
+}
+
+/// What a fleet did.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Every agent with its clock, in the order of the shares.
+    pub agents: Vec<(AgentResult, Offset)>,
+    /// Messages that were refused.
+    pub refused: RefusedCounts,
+    /// Between the first and the last agent's begin, nanoseconds, in the coordinator's clock; `None` when none began.
+    pub start_spread: Option<u64>,
+}
+
+/// An agent as the coordinator sees it.
+#[derive(Debug)]
+struct Member {
+    id: String,
+    offset: Offset,
+    heard: Instant,
+    silent: bool,
+}
+
+/// The coordinator while agents load.
+struct Collector<'a> {
+    fleet: &'a Fleet,
+    link: &'a Link,
+    members: Vec<Member>,
+    ledger: Ledger,
+    file: ResultFile,
+    refused: RefusedCounts,
+    /// Since when our own connection is down.
+    down_since: Option<Instant>,
+}
+
+/// Runs a plan on a fleet. When `stop` is raised, all agents end their loads and send what they have.
+///
+/// # Errors
+///
+/// An [`Error`] when the load cannot begin, or when what the agents send cannot be kept.
+pub fn run(
+    fleet: &Fleet,
+    plan: &Plan,
+    window: Window,
+    stop: &Arc<AtomicBool>,
+    on_event: &mut dyn FnMut(FleetEvent<'_>),
+) -> Result<Outcome, Error> {
+    // The first and the last share tell whether all can be made, before anybody is asked.
+    for index in [0, fleet.agents as u64 - 1] {
+        share(plan, index, fleet.agents as u64)?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let link = Link::connect(&fleet.server, fleet.creds.as_ref(), Some(ANSWER)).await?;
+        let deltas = subscribe(&link, deltas_of("*")).await?;
+        let echo = format!("prony.echo.{}", fleet.run);
+        let echoes = subscribe(&link, echo).await?;
+        let mut refused = RefusedCounts::default();
+        let ids = gather(fleet, &link, &mut refused, stop, on_event).await?;
+        let mut members = Vec::new();
+        for id in ids {
+            members.push(prepare(fleet, &link, id, plan, window, members.len() as u64).await?);
+        }
+        start(fleet, &link, &mut members).await?;
+        on_event(FleetEvent::Starts);
+        let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
+        let collector = Collector {
+            fleet,
+            link: &link,
+            members,
+            ledger: Ledger::new(&ids),
+            file: ResultFile::create(&fleet.file)?,
+            refused,
+            down_since: None,
+        };
+        collector.collect(deltas, echoes, stop, on_event).await
+    })
+}
+
+async fn subscribe(link: &Link, subject: String) -> Result<Subscriber, Error> {
+    let subscribed = link.client.subscribe(subject).await;
+    subscribed.map_err(|error| Error::NotPermitted {
+        said: error.to_string(),
+    })
+}
+
+/// Awaits as many agents as are wanted, and returns their ids in order.
+async fn gather(
+    fleet: &Fleet,
+    link: &Link,
+    refused: &mut RefusedCounts,
+    stop: &AtomicBool,
+    on_event: &mut dyn FnMut(FleetEvent<'_>),
+) -> Result<Vec<String>, Error> {
+    let mut hellos = subscribe(link, HELLO.to_owned()).await?;
+    let mut ids = BTreeSet::new();
+    let until = Instant::now() + GATHER;
+    while ids.len() < fleet.agents {
+        link.check()?;
+        if Instant::now() >= until || stop.load(Ordering::Relaxed) {
+            return Err(Error::TooFewAgents {
+                found: ids.len(),
+                wanted: fleet.agents,
+                seconds: GATHER.as_secs(),
+            });
+        }
+        let Ok(Some(message)) = tokio::time::timeout(LOOK, hellos.next()).await else {
+            continue;
+        };
+        match decode::<Hello>("", &message.payload) {
+            Ok((hello, _)) if is_id(&hello.agent) => {
+                if ids.insert(hello.agent) {
+                    on_event(FleetEvent::Gathered {
+                        found: ids.len(),
+                        wanted: fleet.agents,
+                    });
+                }
+            }
+            Ok(_) => refused.add(Refused::Garbage),
+            // An agent that cannot take part is better named than awaited.
+            Err(Refused::Version(theirs)) => {
+                return Err(Error::OtherVersion {
+                    theirs,
+                    ours: VERSION,
+                });
+            }
+            Err(why) => refused.add(why),
+        }
+    }
+    Ok(ids.into_iter().collect())
+}
+
+/// Compares an agent's clock with ours, and gives it its share.
+async fn prepare(
+    fleet: &Fleet,
+    link: &Link,
+    id: String,
+    plan: &Plan,
+    window: Window,
+    index: u64,
+) -> Result<Member, Error> {
+    let mut readings = Vec::new();
+    for _ in 0..if fleet.agents > MANY { 3 } else { 8 } {
+        let asked = wall_now();
+        if let Answer::Clock { received, answered } = ask(link, &id, "", &Command::Clock).await? {
+            readings.push(ClockReading {
+                asked,
+                received,
+                answered,
+                seen: wall_now(),
+            });
+        }
+    }
+    let share = Command::Prepare {
+        plan: Box::new(share(plan, index, fleet.agents as u64)?),
+        window,
+        run: fleet.run.clone(),
+    };
+    demand(link, &id, "", &share).await?;
+    let offset = Offset::best(&readings).ok_or(Error::NoAnswer { agent: id.clone() })?;
+    Ok(Member {
+        id,
+        offset,
+        heard: Instant::now(),
+        silent: false,
+    })
+}
+
+/// Tells every agent when to begin, by its own clock; ends all when one does not.
+async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(), Error> {
+    let at = wall_now() + i64::try_from(LEAD.as_nanos()).unwrap_or(i64::MAX);
+    for member in members.iter() {
+        let start = Command::Start {
+            at: at.saturating_add(member.offset.nanos),
+        };
+        if let Err(error) = demand(link, &member.id, &fleet.run, &start).await {
+            stop_all(fleet, link, members).await;
+            return Err(error);
+        }
+    }
+    members
+        .iter_mut()
+        .for_each(|member| member.heard = Instant::now());
+    Ok(())
+}
+
+/// Asks all agents to end. One that does not get it ends by itself when nobody takes its deltas.
+async fn stop_all(fleet: &Fleet, link: &Link, members: &[Member]) {
+    for member in members {
+        let frame = encode(&fleet.run, &Command::Stop, &[]);
+        link.client
+            .publish(commands_of(&member.id), frame.into())
+            .await
+            .ok();
+    }
+    link.client.flush().await.ok();
+}
+
+/// Returns an agent's answer to a command.
+async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answer, Error> {
+    let frame = encode(run, command, &[]);
+    if frame.len() > MAX_FRAME {
+        return Err(Error::PlanTooLarge {
+            bytes: frame.len(),
+            limit: MAX_FRAME,
+        });
+    }
+    let no_answer = || Error::NoAnswer { agent: id.to_owned() };
+    let asked = link.client.request(commands_of(id), frame.into());
+    let reply = tokio::time::timeout(ANSWER, asked).await;
+    let reply = reply.map_err(|_| no_answer())?.map_err(|_| no_answer())?;
+    let (answer, _) = decode::<Answer>("", &reply.payload).map_err(|refused| match refused {
+        Refused::Version(theirs) => Error::OtherVersion {
+            theirs,
+            ours: VERSION,
+        },
+        _ => no_answer(),
+    })?;
+    Ok(answer)
+}
+
+/// Like [`ask`], and fails when the agent refuses.
+async fn demand(link: &Link, id: &str, run: &str, command: &Command) -> Result<(), Error> {
+    let Answer::Refused(refusal) = ask(link, id, run, command).await? else {
+        return Ok(());
+    };
+    let refusal = Refusal::from(refusal);
+    let agent = id.to_owned();
+    Err(Error::Refused { agent, refusal })
+}
+
+impl Collector<'_> {
+    /// Takes deltas until everything is here, or nothing more can be expected.
+    async fn collect(
+        mut self,
+        mut deltas: Subscriber,
+        mut echoes: Subscriber,
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(FleetEvent<'_>),
+    ) -> Result<Outcome, Error> {
+        let mut looks = tokio::time::interval(LOOK);
+        let mut asked_to_stop = false;
+        while !self.ledger.is_whole() {
+            tokio::select! {
+                message = deltas.next() => match message {
+                    Some(message) => self.take(&message, on_event).await?,
+                    None => break,
+                },
+                _ = looks.tick() => {
+                    self.link.check()?;
+                    if stop.load(Ordering::Relaxed) && !asked_to_stop {
+                        asked_to_stop = true;
+                        stop_all(self.fleet, self.link, &self.members).await;
+                    }
+                    if self.all_given_up(&mut echoes, on_event).await {
+                        break;
+                    }
+                }
+            }
+        }
+        // The last acknowledgements are still to be sent; while the server is lost, they cannot be.
+        tokio::time::timeout(ECHO, self.link.client.flush()).await.ok();
+        Ok(self.outcome())
+    }
+
+    /// Stores a delta, and then acknowledges it.
+    async fn take(
+        &mut self,
+        message: &Message,
+        on_event: &mut dyn FnMut(FleetEvent<'_>),
+    ) -> Result<(), Error> {
+        let (delta, parts) = match decode::<Delta>(&self.fleet.run, &message.payload) {
+            Ok(frame) => frame,
+            Err(refused) => {
+                self.refused.add(refused);
+                return Ok(());
+            }
+        };
+        // Rights of the server concern subjects, so an agent can send for no other one.
+        let is_its_own = *message.subject == *deltas_of(&delta.agent);
+        let added = if is_its_own {
+            self.ledger.add(&delta, &parts)
+        } else {
+            Err(Refused::Replayed)
+        };
+        match added {
+            Ok(true) => {
+                self.file.add(&message.payload)?;
+                let mut parts = parts.into_iter();
+                for wire in &delta.intervals {
+                    if let Ok(interval) = wire.read(&mut parts) {
+                        on_event(FleetEvent::Second(&interval));
+                    }
+                }
+            }
+            Ok(false) => {}
+            Err(refused) => {
+                self.refused.add(refused);
+                return Ok(());
+            }
+        }
+        let member = self.members.iter_mut().find(|member| member.id == delta.agent);
+        if let Some(member) = member {
+            member.heard = Instant::now();
+            if std::mem::take(&mut member.silent) {
+                on_event(FleetEvent::Back(&member.id));
+            }
+        }
+        if let Some(reply) = &message.reply {
+            let stored = encode(&self.fleet.run, &Stored { seq: delta.seq }, &[]);
+            // An acknowledgement that does not arrive is asked for again.
+            self.link.client.publish(reply.clone(), stored.into()).await.ok();
+        }
+        Ok(())
+    }
+
+    /// Tells who is silent; returns whether every agent whose deltas are missing has been silent for too long. Nobody is called
+    /// silent while our own connection is down or does not bring our own message back.
+    async fn all_given_up(
+        &mut self,
+        echoes: &mut Subscriber,
+        on_event: &mut dyn FnMut(FleetEvent<'_>),
+    ) -> bool {
+        let Some(up_since) = self.link.up_since() else {
+            if self.down_since.is_none() {
+                on_event(FleetEvent::ServerLost);
+            }
+            let since = self.down_since.get_or_insert_with(Instant::now);
+            return since.elapsed() >= SERVER_GIVEN_UP;
+        };
+        self.down_since = None;
+        let ledger = &self.ledger;
+        let silence = |member: &Member| member.heard.max(up_since).elapsed();
+        let is_missing = |member: &&mut Member| !ledger.is_complete(&member.id);
+        let newly = |member: &Member| !member.silent && silence(member) >= SILENT;
+        let is_new = self
+            .members
+            .iter_mut()
+            .filter(is_missing)
+            .any(|member| newly(member));
+        if is_new && !echoes_back(self.link, &self.fleet.run, echoes).await {
+            return false;
+        }
+        for member in self.members.iter_mut().filter(is_missing) {
+            if newly(member) {
+                member.silent = true;
+                on_event(FleetEvent::Silent(&member.id));
+            }
+        }
+        let given_up = |member: &mut Member| silence(member) >= GIVEN_UP;
+        self.members.iter_mut().filter(is_missing).all(given_up)
+    }
+
+    fn outcome(self) -> Outcome {
+        let results = self.ledger.results();
+        let offsets = self.members.iter().map(|member| member.offset);
+        let agents: Vec<(AgentResult, Offset)> = results.into_iter().zip(offsets).collect();
+        let begins = || {
+            agents.iter().filter_map(|(result, offset)| {
+                let (planned, late) = result.begun?;
+                Some(planned.saturating_sub(offset.nanos).saturating_add_unsigned(late))
+            })
+        };
+        let start_spread = begins().max().zip(begins().min());
+        Outcome {
+            start_spread: start_spread.map(|(last, first)| last.abs_diff(first)),
+            agents,
+            refused: self.refused,
+        }
+    }
+}
+
+/// Whether a message that we send comes back to us: our own connection works now.
+async fn echoes_back(link: &Link, run: &str, echoes: &mut Subscriber) -> bool {
+    let subject = format!("prony.echo.{run}");
+    let sent = link.client.publish(subject, Vec::new().into()).await.is_ok();
+    sent && matches!(tokio::time::timeout(ECHO, echoes.next()).await, Ok(Some(_)))
+}

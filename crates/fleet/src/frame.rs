@@ -1,0 +1,192 @@
+//! The frame of every message: what it is of, a JSON value, and binary parts. [`decode`] checks every length before it reads.
+//!
+//! ```text
+//! "PRNY" · version u16 · length u8 and run · length u32 and JSON · number u16 of parts · for each: length u32 and bytes
+//! ```
+//! All numbers are big-endian.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The version of the protocol. Agents and coordinators of different versions do not work together.
+pub const VERSION: u16 = 1;
+/// The most bytes of a frame: a NATS server refuses messages of more than 1 MiB by default.
+pub const MAX_FRAME: usize = 1_000_000;
+/// How every frame begins.
+const MAGIC: &[u8; 4] = b"PRNY";
+
+/// Why a message is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is longer than [`MAX_FRAME`].
+    Oversize,
+    /// It is not a frame, or does not contain what it should.
+    Garbage,
+    /// It has another version of the protocol.
+    Version(u16),
+    /// It belongs to another run.
+    Run,
+    /// It repeats the number of another message with other content, or comes from an agent that has no share.
+    Replayed,
+}
+
+/// How many messages were refused, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RefusedCounts {
+    /// Too long.
+    pub oversize: u64,
+    /// Not a frame.
+    pub garbage: u64,
+    /// Of another version.
+    pub version: u64,
+    /// Of another run.
+    pub run: u64,
+    /// Replayed.
+    pub replayed: u64,
+}
+
+impl RefusedCounts {
+    /// Counts one.
+    pub const fn add(&mut self, refused: Refused) {
+        match refused {
+            Refused::Oversize => self.oversize += 1,
+            Refused::Garbage => self.garbage += 1,
+            Refused::Version(_) => self.version += 1,
+            Refused::Run => self.run += 1,
+            Refused::Replayed => self.replayed += 1,
+        }
+    }
+
+    /// All of them.
+    pub const fn total(&self) -> u64 {
+        self.oversize + self.garbage + self.version + self.run + self.replayed
+    }
+}
+
+/// Returns the frame of a value and its binary parts. The run is cut to 255 bytes, and no more than 65 535 parts are sent.
+pub fn encode<T: Serialize>(run: &str, value: &T, parts: &[Vec<u8>]) -> Vec<u8> {
+    let json = serde_json::to_vec(value).expect("messages have no maps with keys that are not text");
+    let mut bytes =
+        Vec::with_capacity(64 + json.len() + parts.iter().map(|part| part.len() + 4).sum::<usize>());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_be_bytes());
+    let run = &run.as_bytes()[..run.len().min(255)];
+    bytes.push(run.len() as u8);
+    bytes.extend_from_slice(run);
+    bytes.extend_from_slice(&(json.len() as u32).to_be_bytes());
+    bytes.extend_from_slice(&json);
+    let parts = &parts[..parts.len().min(usize::from(u16::MAX))];
+    bytes.extend_from_slice(&(parts.len() as u16).to_be_bytes());
+    for part in parts {
+        bytes.extend_from_slice(&(part.len() as u32).to_be_bytes());
+        bytes.extend_from_slice(part);
+    }
+    bytes
+}
+
+/// Returns the value of a frame of this run, and its binary parts.
+///
+/// # Errors
+///
+/// A [`Refused`] for everything that is not exactly such a frame.
+pub fn decode<'a, T: DeserializeOwned>(run: &str, bytes: &'a [u8]) -> Result<(T, Vec<&'a [u8]>), Refused> {
+    if bytes.len() > MAX_FRAME {
+        return Err(Refused::Oversize);
+    }
+    let mut rest = Rest(bytes);
+    if rest.take(4)? != MAGIC {
+        return Err(Refused::Garbage);
+    }
+    match rest.number::<2>()? as u16 {
+        VERSION => {}
+        other => return Err(Refused::Version(other)),
+    }
+    let length = rest.number::<1>()?;
+    if rest.take(length)? != run.as_bytes() {
+        return Err(Refused::Run);
+    }
+    let length = rest.number::<4>()?;
+    let value = serde_json::from_slice(rest.take(length)?).map_err(|_| Refused::Garbage)?;
+    let mut parts = Vec::new();
+    for _ in 0..rest.number::<2>()? {
+        let length = rest.number::<4>()?;
+        parts.push(rest.take(length)?);
+    }
+    if rest.0.is_empty() {
+        Ok((value, parts))
+    } else {
+        Err(Refused::Garbage)
+    }
+}
+
+/// The bytes of a frame that are not read yet.
+struct Rest<'a>(&'a [u8]);
+
+impl<'a> Rest<'a> {
+    /// Takes so many bytes, if there are as many.
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Refused> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(Refused::Garbage)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// Takes a number of at most four bytes.
+    fn number<const BYTES: usize>(&mut self) -> Result<usize, Refused> {
+        let taken = self.take(BYTES)?;
+        Ok(taken
+            .iter()
+            .fold(0, |number, &byte| number << 8 | usize::from(byte)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Value = (String, u64);
+
+    fn refused(bytes: &[u8]) -> Refused {
+        decode::<Value>("run", bytes).unwrap_err()
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_encoded_is_decoded(text in ".*", number: u64, parts: Vec<Vec<u8>>) {
+            let bytes = encode("run", &(&text, number), &parts);
+            let (value, read) = decode::<Value>("run", &bytes).unwrap();
+            prop_assert_eq!(value, (text, number));
+            prop_assert_eq!(read, parts);
+        }
+
+        #[test]
+        fn arbitrary_bytes_are_refused(bytes: Vec<u8>) {
+            prop_assert!(decode::<Value>("run", &bytes).is_err());
+        }
+
+        #[test]
+        fn a_changed_frame_is_refused_or_decoded_but_never_read_beyond_its_end(at in 0_usize..60, byte: u8, cut in 0_usize..60) {
+            let mut bytes = encode("run", &("text", 7), &[vec![1, 2, 3], Vec::new()]);
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            let _ = decode::<Value>("run", &bytes);
+            bytes.truncate(cut.min(bytes.len() - 1));
+            prop_assert!(decode::<Value>("run", &bytes).is_err());
+        }
+    }
+
+    #[test]
+    fn each_kind_of_stranger_is_named() {
+        let good = encode("run", &("text", 7), &[]);
+        let mut old = good.clone();
+        old[5] = 9;
+        assert_eq!(refused(&old), Refused::Version(9));
+        assert_eq!(refused(&encode("other", &("text", 7), &[])), Refused::Run);
+        assert_eq!(refused(&vec![0; MAX_FRAME + 1]), Refused::Oversize);
+        assert_eq!(refused(&[good, vec![0]].concat()), Refused::Garbage);
+        let mut counts = RefusedCounts::default();
+        counts.add(Refused::Run);
+        counts.add(Refused::Oversize);
+        assert_eq!((counts.run, counts.oversize, counts.total()), (1, 1, 2));
+    }
+}

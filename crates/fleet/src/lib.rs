@@ -1,0 +1,39 @@
+//! A fleet: one [`Plan`](model::plan::Plan) made by many load machines, over NATS.
+//!
+//! An **agent** (`prony agent`) is `load` behind messages: it gets a share of the plan, starts at an instant of its own clock,
+//! and sends what it measured each second. The **coordinator** divides the plan, starts all agents together, keeps what they send
+//! in a file, and only then acknowledges it. What the agents measured is merged into one slice, as if one machine had made
+//! the load; what is missing is named.
+//!
+//! ```text
+//! coordinator ── shares, clock ──► agent ── load::Session
+//!      ▲ ledger, file                 │ spool
+//!      └────────── deltas ◄───────────┘
+//! ```
+//! `shares`, `clock`, `frame`, `ledger` and `spool` are values without I/O. Only `agent`, `coordinator` and `link` talk to NATS.
+
+mod agent;
+mod clock;
+mod coordinator;
+mod creds;
+mod error;
+mod frame;
+mod ledger;
+mod link;
+mod message;
+mod share_run;
+mod shares;
+mod spool;
+mod store;
+mod wire;
+
+pub use agent::{Agent, AgentEvent, Allowed};
+pub use clock::{ClockReading, Offset};
+pub use coordinator::{Fleet, FleetEvent, Outcome, run};
+pub use creds::Creds;
+pub use error::{Error, Missing, Refusal};
+pub use frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
+pub use ledger::{AgentResult, Ledger, Lost};
+pub use message::{Delta, Totals};
+pub use shares::share;
+pub use store::{ResultFile, read_results};

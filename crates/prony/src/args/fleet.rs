@@ -1,0 +1,54 @@
+//! The arguments of `prony agent`, and those with which `prony load` uses agents.
+
+use super::LanguageArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `prony agent`.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgs {
+    /// The NATS server, such as nats://10.0.0.1:4222; the agent connects to it and needs no open port.
+    #[arg(long, value_name = "URL")]
+    pub(crate) nats: String,
+    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) creds: Option<PathBuf>,
+    /// A target that may be loaded, besides those on this machine; may be repeated.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) allow: Vec<String>,
+    /// The name of this agent: letters, digits, - and _ [default: the host's name and the process id]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) id: Option<String>,
+    /// End after one load.
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// The language of what it reports.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}
+
+/// Other machines that make a load.
+#[derive(Debug, Args)]
+pub(crate) struct FleetArgs {
+    /// Let agents make the load, which they share: the NATS server to which they are connected, such as nats://10.0.0.1:4222.
+    #[arg(long = "fleet", value_name = "URL", conflicts_with = "unix_socket")]
+    pub(crate) server: Option<String>,
+    /// The number of agents; connections, rate and requests are divided among them.
+    #[arg(long, value_name = "N", requires = "server", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(crate) agents: u32,
+    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub(crate) creds: Option<PathBuf>,
+    /// What the result is when an agent was lost.
+    #[arg(long, value_name = "HOW", requires = "server", default_value = "invalid")]
+    pub(crate) on_loss: OnLoss,
+}
+
+/// What the result is when an agent was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnLoss {
+    /// Invalid, because it is not the load that was asked for.
+    Invalid,
+    /// That of a smaller load; the report says so.
+    Continue,
+}

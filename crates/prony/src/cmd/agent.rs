@@ -1,0 +1,48 @@
+//! `prony agent`: makes shares of loads for `prony load --fleet`.
+
+use crate::args;
+use crate::failure::{Code, Failure};
+use crate::language;
+use crate::say;
+use crate::say::complaint::LoadComplaint;
+use crate::signals;
+use fleet::{Agent, Allowed, Creds};
+
+pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
+    let lang = language::chosen(&args.language);
+    let mut allowed = Allowed::default();
+    for address in &args.allow {
+        allowed.add(address).map_err(|source| {
+            Failure::usage(LoadComplaint::NotAnAddress {
+                text: address.clone(),
+                said: source.to_string(),
+            })
+        })?;
+    }
+    let agent = Agent {
+        server: args.nats.clone(),
+        creds: args.creds.as_deref().map(Creds::read).transpose().map_err(usage)?,
+        id: args.id.clone().unwrap_or_else(default_id),
+        allowed,
+        once: args.once,
+    };
+    let stop = signals::stop_flag()?;
+    agent.serve(&stop, &mut |event| {
+        if !quiet {
+            eprintln!("{}: {}", agent.id, say::fleet::agent_event(&event, lang));
+        }
+    })
+    .map_err(usage)
+}
+
+fn usage(error: fleet::Error) -> Failure {
+    Failure::new(Code::Usage, error)
+}
+
+/// Returns the host's name and the process id, because several agents can run on a host.
+fn default_id() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let allowed = |c: &char| c.is_ascii_alphanumeric() || *c == '-' || *c == '_';
+    let name: String = name.chars().filter(allowed).take(48).collect();
+    format!("{name}-{}", std::process::id())
+}

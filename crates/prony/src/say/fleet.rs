@@ -1,0 +1,134 @@
+//! Errors of a fleet in Chinese, and what its coordinator and its agents report while they run.
+
+use super::{Message, hinted, plain};
+use ::fleet::{AgentEvent, Error, FleetEvent, Missing, Refusal, Refused};
+use report::Lang;
+
+/// An error in Chinese, with what to do about it.
+pub(super) fn chinese(error: &Error) -> Message {
+    match error {
+        Error::TooSmall { what, whole, agents } => hinted(
+            format!("{whole} 个{}无法分给 {agents} 台压测机", missing(*what)),
+            "请减少压测机，或加大负载",
+        ),
+        Error::NotAuthorized { server } => hinted(
+            format!("位于 {server} 的 NATS 服务器不接受该凭据"),
+            "请用 --creds 给出含用户名和密码的文件",
+        ),
+        Error::NotPermitted { said } => hinted(
+            format!("NATS 服务器不允许：{said}"),
+            "所需权限见 docs/guide/fleet.md",
+        ),
+        Error::NoServer { server, said } => hinted(
+            format!("无法连接位于 {server} 的 NATS 服务器：{said}"),
+            "nats-server 是否在那里运行？端口是否开放？",
+        ),
+        Error::TooFewAgents { found, wanted, seconds } => hinted(
+            format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
+            "请启动更多：prony agent --nats URL",
+        ),
+        Error::OtherVersion { theirs, ours } => hinted(
+            format!("某压测机的协议版本为 {theirs}，而本 prony 为 {ours}"),
+            "请在所有机器上安装同一版本的 prony",
+        ),
+        Error::NoAnswer { agent } => plain(format!("压测机 {agent} 没有回答")),
+        Error::Refused { agent, refusal } => Message {
+            message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
+            hint: match refusal {
+                Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT".to_owned()),
+                Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？".to_owned()),
+                Refusal::Busy | Refusal::Plan(_) => None,
+            },
+        },
+        Error::PlanTooLarge { bytes, limit } => hinted(
+            format!("请求共 {bytes} 字节，而一条消息最多 {limit} 字节"),
+            "请使用更小的请求体或更少的请求",
+        ),
+        Error::BadId { id } => hinted(format!("`{id}` 不能作为压测机的名称"), "最多 64 个字母、数字、- 和 _"),
+        Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
+        Error::CredsOpen { path, mode } => hinted(
+            format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
+            "请对它执行 chmod 600",
+        ),
+        Error::BadCreds { path } => hinted(
+            format!("{} 不是凭据文件", path.display()),
+            "请写 user = \"…\" 和 password = \"…\"，每行一个",
+        ),
+        Error::System(_) => plain("无法为连接做准备"),
+    }
+}
+
+fn missing(what: Missing) -> &'static str {
+    match what {
+        Missing::Users => "连接",
+        Missing::Connections => "共享连接",
+        Missing::Requests => "请求",
+    }
+}
+
+fn refusal_in_chinese(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Target(target) => format!("{target} 不在其 --allow 列表中"),
+        Refusal::TooLate => "开始的通知到得太晚".to_owned(),
+        Refusal::Busy => "它正在执行另一个负载".to_owned(),
+        Refusal::Plan(said) => said.clone(),
+    }
+}
+
+/// A line about what happened to an agent.
+pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
+    match (event, lang) {
+        (AgentEvent::Waits, Lang::En) => "connected; waiting for a load".to_owned(),
+        (AgentEvent::Waits, Lang::Zh) => "已连接，等待负载".to_owned(),
+        (AgentEvent::Share { index, of }, Lang::En) => format!("has share {} of {of}", index + 1),
+        (AgentEvent::Share { index, of }, Lang::Zh) => format!("得到第 {} 份（共 {of} 份）", index + 1),
+        (AgentEvent::Refused(refusal), Lang::En) => format!("refused a share: {refusal}"),
+        (AgentEvent::Refused(refusal), Lang::Zh) => format!("拒绝了份额：{}", refusal_in_chinese(refusal)),
+        (AgentEvent::Stranger(refused), Lang::En) => format!("refused a message: {}", stranger(*refused, lang)),
+        (AgentEvent::Stranger(refused), Lang::Zh) => format!("拒绝了一条消息：{}", stranger(*refused, lang)),
+        (AgentEvent::Finished, Lang::En) => "finished; the coordinator has everything".to_owned(),
+        (AgentEvent::Finished, Lang::Zh) => "已完成，协调端已收到全部数据".to_owned(),
+        (AgentEvent::CoordinatorLost, Lang::En) => {
+            "ended the load, because the coordinator was lost".to_owned()
+        }
+        (AgentEvent::CoordinatorLost, Lang::Zh) => "因与协调端失联，已停止负载".to_owned(),
+    }
+}
+
+/// Why a message was refused.
+fn stranger(refused: Refused, lang: Lang) -> String {
+    let (english, chinese) = match refused {
+        Refused::Oversize => ("it is too long", "过长"),
+        Refused::Garbage => ("it is not one of prony's", "不是 prony 的消息"),
+        Refused::Version(version) => {
+            return match lang {
+                Lang::En => format!("it has version {version}"),
+                Lang::Zh => format!("版本为 {version}"),
+            };
+        }
+        Refused::Run => ("it belongs to another run", "属于另一次运行"),
+        Refused::Replayed => ("it was replayed", "是重放的消息"),
+    };
+    match lang {
+        Lang::En => english.to_owned(),
+        Lang::Zh => chinese.to_owned(),
+    }
+}
+
+/// A line about what happened to a fleet; `None` for what the progress shows in other ways.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, lang: Lang) -> Option<String> {
+    let line = match (event, lang) {
+        (FleetEvent::Second(_), _) => return None,
+        (FleetEvent::Gathered { found, wanted }, Lang::En) => format!("agents: {found} of {wanted} are there"),
+        (FleetEvent::Gathered { found, wanted }, Lang::Zh) => format!("压测机：{found}/{wanted} 已就绪"),
+        (FleetEvent::Starts, Lang::En) => "all agents start together".to_owned(),
+        (FleetEvent::Starts, Lang::Zh) => "所有压测机同时开始".to_owned(),
+        (FleetEvent::Silent(agent), Lang::En) => format!("agent {agent} is silent for 3 s; its share may be lost"),
+        (FleetEvent::Silent(agent), Lang::Zh) => format!("压测机 {agent} 已 3 秒无消息，其份额可能丢失"),
+        (FleetEvent::Back(agent), Lang::En) => format!("agent {agent} is back"),
+        (FleetEvent::Back(agent), Lang::Zh) => format!("压测机 {agent} 已恢复"),
+        (FleetEvent::ServerLost, Lang::En) => "the NATS server is lost; agents go on loading".to_owned(),
+        (FleetEvent::ServerLost, Lang::Zh) => "与 NATS 服务器断开，压测机继续施加负载".to_owned(),
+    };
+    Some(line)
+}

@@ -1,0 +1,111 @@
+//! What is said of a fleet: of all its agents, of one, and of a share that was lost.
+
+use crate::say::Lang;
+use model::note::AgentFacts;
+use model::reason::LostShare;
+
+/// How many agents made the load, and how well they began together.
+pub(crate) fn whole(agents: u64, of: u64, start_spread: Option<f64>, refused: u64, lang: Lang) -> String {
+    let millis = start_spread.map(|spread| format!("{:.1} ms", 1e3 * spread));
+    let (mut text, refusal) = match lang {
+        Lang::En => (
+            format!("agents: {agents} of {of}"),
+            format!("; {refused} messages of strangers were refused"),
+        ),
+        Lang::Zh => (
+            format!("压测机：{agents}/{of}"),
+            format!("；拒绝了 {refused} 条外来消息"),
+        ),
+    };
+    if let Some(millis) = millis {
+        text.push_str(&match lang {
+            Lang::En => format!(", start spread {millis}"),
+            Lang::Zh => format!("，开始时刻相差 {millis}"),
+        });
+    }
+    if refused > 0 {
+        text.push_str(&refusal);
+    }
+    text
+}
+
+/// One agent with its clock and its generator.
+pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
+    let AgentFacts { agent, requests, .. } = facts;
+    let (offset, bound) = (1e3 * facts.clock_offset, 1e3 * facts.clock_bound);
+    let mut text = match lang {
+        Lang::En => {
+            format!("agent {agent}: {requests} requests, clock {offset:+.3} ms off (± {bound:.3} ms)")
+        }
+        Lang::Zh => format!("压测机 {agent}：{requests} 个请求，时钟偏差 {offset:+.3} ms（± {bound:.3} ms）"),
+    };
+    if let (Some(cpu), Some(lag)) = (facts.cpu, facts.lag_p99) {
+        let (cpu, lag) = (100.0 * cpu, 1e3 * lag);
+        text.push_str(&match lang {
+            Lang::En => format!(", busiest loop {cpu:.0} % of a core, lag p99 {lag:.3} ms"),
+            Lang::Zh => format!("，最忙的事件循环占单核 {cpu:.0} %，滞后 p99 {lag:.3} ms"),
+        });
+    }
+    text
+}
+
+/// A share that was lost with its agent.
+pub(crate) fn lost(lost: &LostShare, lang: Lang) -> String {
+    let LostShare {
+        agent,
+        share,
+        of,
+        seq,
+        seconds,
+    } = lost;
+    match lang {
+        Lang::En => format!(
+            "agent {agent} was lost with share {share} of {of}: of its messages, those after {seq} are missing, and {seconds} \
+             of its seconds came"
+        ),
+        Lang::Zh => format!(
+            "压测机 {agent} 失联，其份额为第 {share} 份（共 {of} 份）：第 {seq} 条之后的消息缺失，只收到 {seconds} 秒的数据"
+        ),
+    }
+}
+
+/// A load that was smaller because a share was lost.
+pub(crate) fn smaller(share: &LostShare, lang: Lang) -> String {
+    let lost = lost(share, lang);
+    match lang {
+        Lang::En => format!("the load was smaller than asked: {lost}"),
+        Lang::Zh => format!("实际负载小于所要求的负载：{lost}"),
+    }
+}
+
+/// The load of an agent that ended before its time.
+pub(crate) fn stopped(agent: &str, said: Option<&str>, lang: Lang) -> String {
+    match (said, lang) {
+        (None, Lang::En) => format!("agent {agent} ended its load before the time"),
+        (None, Lang::Zh) => format!("压测机 {agent} 提前结束了负载"),
+        (Some(said), Lang::En) => format!("the load of agent {agent} failed: {said}"),
+        (Some(said), Lang::Zh) => format!("压测机 {agent} 的负载失败：{said}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fleet_is_said_with_its_spread() {
+        let spread = Some(0.000_41);
+        assert_eq!(
+            whole(3, 3, spread, 0, Lang::En),
+            "agents: 3 of 3, start spread 0.4 ms"
+        );
+        assert_eq!(
+            whole(2, 3, None, 5, Lang::En),
+            "agents: 2 of 3; 5 messages of strangers were refused"
+        );
+        assert_eq!(
+            whole(3, 3, spread, 0, Lang::Zh),
+            "压测机：3/3，开始时刻相差 0.4 ms"
+        );
+    }
+}
