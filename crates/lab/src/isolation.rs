@@ -67,7 +67,7 @@ const fn ran_already(arm: &Arm) -> bool {
 mod tests {
     use super::*;
     use judge::testing::experiment;
-    use model::experiment::MachineCpus;
+    use model::cpus::MachineCpus;
 
     fn machine(cpus: usize) -> MachineTopology {
         let cpu = |number| Cpu {

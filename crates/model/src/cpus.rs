@@ -1,6 +1,6 @@
 //! [`CpuSplit`]: the CPUs of the generator and those of the servers, which do not share a core.
 
-use crate::outcome::Report;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A CPU that this process may use, and where it is in the machine.
@@ -60,13 +60,6 @@ pub(crate) fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: 
         .map(|(_, fact)| fact.as_str())
 }
 
-impl Report {
-    /// Returns how the CPUs were divided; `None` where servers and generator shared them.
-    pub fn cpu_split(&self) -> Option<CpuSplit> {
-        CpuSplit::of(&self.fingerprint)
-    }
-}
-
 /// What stands between the CPUs of the servers and those of the generator in the fact.
 const GENERATOR: &str = "; generator ";
 
@@ -79,6 +72,30 @@ impl std::fmt::Display for CpuSplit {
             listed(&self.servers),
             listed(&self.generator)
         )
+    }
+}
+
+/// The CPUs that a file gives to each side; empty where prony chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineCpus {
+    /// CPUs of the event loops, which take one each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generator: Vec<usize>,
+    /// CPUs of the servers and their services.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<usize>,
+}
+
+impl MachineCpus {
+    /// Whether prony chooses for both sides.
+    pub fn is_empty(&self) -> bool {
+        self.generator.is_empty() && self.servers.is_empty()
+    }
+
+    /// The first CPU that is given to both sides.
+    pub fn on_both_sides(&self) -> Option<usize> {
+        let mut cpus = self.generator.iter().copied();
+        cpus.find(|cpu| self.servers.contains(cpu))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::arm::Arm;
 use crate::available::Available;
 use crate::command;
+use crate::cpus::MachineCpus;
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::link::Link;
@@ -36,7 +37,6 @@ pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
-pub use machine::MachineCpus;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

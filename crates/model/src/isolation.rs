@@ -1,7 +1,6 @@
 //! [`Isolation`]: whether the generator and the servers have CPUs of their own, and if not, why.
 
-use crate::cpus::{Cpu, CpuSplit, fact_of_arms, listed, split_cpus};
-use crate::experiment::MachineCpus;
+use crate::cpus::{Cpu, CpuSplit, MachineCpus, fact_of_arms, listed, split_cpus};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,6 +16,7 @@ use crate::search::SearchResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+mod cpus;
 mod limit;
 
 pub use crate::estimate::Estimate;

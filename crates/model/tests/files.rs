@@ -170,6 +170,12 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         format!("{ARMS}[link]\ndelay = \"20ms\"\n"),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://127.0.0.1:80\" }]\n[link]\n"
             .to_owned(),
+        format!("{ARMS}[machine]\ngenerator_cpus = \"3-1\"\n"),
+        format!("{ARMS}[machine]\ngenerator_cpus = \"0-1\"\nserver_cpus = \"1\"\n"),
+        format!("{ARMS}[machine]\nservers = \"1\"\n"),
+        format!("{ARMS}[machine]\nserver_cpus = 1\n[load]\nshared_cpus = true\n"),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://127.0.0.1:80\" }]\n[machine]\nserver_cpus = 1\n"
+            .to_owned(),
     ];
     let mut shown = String::new();
     for text in cases {
@@ -178,6 +184,27 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         shown.push_str("\n\n");
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn cpus_are_read_as_lists_or_single_numbers_and_stored() {
+    let text = format!("{ARMS}[machine]\ngenerator_cpus = 0\nserver_cpus = \"2-3,5\"\n");
+    let experiment = Experiment::parse(&text, "file", &known()).expect("a valid file");
+    assert_eq!(experiment.machine.generator, [0]);
+    assert_eq!(experiment.machine.servers, [2, 3, 5]);
+    assert_eq!(experiment.asked()["machine/server_cpus"], "2-3,5");
+    let stored = serde_json::to_string(&experiment).expect("stored");
+    assert_eq!(
+        serde_json::from_str::<Experiment>(&stored).expect("read"),
+        experiment
+    );
+    let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
+    assert!(
+        !serde_json::to_string(&plain)
+            .expect("stored")
+            .contains("\"machine\"")
+    );
+    assert!(!plain.is_same_question(&experiment));
 }
 
 #[test]

@@ -407,7 +407,7 @@ impl Error {
                 "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
             }
             Self::NotCompiled { jar, .. } => format!(
-                "`native-image --no-fallback -jar {}` shows all of it; reflection and resources need reachability metadata",
+                "`native-image -jar {}` shows all of it; reflection and resources need reachability metadata",
                 jar.display()
             ),
             Self::Maven { lines, .. } => maven::hint(lines).to_owned(),

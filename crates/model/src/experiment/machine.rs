@@ -2,35 +2,10 @@
 
 use super::LoadProfile;
 use crate::arm::Arm;
-use crate::cpus;
+use crate::cpus::{self, MachineCpus};
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, DesignSlip, TableName};
-use serde::{Deserialize, Serialize};
-
-/// The CPUs that a file gives to each side; empty where prony chooses.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MachineCpus {
-    /// CPUs of the event loops, which take one each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub generator: Vec<usize>,
-    /// CPUs of the servers and their services.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub servers: Vec<usize>,
-}
-
-impl MachineCpus {
-    /// Whether prony chooses for both sides.
-    pub fn is_empty(&self) -> bool {
-        self.generator.is_empty() && self.servers.is_empty()
-    }
-
-    /// The first CPU that is given to both sides.
-    pub fn on_both_sides(&self) -> Option<usize> {
-        let mut cpus = self.generator.iter().copied();
-        cpus.find(|cpu| self.servers.contains(cpu))
-    }
-}
 
 /// Reads `[machine]`; `arms` are those that use the CPUs.
 pub(super) fn read(

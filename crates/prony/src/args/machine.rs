@@ -1,8 +1,7 @@
 //! Flags that choose CPUs.
 
 use clap::Args;
-use model::cpus;
-use model::experiment::MachineCpus;
+use model::cpus::{self, MachineCpus};
 
 /// Flags that override the `[machine]` of an experiment file.
 #[derive(Clone, Debug, Default, Args)]

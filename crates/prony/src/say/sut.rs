@@ -103,7 +103,7 @@ fn not_compiled(jar: &Path, lines: &[String]) -> Message {
     let jar = jar.display();
     hinted(
         format!("native-image 无法编译 {jar}{}", first_line(lines)),
-        format!("`native-image --no-fallback -jar {jar}` 会显示全部输出；反射与资源需要可达性元数据"),
+        format!("`native-image -jar {jar}` 会显示全部输出；反射与资源需要可达性元数据"),
     )
 }
 

@@ -23,6 +23,7 @@ mod tests {
     use super::*;
     use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
     use model::finding::{Cause, Remedy};
+    use model::isolation::NotSeparated;
     use model::note::{ArmNote, Part, RunNote, TunedValue};
     use model::outcome::Estimate;
     use model::reason::Reason;
@@ -41,6 +42,30 @@ mod tests {
         let said = |part| note(&not_counted(part), Lang::En);
         assert!(said(Part::Whole).starts_with("start 3 did not count and was repeated: "));
         assert!(said(Part::LastStart).starts_with("start 3 did not count and was not repeated: "));
+    }
+
+    #[test]
+    fn notes_on_shared_cores_are_said_in_both_languages() {
+        let notes = [
+            NotSeparated::FewCpus { usable: 2, online: 2 },
+            NotSeparated::FewCpus { usable: 2, online: 8 },
+            NotSeparated::FewCores { loops: 3, usable: 4 },
+            NotSeparated::Limit {
+                allowed: 3.5,
+                left: 3,
+            },
+            NotSeparated::Link,
+            NotSeparated::RanAlready,
+            NotSeparated::OneCore {
+                generator: 0,
+                server: 1,
+            },
+        ]
+        .map(|why| Note::Run(RunNote::SharedCores(why)));
+        for one in &notes {
+            assert_said_in_both_languages(&note(one, Lang::En), &note(one, Lang::Zh));
+        }
+        assert_told_apart(notes.iter(), note);
     }
 
     #[test]
