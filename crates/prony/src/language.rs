@@ -43,6 +43,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::Load(args) => Some(&args.output.language),
         Command::Report(args) => Some(&args.language),
         Command::History(args) => Some(&args.language),
+        Command::Diff(args) => Some(&args.language),
         Command::Serve(args) => Some(&args.language),
         Command::Wrk(_)
         | Command::Ab(_)
