@@ -63,7 +63,7 @@ pub fn text(report: &Report, series: &Series, lang: Lang) -> String {
     write(&document::build(report, Some(series), lang, &PAGE), lang)
 }
 
-pub(crate) fn write(document: &Document, lang: Lang) -> String {
+fn write(document: &Document, lang: Lang) -> String {
     let region = |region: Region| {
         let sections = document.sections.iter();
         sections.filter(move |section| section.region == region)

@@ -1,8 +1,8 @@
-//! Two runs side by side ([`RunPair`]), for a terminal, as Markdown, as a page, and as JSON.
+//! Two runs side by side ([`RunPair`]), for a terminal, as Markdown, and as JSON.
 
 use crate::document::pair_document;
 use crate::words::Lang;
-use crate::{html, markdown, terminal};
+use crate::{markdown, terminal};
 use model::pair::RunPair;
 
 /// The pair for a terminal, 80 columns wide.
@@ -13,11 +13,6 @@ pub fn text(pair: &RunPair, lang: Lang) -> String {
 /// The pair as Markdown.
 pub fn markdown(pair: &RunPair, lang: Lang) -> String {
     markdown::write(&pair_document(pair, lang))
-}
-
-/// The pair as one page without scripts of its own.
-pub fn html(pair: &RunPair, lang: Lang) -> String {
-    html::write(&pair_document(pair, lang), lang)
 }
 
 /// The pair as JSON: times in seconds, rates per second, sizes in bytes.
