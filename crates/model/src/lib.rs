@@ -34,6 +34,7 @@ mod node;
 pub mod note;
 pub mod origin;
 pub mod outcome;
+pub mod pair;
 pub mod pattern;
 pub mod plan;
 pub mod question;

@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the stored runs, newest first, and show how an experiment drifts from run to run.
     History(HistoryArgs),
+    /// Put two stored runs side by side: which facts differ, which figures may be compared, and by how much these differ.
+    Diff(DiffArgs),
     /// Show the stored runs in a browser: a list, the report of each run, and two runs side by side.
     Serve(ServeArgs),
     /// List the servers, versions, applications and services that an experiment can use.
@@ -564,6 +566,34 @@ pub(crate) struct HistoryArgs {
     /// The language of the list.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
+}
+
+/// `prony diff`.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The first run: its id, the beginning of its id, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) one: String,
+    /// The second run; differences are those of this one to the first.
+    #[arg(value_name = "RUN")]
+    pub(crate) other: String,
+    /// The format to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: DiffFormat,
+    /// The language of everything except JSON.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}
+
+/// A format of `prony diff`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// Text for a terminal.
+    Text,
+    /// Markdown.
+    Md,
+    /// JSON.
+    Json,
 }
 
 /// `prony serve`.

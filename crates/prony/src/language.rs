@@ -44,6 +44,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::Agent(args) => Some(&args.language),
         Command::Report(args) => Some(&args.language),
         Command::History(args) => Some(&args.language),
+        Command::Diff(args) => Some(&args.language),
         Command::Serve(args) => Some(&args.language),
         Command::Wrk(_)
         | Command::Ab(_)

@@ -26,6 +26,7 @@ mod load;
 mod measures;
 mod notes;
 mod overall;
+mod pair;
 mod percentiles;
 mod plots_by_load;
 mod rate_curve;
@@ -51,6 +52,7 @@ pub(crate) use block::{
 pub(crate) use circumstances::circumstances;
 pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
 pub(crate) use overall::sentences as overall_sentences;
+pub(crate) use pair::pair_document;
 pub(crate) use standing::standing;
 
 use crate::words::{self, Lang, Words};

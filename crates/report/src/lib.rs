@@ -13,6 +13,7 @@ mod json;
 pub mod junit;
 mod loads;
 pub mod markdown;
+pub mod pair;
 pub mod plot;
 pub mod progress;
 mod requirement;

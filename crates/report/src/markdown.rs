@@ -13,7 +13,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     write(&document::build(report, None, lang, &MARKDOWN))
 }
 
-fn write(document: &Document) -> String {
+pub(crate) fn write(document: &Document) -> String {
     let mut out = format!("# {}\n\n", document.title);
     for section in &document.sections {
         write_section(&mut out, section);

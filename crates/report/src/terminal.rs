@@ -16,7 +16,7 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
     write(&document::build(report, None, lang, &TERMINAL), colour)
 }
 
-fn write(document: &Document, colour: bool) -> String {
+pub(crate) fn write(document: &Document, colour: bool) -> String {
     let mut out = String::new();
     if !document.title.is_empty() {
         units::wrapped(&mut out, &document.title, 0, COLUMNS);

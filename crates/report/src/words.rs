@@ -3,6 +3,7 @@
 
 mod en;
 pub(crate) mod pages;
+pub(crate) mod pair;
 mod zh;
 
 use crate::say;

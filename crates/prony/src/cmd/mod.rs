@@ -7,6 +7,7 @@ pub(crate) mod catalog;
 mod catalog_server;
 pub(crate) mod clean;
 pub(crate) mod compare;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 mod foreign;
 pub(crate) mod history;

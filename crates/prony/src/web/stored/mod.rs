@@ -2,7 +2,6 @@
 //! the list includes runs that have just ended.
 
 mod list;
-mod pair;
 
 use super::files;
 use super::server::{Address, PageServer};
@@ -14,6 +13,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use model::outcome::Report;
+use model::pair::RunPair;
 use report::Lang;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,9 +112,9 @@ async fn runs(State(stored): State<Arc<StoredRuns>>) -> Result<Json<list::RunLis
 async fn pair(
     State(stored): State<Arc<StoredRuns>>,
     Path((one, other)): Path<(String, String)>,
-) -> Result<Json<pair::RunPair>, RequestError> {
+) -> Result<Json<RunPair>, RequestError> {
     let pair = read(stored, move |store| {
-        Ok(pair::RunPair::new(&report(store, &one)?, &report(store, &other)?))
+        Ok(judge::pair(&report(store, &one)?, &report(store, &other)?))
     });
     Ok(Json(pair.await?))
 }

@@ -1,0 +1,105 @@
+//! The facts of a run, and which of them differ.
+
+use model::outcome::Report;
+use model::pair::DifferingFact;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Facts of a run, by name.
+pub(super) type Facts = BTreeMap<String, String>;
+
+/// How the names of facts begin that are settings as they were asked for.
+const ASKED: &str = "asked/";
+/// The fields of a design that are results of the run.
+const RESULTS: [&str; 5] = [
+    "starts",
+    "starts_void",
+    "elapsed",
+    "interrupted",
+    "seconds_per_start",
+];
+/// How the names of the settings begin that decide what is asked of the servers and how. The levels of the closed loop are not among
+/// them, because each level has figures of its own.
+const WORKLOAD: [&str; 8] = [
+    "asked/request",
+    "asked/load/keepalive",
+    "asked/load/ramp",
+    "asked/load/think",
+    "asked/load/connect_rate",
+    "asked/load/shards",
+    "asked/load/shared_cpus",
+    "asked/link/",
+];
+
+/// Returns the facts of a run: its fingerprint, the settings that were asked for, its design and its seed. Early pronies did not store
+/// the settings; where `other` is one of their runs, nothing is known about differences in them, and they are left out.
+pub(super) fn facts(report: &Report, other: &Report) -> Facts {
+    let mut facts = report.fingerprint.clone();
+    if !other.asked.is_empty() {
+        // A setting as it was asked for and a fact of what ran may have the same name; the prefix keeps both.
+        let asked = report.asked.iter();
+        facts.extend(asked.map(|(name, value)| (format!("{ASKED}{name}"), value.clone())));
+    }
+    facts.insert("seed".to_owned(), report.seed.to_string());
+    facts.extend(fields("design", &report.design, &RESULTS));
+    for arm in &report.arms {
+        facts.extend(fields(
+            &format!("arm/{}/effective", arm.name),
+            &arm.effective,
+            &[],
+        ));
+    }
+    facts
+}
+
+/// Returns the fields of a struct of plain values as facts, without those in `left_out`.
+fn fields(prefix: &str, of: &impl serde::Serialize, left_out: &[&str]) -> Facts {
+    // This cannot fail: the structs have only plain values.
+    let value = serde_json::to_value(of).unwrap_or_default();
+    let known = value.as_object().into_iter().flatten();
+    let known = known.filter(|(name, value)| !value.is_null() && !left_out.contains(&name.as_str()));
+    let shown = known.map(|(name, value)| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        (format!("{prefix}/{name}"), text)
+    });
+    shown.collect()
+}
+
+/// Returns the facts that differ, and how many are the same.
+pub(super) fn differing_facts(facts: &[Facts; 2]) -> (Vec<DifferingFact>, usize) {
+    let names: BTreeSet<&String> = facts.iter().flat_map(BTreeMap::keys).collect();
+    let all = names.into_iter().map(|name| DifferingFact {
+        name: name.clone(),
+        sides: facts.each_ref().map(|facts| facts.get(name).cloned()),
+    });
+    let (same, differ): (Vec<_>, Vec<_>) = all.partition(|fact| fact.sides[0] == fact.sides[1]);
+    (differ, same.len())
+}
+
+/// Whether the runs differ in what was asked of the servers.
+pub(super) fn workloads_differ(facts: &[Facts; 2]) -> bool {
+    let [one, other] = facts.each_ref().map(|facts| beginning_with(facts, &WORKLOAD));
+    one != other
+}
+
+/// Whether both runs know the same facts of this arm.
+pub(super) fn is_same_arm(facts: &[Facts; 2], arm: &str) -> bool {
+    let names = [format!("arm/{arm}/"), format!("{ASKED}arm/{arm}/")];
+    let [one, other] = facts
+        .each_ref()
+        .map(|facts| beginning_with(facts, &[&names[0], &names[1]]));
+    !one.is_empty() && one == other
+}
+
+/// Returns the facts whose names begin so.
+fn beginning_with<'a>(facts: &'a Facts, names: &[&str]) -> BTreeMap<&'a str, &'a str> {
+    let those = facts
+        .iter()
+        .filter(|(name, _)| names.iter().any(|begin| name.starts_with(begin)));
+    those
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! Two runs side by side ([`RunPair`]), for a terminal, as Markdown, and as JSON.
+
+use crate::document::pair_document;
+use crate::words::Lang;
+use crate::{markdown, terminal};
+use model::pair::RunPair;
+
+/// The pair for a terminal, 80 columns wide.
+pub fn text(pair: &RunPair, lang: Lang) -> String {
+    terminal::write(&pair_document(pair, lang), false)
+}
+
+/// The pair as Markdown.
+pub fn markdown(pair: &RunPair, lang: Lang) -> String {
+    markdown::write(&pair_document(pair, lang))
+}
+
+/// The pair as JSON: times in seconds, rates per second, sizes in bytes.
+pub fn json(pair: &RunPair) -> String {
+    // It has only strings and finite numbers, so it always has a JSON form.
+    let mut text = serde_json::to_string_pretty(pair).unwrap_or_default();
+    text.push('\n');
+    text
+}
