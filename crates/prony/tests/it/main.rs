@@ -9,6 +9,7 @@ mod ci;
 mod faults;
 mod files;
 mod find;
+mod fleet;
 mod foreign;
 mod goldens;
 mod help;
