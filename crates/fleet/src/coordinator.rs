@@ -7,9 +7,7 @@ use crate::error::{Error, Refusal};
 use crate::frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
 use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
-use crate::message::{
-    AgentRefusal, Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, is_id,
-};
+use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, is_id};
 use crate::shares::share;
 use crate::store::ResultFile;
 use async_nats::{Message, Subscriber};
@@ -20,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How long agents are awaited.
 const GATHER: Duration = Duration::from_secs(30);
@@ -67,7 +65,10 @@ pub enum FleetEvent<'a> {
         wanted: usize,
     },
     /// All agents were told when to begin.
-    Starts,
+    Starts {
+        /// When, by the wall clock of this machine.
+        at: SystemTime,
+    },
     /// A second of one event loop of an agent.
     Second(&'a Interval),
     /// Nothing came from an agent for three seconds.
@@ -140,8 +141,9 @@ pub fn run(
         for id in ids {
             members.push(prepare(fleet, &link, id, plan, window, members.len() as u64).await?);
         }
+        let at = SystemTime::now() + LEAD;
         start(fleet, &link, &mut members).await?;
-        on_event(FleetEvent::Starts);
+        on_event(FleetEvent::Starts { at });
         let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
         let collector = Collector {
             fleet,

@@ -164,13 +164,19 @@ mod tests {
     fn no_two_machines_give_an_iteration_the_same_number() {
         let numbers = |index, shards| {
             let share = model::plan::Share { index, of: 3 };
-            let plan = Plan { shards, share, ..plan(1) };
+            let plan = Plan {
+                shards,
+                share,
+                ..plan(1)
+            };
             (0..shards).flat_map(move |shard| {
                 let mut picker = RequestPicker::new(&plan, shard);
                 (0..10).map(move |_| picker.next(&mut OrderPosition::default()).iteration)
             })
         };
-        let all: Vec<u64> = (0..3).flat_map(|index| numbers(index, index as usize + 1)).collect();
+        let all: Vec<u64> = (0..3)
+            .flat_map(|index| numbers(index, index as usize + 1))
+            .collect();
         let distinct: std::collections::BTreeSet<u64> = all.iter().copied().collect();
         assert_eq!((all.len(), distinct.len()), (60, 60));
     }

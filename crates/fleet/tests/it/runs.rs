@@ -93,7 +93,7 @@ fn run(
     let stop = Arc::new(AtomicBool::new(false));
     let mut events = Vec::new();
     let outcome = fleet::run(&fleet, plan, seconds(counted), &stop, &mut |event| match event {
-        FleetEvent::Starts => started.send(()).expect("the test listens"),
+        FleetEvent::Starts { .. } => started.send(()).expect("the test listens"),
         FleetEvent::Silent(agent) => events.push(format!("{agent} silent")),
         FleetEvent::Back(agent) => events.push(format!("{agent} back")),
         FleetEvent::ServerLost => events.push("server lost".to_owned()),

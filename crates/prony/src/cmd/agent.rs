@@ -21,18 +21,24 @@ pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
     }
     let agent = Agent {
         server: args.nats.clone(),
-        creds: args.creds.as_deref().map(Creds::read).transpose().map_err(usage)?,
+        creds: args
+            .creds
+            .as_deref()
+            .map(Creds::read)
+            .transpose()
+            .map_err(usage)?,
         id: args.id.clone().unwrap_or_else(default_id),
         allowed,
         once: args.once,
     };
     let stop = signals::stop_flag()?;
-    agent.serve(&stop, &mut |event| {
-        if !quiet {
-            eprintln!("{}: {}", agent.id, say::fleet::agent_event(&event, lang));
-        }
-    })
-    .map_err(usage)
+    agent
+        .serve(&stop, &mut |event| {
+            if !quiet {
+                eprintln!("{}: {}", agent.id, say::fleet::agent_event(&event, lang));
+            }
+        })
+        .map_err(usage)
 }
 
 fn usage(error: fleet::Error) -> Failure {

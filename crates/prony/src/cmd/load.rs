@@ -33,7 +33,6 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)))?;
     let (plan, window) = plan::plan_and_window(args, &url)?;
     let stop = signals::stop_flag()?;
-    let begun = SystemTime::now();
     let ticker = Ticker::new(window, quiet, lang);
     let measured = match &args.fleet.server {
         Some(server) => {
@@ -46,7 +45,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let report = report(args, &url, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
-    let hlog = wanted.then(|| load::hlog(begun, &slice.intervals));
+    let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
     output::deliver(&report, Series::default, hlog, &args.output, false)?;
     // Reported last, because the results must be shown even if they cannot be stored.
     if let Err(failure) = stored {
@@ -62,6 +61,8 @@ struct Measured {
     why_invalid: Option<Reason>,
     /// What is to be said of the agents.
     notes: Vec<LoadNote>,
+    /// When the load began.
+    begun: SystemTime,
     /// 99th percentile of the generator's lag, seconds; with agents, that of the worst.
     lag_p99: f64,
 }
@@ -72,6 +73,7 @@ impl From<fleet::Merged> for Measured {
             slice: merged.slice,
             why_invalid: merged.why_invalid,
             notes: merged.notes,
+            begun: merged.begun,
             lag_p99: merged.lag_p99,
         }
     }
@@ -80,6 +82,7 @@ impl From<fleet::Merged> for Measured {
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
         Edge::Interval(interval) => ticker.add_second(interval),
         Edge::CountedBegins | Edge::CountedEnds => {}
@@ -87,6 +90,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     Ok(Measured {
         why_invalid: slice.why_invalid(),
         notes: Vec::new(),
+        begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         slice,
     })

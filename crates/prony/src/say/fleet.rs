@@ -23,7 +23,11 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("无法连接位于 {server} 的 NATS 服务器：{said}"),
             "nats-server 是否在那里运行？端口是否开放？",
         ),
-        Error::TooFewAgents { found, wanted, seconds } => hinted(
+        Error::TooFewAgents {
+            found,
+            wanted,
+            seconds,
+        } => hinted(
             format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
             "请启动更多：prony agent --nats URL",
         ),
@@ -44,7 +48,10 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("请求共 {bytes} 字节，而一条消息最多 {limit} 字节"),
             "请使用更小的请求体或更少的请求",
         ),
-        Error::BadId { id } => hinted(format!("`{id}` 不能作为压测机的名称"), "最多 64 个字母、数字、- 和 _"),
+        Error::BadId { id } => hinted(
+            format!("`{id}` 不能作为压测机的名称"),
+            "最多 64 个字母、数字、- 和 _",
+        ),
         Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
         Error::CredsOpen { path, mode } => hinted(
             format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
@@ -84,7 +91,9 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         (AgentEvent::Share { index, of }, Lang::Zh) => format!("得到第 {} 份（共 {of} 份）", index + 1),
         (AgentEvent::Refused(refusal), Lang::En) => format!("refused a share: {refusal}"),
         (AgentEvent::Refused(refusal), Lang::Zh) => format!("拒绝了份额：{}", refusal_in_chinese(refusal)),
-        (AgentEvent::Stranger(refused), Lang::En) => format!("refused a message: {}", stranger(*refused, lang)),
+        (AgentEvent::Stranger(refused), Lang::En) => {
+            format!("refused a message: {}", stranger(*refused, lang))
+        }
         (AgentEvent::Stranger(refused), Lang::Zh) => format!("拒绝了一条消息：{}", stranger(*refused, lang)),
         (AgentEvent::Finished, Lang::En) => "finished; the coordinator has everything".to_owned(),
         (AgentEvent::Finished, Lang::Zh) => "已完成，协调端已收到全部数据".to_owned(),
@@ -119,11 +128,15 @@ fn stranger(refused: Refused, lang: Lang) -> String {
 pub(crate) fn fleet_event(event: &FleetEvent<'_>, lang: Lang) -> Option<String> {
     let line = match (event, lang) {
         (FleetEvent::Second(_), _) => return None,
-        (FleetEvent::Gathered { found, wanted }, Lang::En) => format!("agents: {found} of {wanted} are there"),
+        (FleetEvent::Gathered { found, wanted }, Lang::En) => {
+            format!("agents: {found} of {wanted} are there")
+        }
         (FleetEvent::Gathered { found, wanted }, Lang::Zh) => format!("压测机：{found}/{wanted} 已就绪"),
-        (FleetEvent::Starts, Lang::En) => "all agents start together".to_owned(),
-        (FleetEvent::Starts, Lang::Zh) => "所有压测机同时开始".to_owned(),
-        (FleetEvent::Silent(agent), Lang::En) => format!("agent {agent} is silent for 3 s; its share may be lost"),
+        (FleetEvent::Starts { .. }, Lang::En) => "all agents start together".to_owned(),
+        (FleetEvent::Starts { .. }, Lang::Zh) => "所有压测机同时开始".to_owned(),
+        (FleetEvent::Silent(agent), Lang::En) => {
+            format!("agent {agent} is silent for 3 s; its share may be lost")
+        }
         (FleetEvent::Silent(agent), Lang::Zh) => format!("压测机 {agent} 已 3 秒无消息，其份额可能丢失"),
         (FleetEvent::Back(agent), Lang::En) => format!("agent {agent} is back"),
         (FleetEvent::Back(agent), Lang::Zh) => format!("压测机 {agent} 已恢复"),

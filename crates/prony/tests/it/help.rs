@@ -12,6 +12,7 @@ fn help_of_every_command() {
         &["compare", "--help"],
         &["why", "--help"],
         &["load", "--help"],
+        &["agent", "--help"],
         &["wrk", "--help"],
         &["ab", "--help"],
         &["calibrate", "aa", "--help"],

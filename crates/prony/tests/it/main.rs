@@ -11,6 +11,7 @@ mod cpus;
 mod faults;
 mod files;
 mod find;
+mod fleet;
 mod foreign;
 mod goldens;
 mod help;

@@ -18,7 +18,9 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("testkit", &[]),
     (
         "prony",
-        &["lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "model"],
+        &[
+            "lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "model",
+        ],
     ),
 ];
 

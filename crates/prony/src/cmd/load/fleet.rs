@@ -13,6 +13,7 @@ use model::reason::{LostShare, Reason};
 use report::Lang;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 /// The most event loops of an agent, by which the numbers of the loops of all agents are told apart.
 const LOOPS: usize = 256;
@@ -25,6 +26,8 @@ pub(super) struct Merged {
     pub(super) why_invalid: Option<Reason>,
     /// The fleet and each of its agents.
     pub(super) notes: Vec<LoadNote>,
+    /// When the load began.
+    pub(super) begun: SystemTime,
     /// 99th percentile of the lag of the agent with the greatest one, seconds.
     pub(super) lag_p99: f64,
 }
@@ -48,14 +51,22 @@ pub(super) fn run(
     let run = crate::run_id::new()?;
     let fleet = Fleet {
         server: server.to_owned(),
-        creds: args.creds.as_deref().map(Creds::read).transpose().map_err(usage)?,
+        creds: args
+            .creds
+            .as_deref()
+            .map(Creds::read)
+            .transpose()
+            .map_err(usage)?,
         agents: args.agents as usize,
         file: Home::find()?.data.join("fleet").join(&run),
         run,
     };
+    let mut begun = SystemTime::now();
     let outcome = fleet::run(&fleet, plan, window, stop, &mut |event| {
-        if let FleetEvent::Second(interval) = event {
-            shown.ticker.add_second(interval);
+        match event {
+            FleetEvent::Second(interval) => shown.ticker.add_second(interval),
+            FleetEvent::Starts { at } => begun = at,
+            _ => {}
         }
         let line = say::fleet::fleet_event(&event, shown.lang);
         if let Some(line) = line.filter(|_| !shown.quiet) {
@@ -67,7 +78,10 @@ pub(super) fn run(
     // All of it is in the result that follows; after a crash the file stays.
     std::fs::remove_file(&fleet.file).ok();
     let was_stopped = stop.load(Ordering::Relaxed);
-    Ok(merge(outcome, args.on_loss, was_stopped))
+    Ok(Merged {
+        begun,
+        ..merge(outcome, args.on_loss, was_stopped)
+    })
 }
 
 fn usage(error: fleet::Error) -> Failure {
@@ -115,6 +129,7 @@ fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
         slice: merged.unwrap_or_else(Slice::empty),
         why_invalid,
         notes,
+        begun: SystemTime::UNIX_EPOCH,
         lag_p99,
     }
 }

@@ -116,7 +116,7 @@ fn plain() -> [Reason; 11] {
     ]
 }
 
-fn containing_others() -> [Reason; 6] {
+fn containing_others() -> [Reason; 9] {
     let stolen = || Box::new(stolen());
     [
         Reason::NoRate(NoRate::Generator {

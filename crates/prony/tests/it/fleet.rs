@@ -1,0 +1,215 @@
+//! `prony load --fleet` with agents that are processes, over a real `nats-server`.
+
+use crate::home::{Ended, Home, wait_for};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use testkit::{Reply, Script, ScriptedServer};
+
+/// A process that ends with its value.
+struct Process(Child);
+
+impl Process {
+    /// Ends it as kill -9 does.
+    fn kill(&mut self) {
+        self.0.kill().expect("it runs");
+        self.0.wait().expect("it ends");
+    }
+
+    /// Returns the lines of its stderr as they come.
+    fn lines(&mut self) -> mpsc::Receiver<String> {
+        let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            stderr
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| sender.send(line).unwrap_or(()));
+        });
+        lines
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// A server of messages, a server to be loaded, and agents.
+struct Machines {
+    home: Home,
+    url: String,
+    target: ScriptedServer,
+    agents: Vec<Process>,
+    _nats: Process,
+}
+
+fn machines(agents: &[&str]) -> Machines {
+    let home = Home::empty();
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = port.expect("a free port").port();
+    let mut nats = Command::new("nats-server");
+    nats.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
+    let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let nats = Process(nats.expect("nats-server is installed"));
+    wait_for("the NATS server", 20, || {
+        TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
+    let url = format!("nats://127.0.0.1:{port}");
+    let agent = |id: &&str| {
+        let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
+        Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))
+    };
+    let reply = Reply::ok("hi").after(Duration::from_millis(2));
+    Machines {
+        target: ScriptedServer::start(Script::new(reply)).expect("a server"),
+        agents: agents.iter().map(agent).collect(),
+        home,
+        url,
+        _nats: nats,
+    }
+}
+
+impl Machines {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let address = self.target.address().to_string();
+        let count = self.agents.len().to_string();
+        let common = ["load", &address, "--fleet", &self.url, "--agents", &count];
+        let mut command = self.home.prony(&[&common, arguments].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn load(&self, arguments: &[&str]) -> Ended {
+        Ended::from(self.command(arguments).output().expect("prony runs"))
+    }
+}
+
+fn level(stdout: &str) -> Value {
+    let report: Value = serde_json::from_str(stdout).expect("report.json");
+    report["arms"][0]["levels"][0].clone()
+}
+
+#[test]
+fn agents_share_a_load_and_the_report_is_that_of_one() {
+    let machines = machines(&["m1", "m2", "m3"]);
+    let ended = machines.load(&["-c", "6", "-n", "600"]);
+    assert!(matches!(ended.code, Some(0 | 7)), "{}", ended.stderr);
+    assert_eq!(machines.target.requests(), 600, "divided and not multiplied");
+    for said in [
+        "agents: 3 of 3, start spread ",
+        "agent m1: 200 requests, clock ",
+        "lag p99",
+    ] {
+        assert!(ended.stdout.contains(said), "{said}: {}", ended.stdout);
+    }
+    // The same agents make the next load.
+    let ended = machines.load(&["-c", "3", "-n", "300", "--json"]);
+    let level = level(&ended.stdout);
+    assert_eq!(level["counts"]["requests"], 300, "{}", ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let notes = report["notes"].as_array().expect("notes").clone();
+    let said = |note: &Value| {
+        note.as_str()
+            .is_some_and(|note| note.starts_with("agents: 3 of 3"))
+    };
+    assert!(notes.iter().any(said), "{notes:?}");
+    assert_eq!(
+        std::fs::read_dir(machines.home.data().join("fleet"))
+            .expect("a folder")
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn an_agent_that_is_killed_is_named_with_its_share() {
+    for (how, valid) in [("invalid", false), ("continue", true)] {
+        let mut machines = machines(&["m1", "m2"]);
+        let mut load = machines.command(&["-c", "4", "-d", "6s", "--on-loss", how, "--json"]);
+        let mut load = Process(load.spawn().expect("prony runs"));
+        let lines = load.lines();
+        let within = Duration::from_secs(60);
+        while !lines
+            .recv_timeout(within)
+            .expect("a line")
+            .contains("start together")
+        {}
+        std::thread::sleep(Duration::from_secs(4));
+        machines.agents[1].kill();
+        let killed = Instant::now();
+        while !lines
+            .recv_timeout(within)
+            .expect("a line")
+            .contains("agent m2 is silent")
+        {}
+        println!("noticed after {:?}", killed.elapsed());
+        let mut stdout = String::new();
+        load.0
+            .stdout
+            .take()
+            .expect("a pipe")
+            .read_to_string(&mut stdout)
+            .expect("text");
+        let level = level(&stdout);
+        if valid {
+            assert!(stdout.contains("smaller-load"), "{stdout}");
+        } else {
+            assert_eq!(level["valid"], false);
+            let why = level["why_invalid"].to_string();
+            assert!(why.contains("m2") && why.contains("share 2 of 2"), "{why}");
+        }
+    }
+}
+
+#[test]
+fn agents_end_their_load_when_the_coordinator_is_killed() {
+    let mut machines = machines(&["m1"]);
+    let lines = machines.agents[0].lines();
+    let mut load = machines.command(&["-c", "2", "-d", "1h"]);
+    let mut load = Process(load.spawn().expect("prony runs"));
+    wait_for("the load", 60, || machines.target.requests() > 10);
+    load.kill();
+    let within = Duration::from_secs(60);
+    while !lines
+        .recv_timeout(within)
+        .expect("a line")
+        .contains("the coordinator was lost")
+    {}
+    let served = machines.target.requests();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(machines.target.requests(), served);
+    // What came before is in a file.
+    let kept = std::fs::read_dir(machines.home.data().join("fleet")).expect("a folder");
+    assert_eq!(kept.count(), 1);
+}
+
+#[test]
+fn what_a_fleet_cannot_do_is_said_at_once() {
+    let machines = machines(&["m1", "m2"]);
+    let ended = machines.load(&["-c", "1"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended
+            .stderr
+            .contains("1 connections cannot be divided among 2 agents"),
+        "{}",
+        ended.stderr
+    );
+    let creds = machines
+        .home
+        .file("creds.toml", "user = \"a\"\npassword = \"b\"\n");
+    std::fs::set_permissions(&creds, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("a mode");
+    let ended = machines.load(&["-c", "2", "--creds", &creds]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("others than its owner can read"),
+        "{}",
+        ended.stderr
+    );
+}
