@@ -267,7 +267,7 @@ pub enum Error {
     NotCompiled {
         /// The jar.
         jar: PathBuf,
-        /// The relevant lines of its output.
+        /// Lines of its output.
         lines: Vec<String>,
     },
     /// The C compiler failed.
@@ -403,13 +403,8 @@ impl Error {
             Self::NoMaven { .. } => {
                 "install it (Debian: apt-get install maven), or set PRONY_MVN to the mvn to use".to_owned()
             }
-            Self::NoNativeImage => {
-                "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
-            }
-            Self::NotCompiled { jar, .. } => format!(
-                "`native-image -jar {}` shows all of it; reflection and resources need reachability metadata",
-                jar.display()
-            ),
+            Self::NoNativeImage => reason::NO_NATIVE_IMAGE.to_owned(),
+            Self::NotCompiled { jar, .. } => reason::native_hint(jar),
             Self::Maven { lines, .. } => maven::hint(lines).to_owned(),
             Self::NothingDownloaded {
                 downloader: Downloader::Maven,

@@ -114,6 +114,16 @@ pub enum ArchiveFlaw {
     Unreadable(String),
 }
 
+/// What to do where there is no native-image.
+pub(super) const NO_NATIVE_IMAGE: &str =
+    "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder";
+
+/// What to do about a jar that native-image does not compile.
+pub(super) fn native_hint(jar: &std::path::Path) -> String {
+    let jar = jar.display();
+    format!("`native-image -jar {jar}` shows all of it; reflection and resources need reachability metadata")
+}
+
 /// Why a jar cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum JarFlaw {
