@@ -140,19 +140,19 @@ fn containing_others() -> [Reason; 9] {
             last: stolen(),
         },
         Reason::AgentLost(model::reason::LostShare {
-            agent: "m1".to_owned(),
+            agent: "`m1`".to_owned(),
             share: 2,
             of: 3,
             seq: 7,
             seconds: 5,
         }),
         Reason::AgentStopped {
-            agent: "m1".to_owned(),
+            agent: "`m1`".to_owned(),
             said: None,
         },
         Reason::AgentStopped {
-            agent: "m1".to_owned(),
-            said: Some("it hurt".to_owned()),
+            agent: "`m1`".to_owned(),
+            said: Some("`it hurt`".to_owned()),
         },
         Reason::OfArm {
             arm: "`ten`".to_owned(),
