@@ -22,7 +22,7 @@ need_file() {
     missing="$missing $*"
 }
 
-# need_rust: finds a Rust that can build prony, or the first package of the distribution that is new enough (edition 2024, Rust 1.88).
+# need_rust: finds a Rust that can build prony, or the first package of the distribution that is new enough (edition 2024, Rust 1.89).
 need_rust() {
     command -v cargo >/dev/null 2>&1 && return
     [ -x "$HOME/.cargo/bin/cargo" ] && PATH=$HOME/.cargo/bin:$PATH && return
@@ -38,7 +38,7 @@ need_rust() {
             missing="$missing cargo-web rustc-web" && return
         fi
     done
-    echo "error: this system has no package of Rust 1.88 or newer" >&2
+    echo "error: this system has no package of Rust 1.89 or newer" >&2
     echo "hint: install Rust, for example with rustup, then run this again" >&2
     exit 2
 }

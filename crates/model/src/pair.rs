@@ -4,6 +4,7 @@ use crate::measure::Measure;
 use crate::outcome::{Estimate, Load, Verdict};
 use crate::question::Question;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Two stored runs side by side. There is no verdict, because two runs never meet the same noise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -133,4 +134,21 @@ pub enum NotComparable {
     Rate,
     /// In one run, all arms had the fixed rate at the same time; in the other one they took turns.
     Pace,
+}
+
+/// Returns the fields of a struct of plain values as facts named `prefix/field`, without those in `left_out` and those that are `None`.
+pub fn fields(prefix: &str, of: &impl Serialize, left_out: &[&str]) -> BTreeMap<String, String> {
+    // This cannot fail: the structs have only plain values.
+    let table = toml::Table::try_from(of).unwrap_or_default();
+    let known = table
+        .into_iter()
+        .filter(|(name, _)| !left_out.contains(&name.as_str()));
+    let shown = known.map(|(name, value)| {
+        let text = match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        (format!("{prefix}/{name}"), text)
+    });
+    shown.collect()
 }

@@ -1,6 +1,6 @@
 //! Stored runs, found by their ids, and what is known of the machine and the arms of a run.
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::say::complaint::StoredComplaint;
 use model::machine::GeneratorPriority;
 use model::record::RunRecord;
@@ -42,9 +42,11 @@ pub(crate) fn arm_facts(facts: &Fingerprint, arm: &str) -> Fingerprint {
 
 /// Finds a stored run by its id, the beginning of its id, or `latest`.
 pub(crate) fn find(store: &Store, run: &str) -> Result<StoredRun, Failure> {
-    store
-        .find(run)?
-        .ok_or_else(|| Failure::usage(StoredComplaint::Unknown { run: run.to_owned() }))
+    let found = store.find(run).map_err(|error| match error {
+        store::Error::Ambiguous { .. } => Failure::new(Code::Usage, error),
+        error => error.into(),
+    })?;
+    found.ok_or_else(|| Failure::usage(StoredComplaint::Unknown { run: run.to_owned() }))
 }
 
 /// Finds the record of a stored run. Fails for runs that have none: loads of a URL, and runs of early pronies.

@@ -1,9 +1,8 @@
 //! A real `nats-server` on a free port of the loopback, which ends with its value.
 
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A running server.
 pub(crate) struct NatsServer {
@@ -12,32 +11,42 @@ pub(crate) struct NatsServer {
     config: String,
 }
 
-/// A port on which nobody listens.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its address").port()
-}
-
-fn spawn(port: u16, config: &str) -> Child {
+/// Starts a server; `None` lets the system choose the port, so that no other process can take it in between. Returns the port, too.
+fn spawn(port: Option<u16>, config: &str) -> (Child, u16) {
+    let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new("nats-server");
-    command.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
+    let asked = port.map_or_else(|| "-1".to_owned(), |port| port.to_string());
+    command.args(["-a", "127.0.0.1", "-p", &asked, "--ports_file_dir"]);
+    command.arg(folder.path());
     if !config.is_empty() {
         command.args(["-c", config]);
     }
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let child = child.expect("nats-server is installed");
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        std::thread::sleep(Duration::from_millis(20));
+    let file = folder.path().join(format!("nats-server_{}.ports", child.id()));
+    let began = Instant::now();
+    loop {
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "nats-server does not start"
+        );
+        // {"nats":["nats://127.0.0.1:36227"]}
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let (_, last) = text.rsplit_once(':').unwrap_or_default();
+        let digits: String = last.chars().take_while(char::is_ascii_digit).collect();
+        match digits.parse() {
+            Ok(port) if text.ends_with("]}") => return (child, port),
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
     }
-    child
 }
 
 impl NatsServer {
     /// A server that lets everybody in.
     pub(crate) fn start() -> Self {
-        let port = free_port();
+        let (child, port) = spawn(None, "");
         Self {
-            child: spawn(port, ""),
+            child,
             port,
             config: String::new(),
         }
@@ -47,12 +56,9 @@ impl NatsServer {
     pub(crate) fn with_config(folder: &Path, config: &str) -> Self {
         let path = folder.join("nats.conf");
         std::fs::write(&path, config).expect("a configuration");
-        let (port, config) = (free_port(), path.display().to_string());
-        Self {
-            child: spawn(port, &config),
-            port,
-            config,
-        }
+        let config = path.display().to_string();
+        let (child, port) = spawn(None, &config);
+        Self { child, port, config }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -67,7 +73,7 @@ impl NatsServer {
 
     /// Starts it again on the same port.
     pub(crate) fn restart(&mut self) {
-        self.child = spawn(self.port, &self.config);
+        (self.child, _) = spawn(Some(self.port), &self.config);
     }
 }
 

@@ -1,8 +1,7 @@
 //! The facts of a run, and which of them differ.
 
 use model::outcome::Report;
-use model::pair::DifferingFact;
-use serde_json::Value;
+use model::pair::{DifferingFact, fields};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts of a run, by name.
@@ -50,22 +49,6 @@ pub(super) fn facts(report: &Report, other: &Report) -> Facts {
         ));
     }
     facts
-}
-
-/// Returns the fields of a struct of plain values as facts, without those in `left_out`.
-fn fields(prefix: &str, of: &impl serde::Serialize, left_out: &[&str]) -> Facts {
-    // This cannot fail: the structs have only plain values.
-    let value = serde_json::to_value(of).unwrap_or_default();
-    let known = value.as_object().into_iter().flatten();
-    let known = known.filter(|(name, value)| !value.is_null() && !left_out.contains(&name.as_str()));
-    let shown = known.map(|(name, value)| {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        (format!("{prefix}/{name}"), text)
-    });
-    shown.collect()
 }
 
 /// Returns the facts that differ, and how many are the same.

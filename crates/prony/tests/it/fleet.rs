@@ -3,7 +3,6 @@
 use crate::home::{Ended, Home, wait_for};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
-use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -51,16 +50,21 @@ struct Machines {
 
 fn machines(agents: &[&str]) -> Machines {
     let home = Home::empty();
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = port.expect("a free port").port();
+    // The system chooses the port, so that no other process can take it in between.
+    let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");
-    nats.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
+    nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"])
+        .arg(ports.path());
     let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let nats = Process(nats.expect("nats-server is installed"));
-    wait_for("the NATS server", 20, || {
-        TcpStream::connect(("127.0.0.1", port)).is_ok()
-    });
-    let url = format!("nats://127.0.0.1:{port}");
+    let file = ports.path().join(format!("nats-server_{}.ports", nats.0.id()));
+    let listed = || -> Option<String> {
+        let text = std::fs::read_to_string(&file).ok()?;
+        let listed: Value = serde_json::from_str(&text).ok()?;
+        Some(listed["nats"][0].as_str()?.to_owned())
+    };
+    wait_for("the NATS server", 20, || listed().is_some());
+    let url = listed().expect("its address");
     let agent = |id: &&str| {
         let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
         Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))
