@@ -20,6 +20,7 @@ use probe::host;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use sut::remote::Host;
 use sut::{
     App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program,
     Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
@@ -49,6 +50,8 @@ struct Resolved {
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
     made_of: Option<(String, Files)>,
     spec: ServerSpec,
+    /// The other machine on which it runs; `None` for this one.
+    host: Option<Host>,
 }
 
 impl Bench {
@@ -115,9 +118,13 @@ impl Bench {
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
             spec.surroundings.cpus = split
                 .as_ref()
+                .filter(|_| arm.host.is_none())
                 .map_or_else(Vec::new, |split| split.servers.clone());
             let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
-            arms.push(resolved.map_err(at(arm))?);
+            let mut resolved = resolved.map_err(at(arm))?;
+            let host = arm.host.as_ref().map(|url| Host::prepare(url, &resolved.spec));
+            resolved.host = host.transpose().map_err(at(arm))?;
+            arms.push(resolved);
         }
         Ok(Self {
             site,
@@ -142,12 +149,16 @@ impl Bench {
             build,
             parts,
             spec,
+            host,
             ..
         } in &self.arms
         {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(host) = host {
+                put("host", host.facts.clone());
+            }
             if let Some(build) = build {
                 put("build", build.clone());
             }
@@ -178,7 +189,7 @@ impl Bench {
 
     /// Starts one arm and waits until it gives the right answer. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
-        let Resolved { name, spec, .. } = &self.arms[arm];
+        let Resolved { name, spec, host, .. } = &self.arms[arm];
         let at_arm = |source| Error::Arm {
             arm: name.clone(),
             source: Box::new(source),
@@ -191,7 +202,10 @@ impl Bench {
                 let tls = load::client_config(&Trust::Anyone)?;
                 Server::attach(spec, origin, work, guard, tls, stop)
             }
-            _ => Server::start(spec, work, guard, stop),
+            _ => match host {
+                Some(host) => Server::start_at(host, spec, work, guard, stop),
+                None => Server::start(spec, work, guard, stop),
+            },
         };
         started.map_err(at_arm)
     }
@@ -207,6 +221,9 @@ impl Bench {
 
     /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
+        if let Some(remote) = server.remote() {
+            return remote.facts().unwrap_or_default().effective;
+        }
         let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
         // The kernel's value comes first, because it caps the one that the server asked for.
         let listeners = probe::listener::Listeners::around(server.pid()).ok();
@@ -297,6 +314,7 @@ impl Resolved {
                 parts: Vec::new(),
                 made_of: None,
                 spec,
+                host: None,
             });
         };
         // A fetched tree knows the checksum of its archive, even if nobody else does.
@@ -310,6 +328,7 @@ impl Resolved {
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
+            host: None,
         })
     }
 }

@@ -1,10 +1,12 @@
 //! [`Error`]: what went wrong in one sentence, what to do about it, and the end of the server's log.
 
 mod build;
+mod host;
 mod maven;
 mod reason;
 
 pub use build::{BuildError, GitTask};
+pub use host::{HostError, HostTrouble};
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
@@ -341,6 +343,9 @@ pub enum Error {
         /// The reason.
         problem: UnreadableReason,
     },
+    /// Another host cannot be used.
+    #[error(transparent)]
+    Host(#[from] HostError),
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
@@ -466,6 +471,7 @@ impl Error {
             Self::NoNetwork { .. } => "run prony as root, or take [link] out: without it the load comes over the loopback".to_owned(),
             Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
             Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
+            Self::Host(error) => return error.hint(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
             _ => return None,
         })
@@ -483,6 +489,7 @@ impl Error {
                 lines.get(1..).unwrap_or_default()
             }
             Self::Build(error) => error.log(),
+            Self::Host(error) => error.log(),
             _ => &[],
         }
     }

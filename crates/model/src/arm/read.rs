@@ -103,6 +103,7 @@ impl Arm {
             jvm_options: Vec::new(),
             package: None,
             port: None,
+            host: None,
             command: None,
             origin: None,
             jar: None,

@@ -9,11 +9,12 @@ use crate::files::process;
 use crate::files::random::Random;
 use crate::files::work::WorkFolder;
 use crate::programs::Program;
-use crate::programs::spec::ServerSpec;
+use crate::programs::spec::{ServerSpec, ServerSurroundings};
 use crate::programs::system::{GC_LOG, StartContext};
 use crate::server::attach::{self, Attached};
 use crate::server::port;
 use crate::server::ready::{Readiness, Wait};
+use crate::server::remote::{Host, RemoteServer};
 use crate::server::service::ServiceView;
 use crate::server::surroundings::LiveSurroundings;
 use crate::tools::guard::Guard;
@@ -24,8 +25,9 @@ use model::units::Nanos;
 use rustls::ClientConfig;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -65,6 +67,8 @@ enum Process {
     Ours(ProcessGroup),
     /// It ran already.
     Attached(Attached),
+    /// It is on another host, whose prony ends it.
+    Remote(Arc<RemoteServer>),
 }
 
 impl Process {
@@ -72,6 +76,7 @@ impl Process {
         match self {
             Self::Ours(group) => group.id(),
             Self::Attached(attached) => attached.pid,
+            Self::Remote(remote) => remote.ready().pid,
         }
     }
 }
@@ -128,6 +133,34 @@ impl Server {
         })
     }
 
+    /// Starts a server on another host and waits until it gives the right answer there.
+    pub fn start_at(
+        host: &Host,
+        spec: &ServerSpec,
+        work: WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let surroundings = LiveSurroundings::prepare(&ServerSurroundings::default(), &work, guard, stop)?;
+        let remote = RemoteServer::start(host, spec, work.seed(), stop)?;
+        let ready = remote.ready();
+        Ok(Self {
+            enforced: None,
+            surroundings,
+            spec: spec.clone(),
+            address: ready.address,
+            readiness: Readiness {
+                startup: ready.startup,
+                encryption: None,
+                body: ready.body.clone(),
+            },
+            certificate: None,
+            log: log_in(&work),
+            work,
+            process: Process::Remote(Arc::new(remote)),
+        })
+    }
+
     fn new(
         spec: &ServerSpec,
         work: WorkFolder,
@@ -153,18 +186,22 @@ impl Server {
         self.process.id()
     }
 
-    /// The ids of its process and of the processes that it started and that still live; a JVM has one. For a server that
-    /// ran already it is only the process that listens, because its group may contain strangers.
+    /// The ids of its process and of the processes that it started and that still live; a JVM has one. None on another host. For a
+    /// server that ran already it is only the process that listens, because its group may contain strangers.
     pub fn processes(&self) -> Vec<u32> {
         match &self.process {
             Process::Ours(group) => process::members(group.id()),
             Process::Attached(attached) => vec![attached.pid],
+            Process::Remote(_) => Vec::new(),
         }
     }
 
     /// The id of the process with its JVM; `None` if it has none. A command of the user may start a JVM itself, or by a script; of
     /// several JVMs, such as that of a build tool and that of the application, it is the one that listens.
     pub fn jvm(&self) -> Option<u32> {
+        if self.remote().is_some() {
+            return None;
+        }
         if self.spec.program.is_java() {
             return Some(self.pid());
         }
@@ -186,7 +223,15 @@ impl Server {
         jvms.into_iter().find(|pid| listens(pid).unwrap_or(false))
     }
 
-    /// Whether we started it.
+    /// The server on another host, if it is there.
+    pub const fn remote(&self) -> Option<&Arc<RemoteServer>> {
+        match &self.process {
+            Process::Remote(remote) => Some(remote),
+            _ => None,
+        }
+    }
+
+    /// Whether we started it on this machine.
     pub const fn is_ours(&self) -> bool {
         matches!(self.process, Process::Ours(_))
     }
@@ -262,6 +307,7 @@ impl Server {
         match &mut self.process {
             Process::Ours(group) => matches!(group.ended(), Ok(None)),
             Process::Attached(attached) => attached.is_alive(),
+            Process::Remote(remote) => remote.cpu().is_some(),
         }
     }
 
@@ -279,6 +325,9 @@ impl Server {
     /// Stops the server: asks it to end, kills it if it does not, and checks that neither its port nor a process is
     /// left. A server that ran already continues.
     pub fn stop(mut self) -> Result<(), Error> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.stop();
+        }
         let Process::Ours(group) = &mut self.process else {
             return Ok(());
         };
@@ -329,7 +378,7 @@ fn launch(
     stop: &AtomicBool,
 ) -> Result<Launched, Error> {
     let certificate = spec.settings.tls.map(|_| Certificate::make(work)).transpose()?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let address = SocketAddr::from((spec.listen, port));
     let start = StartContext {
         settings: &spec.settings,
         jdk: &spec.jdk,
@@ -337,6 +386,7 @@ fn launch(
         tcnative: spec.tcnative.as_ref(),
         work,
         port,
+        listen: spec.listen,
         guard: &surroundings.guard,
         certificate: certificate.as_ref(),
     };
