@@ -36,7 +36,7 @@ pub struct Agent {
     pub once: bool,
 }
 
-/// What an agent may load: addresses of this machine, and those of its list.
+/// What an agent may load: loopback addresses, and those of its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed(BTreeSet<SocketAddr>);
 

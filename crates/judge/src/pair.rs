@@ -47,7 +47,7 @@ fn summary(report: &Report) -> RunSummary {
     }
 }
 
-/// Returns why no figure of the two runs may be compared, the weightiest reason first.
+/// Returns why figures of the two runs may not be compared, the weightiest reason first.
 fn why_not(reports: [&Report; 2], facts: &[Facts; 2]) -> Vec<NotComparable> {
     let [one, other] = reports;
     let differs = |name: &str| one.fingerprint.get(name) != other.fingerprint.get(name);
@@ -59,14 +59,20 @@ fn why_not(reports: [&Report; 2], facts: &[Facts; 2]) -> Vec<NotComparable> {
         ),
         (NotComparable::Method, differs("prony")),
         (NotComparable::Workload, facts::workloads_differ(facts)),
+        (NotComparable::Users, facts::users_differ(facts)),
     ];
     let holding = reasons.into_iter().filter(|(_, holds)| *holds);
     holding.map(|(reason, _)| reason).collect()
 }
 
 /// Returns the first reason that holds for this measure. A start is timed before any load, so that the workload has no part in it.
+/// Memory depends on all numbers of users of a run, while other figures are those of one number.
 fn reason_for(measure: Measure, why_not: &[NotComparable]) -> Option<NotComparable> {
-    let holds = |reason: &&NotComparable| measure != Measure::StartUp || **reason != NotComparable::Workload;
+    let holds = |reason: &&NotComparable| match reason {
+        NotComparable::Workload => measure != Measure::StartUp,
+        NotComparable::Users => measure == Measure::PeakMemory,
+        _ => true,
+    };
     why_not.iter().find(holds).copied()
 }
 

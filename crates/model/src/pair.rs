@@ -15,7 +15,7 @@ pub struct RunPair {
     pub differ: Vec<DifferingFact>,
     /// The number of facts that are the same.
     pub alike: usize,
-    /// Why figures of the two runs may not be compared, whatever the measure. A reason for a single figure is in its row.
+    /// Why figures of the two runs may not be compared: all of them, or those of some measures. A reason for a single figure is in its row.
     pub why_not: Vec<NotComparable>,
     /// The arm that is the same in both runs and that the others were measured beside; absent without such an arm.
     pub anchor: Option<String>,
@@ -126,6 +126,8 @@ pub enum NotComparable {
     Method,
     /// The requests or the load differ.
     Workload,
+    /// The numbers of users differ, by which the most memory that a server used depends. Other figures are those of one number.
+    Users,
     /// Only one run has the figure.
     OneRunOnly,
     /// A run found its figure to be invalid.

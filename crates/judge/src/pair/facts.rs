@@ -19,12 +19,13 @@ const RESULTS: [&str; 5] = [
 ];
 /// How the names of the settings begin that decide what is asked of the servers and how. The levels of the closed loop are not among
 /// them, because each level has figures of its own.
-const WORKLOAD: [&str; 8] = [
+const WORKLOAD: [&str; 9] = [
     "asked/request",
     "asked/load/keepalive",
     "asked/load/ramp",
     "asked/load/think",
     "asked/load/connect_rate",
+    "asked/load/timeout",
     "asked/load/shards",
     "asked/load/shared_cpus",
     "asked/link/",
@@ -66,6 +67,12 @@ pub(super) fn differing_facts(facts: &[Facts; 2]) -> (Vec<DifferingFact>, usize)
 pub(super) fn workloads_differ(facts: &[Facts; 2]) -> bool {
     let [one, other] = facts.each_ref().map(|facts| beginning_with(facts, &WORKLOAD));
     one != other
+}
+
+/// Whether the runs differ in the numbers of users at which servers were loaded.
+pub(super) fn users_differ(facts: &[Facts; 2]) -> bool {
+    let name = format!("{ASKED}load/connections");
+    facts[0].get(&name) != facts[1].get(&name)
 }
 
 /// Whether both runs know the same facts of this arm.

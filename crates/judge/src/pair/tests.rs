@@ -197,3 +197,17 @@ fn what_may_not_be_compared_has_its_reason() {
     let invalid = |report: &mut Report| report.arms[0].levels[0].valid = false;
     assert_eq!(reasons(&invalid), [Some(NotComparable::Invalid), None, None]);
 }
+
+#[test]
+fn memory_is_not_compared_where_the_numbers_of_users_differ() {
+    let more_users = other_run(|report| {
+        report
+            .asked
+            .insert("load/connections".to_owned(), "8, 32, 128".to_owned());
+    });
+    let compared = pair(&sample(|_| ()), &more_users);
+    for row in compared.values {
+        let is_memory = row.row.key.measure == Measure::PeakMemory;
+        assert_eq!(row.why_not, is_memory.then_some(NotComparable::Users));
+    }
+}

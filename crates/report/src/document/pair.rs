@@ -94,13 +94,13 @@ impl PairInput<'_> {
     }
 
     fn facts(&self) -> Section {
-        let alike = fill(self.own.alike, &[("alike", &self.pair.alike)]);
-        let mut blocks = Vec::new();
-        if !self.pair.differ.is_empty() {
-            let items = self.pair.differ.iter().map(|fact| self.fact(fact)).collect();
-            blocks.push(ContentBlock::List(List { items, faint: false }));
+        let alike = |text| ContentBlock::explanation(fill(text, &[("alike", &self.pair.alike)]));
+        if self.pair.differ.is_empty() {
+            return section("pair-facts", None, vec![alike(self.own.all_alike)]);
         }
-        blocks.push(ContentBlock::explanation(alike));
+        let items = self.pair.differ.iter().map(|fact| self.fact(fact)).collect();
+        let differ = ContentBlock::List(List { items, faint: false });
+        let blocks = vec![differ, alike(self.own.alike)];
         section("pair-facts", Some(self.own.differ.to_owned()), blocks)
     }
 

@@ -15,6 +15,7 @@ pub(crate) struct PairWords {
     pub(crate) no_common_arm: &'static str,
     pub(crate) differ: &'static str,
     pub(crate) alike: &'static str,
+    pub(crate) all_alike: &'static str,
     pub(crate) absent: &'static str,
     pub(crate) anchored: &'static str,
     pub(crate) anchored_how: &'static str,
@@ -34,6 +35,7 @@ pub(crate) struct PairWords {
     why_not_invalid: &'static str,
     why_not_rate: &'static str,
     why_not_pace: &'static str,
+    why_not_users: &'static str,
 }
 
 impl PairWords {
@@ -44,6 +46,7 @@ impl PairWords {
             NotComparable::MachineClass => self.why_not_class,
             NotComparable::Method => self.why_not_method,
             NotComparable::Workload => self.why_not_workload,
+            NotComparable::Users => self.why_not_users,
             NotComparable::OneRunOnly => self.why_not_one_run,
             NotComparable::Invalid => self.why_not_invalid,
             NotComparable::Rate => self.why_not_rate,
@@ -62,7 +65,7 @@ pub(crate) const fn of(lang: Lang) -> &'static PairWords {
 
 static EN: PairWords = PairWords {
     title: "Two runs side by side",
-    side: "{side} is {run} ({experiment}): {starts} starts in {minutes} min, on {machine}.",
+    side: "{side} is {run} ({experiment}), measured for {minutes} min (starts: {starts}) on {machine}.",
     interrupted: "Its user ended it early.",
     same_run: "Both are the same run, so that there is nothing to compare.",
     other_class: "The machines are of different classes. No figures are compared, because a difference may come from the machine.",
@@ -72,6 +75,7 @@ static EN: PairWords = PairWords {
     no_common_arm: "No arm has the same name in both runs.",
     differ: "Facts that differ",
     alike: "{alike} other facts of machine, arms and design are the same.",
+    all_alike: "No fact of machine, arms and design differs ({alike} are the same).",
     absent: "absent",
     anchored: "{arm} against {anchor}, in both runs",
     anchored_how: "{anchor} is the same in both runs, as far as their facts tell. The figures are ratios to it: inside a run both arms met \
@@ -96,6 +100,7 @@ static EN: PairWords = PairWords {
     why_not_invalid: "invalid in a run",
     why_not_rate: "other fixed rate",
     why_not_pace: "other pace",
+    why_not_users: "other numbers of users",
 };
 
 static ZH: PairWords = PairWords {
@@ -110,6 +115,7 @@ static ZH: PairWords = PairWords {
     no_common_arm: "两次运行中没有同名的对象。",
     differ: "不同的事实",
     alike: "机器、对象与设计的其余 {alike} 项事实相同。",
+    all_alike: "机器、对象与设计的事实没有不同（共 {alike} 项相同）。",
     absent: "无",
     anchored: "{arm} 相对于 {anchor}（两次运行）",
     anchored_how: "就已记录的事实而言，{anchor} 在两次运行中相同。下列数值是与它的比值：同一次运行中的两个对象处于相同的噪声之下，\
@@ -133,4 +139,5 @@ static ZH: PairWords = PairWords {
     why_not_invalid: "某次运行中无效",
     why_not_rate: "固定速率不同",
     why_not_pace: "节奏不同",
+    why_not_users: "用户数不同",
 };
