@@ -57,11 +57,11 @@ pub struct Fleet {
 /// What happens while a fleet makes a load.
 #[derive(Debug)]
 pub enum FleetEvent<'a> {
-    /// So many agents of those that are wanted are there.
+    /// Another agent has said hello.
     Gathered {
-        /// There.
+        /// How many agents there are.
         found: usize,
-        /// Wanted.
+        /// How many agents are wanted.
         wanted: usize,
     },
     /// All agents were told when to begin.

@@ -3,7 +3,7 @@
 use crate::message::AgentRefusal;
 use std::path::PathBuf;
 
-/// Of what there is too little for all machines.
+/// The part of a plan that is too small to give every machine a share of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// Users, or connections of a rate.
@@ -33,11 +33,11 @@ pub enum Error {
     /// There is not one for each machine.
     #[error("{whole} {} cannot be divided among {agents} agents", match .what { Missing::Users => "connections", Missing::Connections => "shared connections", Missing::Requests => "requests" })]
     TooSmall {
-        /// Of what.
+        /// Which part is too small.
         what: Missing,
         /// How many there are.
         whole: u64,
-        /// Agents.
+        /// How many agents want a share.
         agents: u64,
     },
     /// The NATS server refuses the user or password.

@@ -37,11 +37,11 @@ pub struct RefusedCounts {
     pub oversize: u64,
     /// Not a frame.
     pub garbage: u64,
-    /// Of another version.
+    /// Messages of another protocol version.
     pub version: u64,
-    /// Of another run.
+    /// Messages of another run.
     pub run: u64,
-    /// Replayed.
+    /// Messages that had come before.
     pub replayed: u64,
 }
 

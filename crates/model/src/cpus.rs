@@ -131,7 +131,7 @@ pub fn split_cpus(allowed: &[Cpu], loops: usize, least: usize) -> Option<CpuSpli
     (servers.len() >= wanted).then_some(CpuSplit { generator, servers })
 }
 
-/// Of the CPUs that the generator has left, those that servers run on without surprises: only the fast ones of a machine with
+/// Returns the CPUs that servers can use without surprises, out of those that the generator has left: only the fast ones of a machine with
 /// several kinds of cores, if there are at least [`LEAST`] and the generator has none of them; and only those of NUMA nodes on which
 /// the generator is not, if these are at least half. A thread that moves between unlike CPUs would be now fast, now slow.
 fn alike(left: &[Cpu], taken: &[Cpu]) -> Vec<Cpu> {
