@@ -1,10 +1,12 @@
 //! The command line as clap parses it: one struct of arguments per sub-command. Doc comments of fields are the help texts.
 
 mod catalog;
+mod diff;
 mod fleet;
 
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use fleet::{AgentArgs, FleetArgs, OnLoss};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
@@ -566,34 +568,6 @@ pub(crate) struct HistoryArgs {
     /// The language of the list.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
-}
-
-/// `prony diff`.
-#[derive(Debug, Args)]
-pub(crate) struct DiffArgs {
-    /// The first run: its id, the beginning of its id, or `latest`.
-    #[arg(value_name = "RUN")]
-    pub(crate) one: String,
-    /// The second run; differences are those of this one to the first.
-    #[arg(value_name = "RUN")]
-    pub(crate) other: String,
-    /// The format to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: DiffFormat,
-    /// The language of everything except JSON.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
-}
-
-/// A format of `prony diff`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiffFormat {
-    /// Text for a terminal.
-    Text,
-    /// Markdown.
-    Md,
-    /// JSON.
-    Json,
 }
 
 /// `prony serve`.
