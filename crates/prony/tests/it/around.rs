@@ -4,7 +4,6 @@ use crate::home::{Ended, Home, counts, wait_for};
 use crate::real::alone;
 use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -70,8 +69,7 @@ latency_pairs = 0
 /// Returns a home that contains the server.
 fn home() -> Home {
     let home = Home::empty();
-    let server = home.file("serve", SERVER);
-    std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    home.executable("serve", SERVER);
     home
 }
 

@@ -4,7 +4,6 @@ use crate::around::SERVER;
 use crate::home::{Ended, Home, counts, wait_for};
 use crate::real::alone;
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -44,8 +43,7 @@ arms = [
 /// Returns a home that contains the server.
 fn home() -> Home {
     let home = Home::with_downloads();
-    let server = home.file("serve", SERVER);
-    std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    home.executable("serve", SERVER);
     home
 }
 
@@ -306,8 +304,7 @@ fn an_image_that_nobody_has_is_reported_with_what_to_try() {
 
 /// Returns a command that runs an experiment and finds this script as its podman, and other programs in these folders.
 fn with_podman(home: &Home, file: &str, script: &str, others: &str) -> Command {
-    let podman = home.file("podman", script);
-    std::fs::set_permissions(&podman, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let podman = home.executable("podman", script);
     let mut command = home.prony(&["run", file, "--json"]);
     let folder = Path::new(&podman).parent().expect("a folder").display();
     command.env("PATH", format!("{folder}:{others}"));

@@ -1,6 +1,7 @@
 //! [`Home`]: a `PRONY_HOME` for one test, and the processes that run in it.
 
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -67,6 +68,13 @@ impl Home {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("a file");
         path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Writes a program and returns its path.
+    pub(crate) fn executable(&self, name: &str, text: &str) -> String {
+        let path = self.file(name, text);
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("executable");
+        path
     }
 
     /// Returns the ids of servers that were started in this home: processes whose command lines name it.

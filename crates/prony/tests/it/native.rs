@@ -3,9 +3,8 @@
 
 use crate::home::{Ended, Home, counts};
 use crate::real::alone;
-use std::os::unix::fs::PermissionsExt;
+use crate::users_apps::tool;
 use std::path::Path;
-use std::process::Command;
 
 /// A Java server that answers every request with `mine`, on the port in its argument.
 const JAR: &str = r#"
@@ -79,15 +78,6 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
-/// Runs a program of the JDK in a folder.
-fn tool(name: &str, words: &[&str], folder: &Path) {
-    let jdks = sut::jdk::jdks();
-    let jdk = jdks.into_iter().rfind(sut::Jdk::is_full).expect("a JDK");
-    let mut command = Command::new(jdk.home.join("bin").join(name));
-    let output = command.args(words).current_dir(folder).output().expect("it runs");
-    assert!(output.status.success(), "{name}: {output:?}");
-}
-
 /// A home with the jar, and a folder `graalvm` in it with the stand-in.
 fn home() -> Home {
     let home = Home::empty();
@@ -97,8 +87,7 @@ fn home() -> Home {
     tool("jar", &["cfe", "mine.jar", "Mine", "Mine.class"], folder);
     std::fs::copy(folder.join("mine.jar"), folder.join("bad.jar")).expect("a copy");
     std::fs::create_dir_all(folder.join("graalvm/bin")).expect("a folder");
-    let compiler = home.file("graalvm/bin/native-image", COMPILER);
-    std::fs::set_permissions(compiler, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    home.executable("graalvm/bin/native-image", COMPILER);
     home
 }
 

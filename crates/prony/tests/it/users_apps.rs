@@ -46,7 +46,7 @@ latency_pairs = 0
 "#;
 
 /// Runs a program of the JDK in a folder.
-fn tool(name: &str, words: &[&str], folder: &Path) {
+pub(crate) fn tool(name: &str, words: &[&str], folder: &Path) {
     let jdk = sut::jdk::jdks()
         .into_iter()
         .rfind(sut::Jdk::is_full)
