@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
 
 /// A process that ends with its value.
-struct Process(Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     /// Ends it as kill -9 does.
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("it runs");
         self.0.wait().expect("it ends");
     }
 
     /// Returns the lines of its stderr as they come.
-    fn lines(&mut self) -> mpsc::Receiver<String> {
+    pub(crate) fn lines(&mut self) -> mpsc::Receiver<String> {
         let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -94,7 +94,7 @@ impl Machines {
     }
 }
 
-fn level(stdout: &str) -> Value {
+pub(crate) fn level(stdout: &str) -> Value {
     let report: Value = serde_json::from_str(stdout).expect("report.json");
     report["arms"][0]["levels"][0].clone()
 }

@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod find;
 mod fleet;
+mod fleet_network;
 mod foreign;
 mod goldens;
 mod help;
