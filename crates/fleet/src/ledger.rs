@@ -30,6 +30,7 @@ struct Account {
     summary: Option<Slice>,
     begun: Option<Begun>,
     failed: Option<String>,
+    refused: u64,
     ended_early: bool,
 }
 
@@ -55,6 +56,8 @@ pub struct AgentResult {
     pub begun: Option<(i64, u64)>,
     /// Why its load failed, if it did.
     pub failed: Option<String>,
+    /// How many messages it refused while it loaded.
+    pub refused: u64,
     /// Whether it ended its load before the time, without being asked.
     pub ended_early: bool,
 }
@@ -134,6 +137,7 @@ impl Account {
         self.last = self.last.or(delta.last.then_some(delta.seq));
         self.summary = self.summary.take().or(summary);
         self.failed = self.failed.take().or_else(|| delta.failed.clone());
+        self.refused = self.refused.max(delta.refused);
         self.ended_early |= delta.ended_early;
         Ok(true)
     }
@@ -172,6 +176,7 @@ impl Account {
             lost: (!is_complete).then_some(lost),
             begun: self.begun.map(|begun| (begun.planned, begun.late)),
             failed: self.failed,
+            refused: self.refused,
             ended_early: self.ended_early,
         }
     }
