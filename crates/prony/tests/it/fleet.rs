@@ -48,13 +48,14 @@ struct Machines {
     _nats: Process,
 }
 
-fn machines(agents: &[&str]) -> Machines {
-    let home = Home::empty();
+/// Starts a NATS server with more arguments on a free port of the loopback. Returns its URL, too.
+pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
     // The system chooses the port, so that no other process can take it in between.
     let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");
     nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"])
-        .arg(ports.path());
+        .arg(ports.path())
+        .args(arguments);
     let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let nats = Process(nats.expect("nats-server is installed"));
     let file = ports.path().join(format!("nats-server_{}.ports", nats.0.id()));
@@ -65,6 +66,11 @@ fn machines(agents: &[&str]) -> Machines {
     };
     wait_for("the NATS server", 20, || listed().is_some());
     let url = listed().expect("its address");
+    (nats, url)
+}
+
+fn machines(agents: &[&str]) -> Machines {
+    let (home, (nats, url)) = (Home::empty(), start_nats(&[]));
     let agent = |id: &&str| {
         let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
         Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))

@@ -13,6 +13,7 @@ mod files;
 mod find;
 mod fleet;
 mod fleet_network;
+mod fleet_security;
 mod foreign;
 mod goldens;
 mod help;
