@@ -28,6 +28,14 @@ pub fn fleet(data: &[u8]) {
         assert_eq!(repeated, added, "what is refused stays refused");
     }
     assert!(!ledger.is_whole(), "nothing came from b");
+    // The same numbers again under other ones, and from the other agent: sums must hold, too.
+    for seq in [delta.seq / 2, delta.seq / 2 + 1] {
+        for agent in [AGENT, "b"] {
+            let mut other = delta.clone();
+            (other.seq, other.agent) = (seq, agent.to_owned());
+            let _ = ledger.add(&other, &parts);
+        }
+    }
     // All agents are merged at the end, and the sum must hold whatever they claimed.
     let mut merged = load::Slice::empty();
     for result in ledger.results() {

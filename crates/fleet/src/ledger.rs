@@ -123,7 +123,7 @@ impl Account {
             return Err(Refused::Garbage);
         }
         self.seen.insert(delta.seq, hash);
-        self.counted += delta.totals.count;
+        self.counted = self.counted.saturating_add(delta.totals.count);
         self.claimed = self.claimed.max(delta.totals.total);
         for interval in intervals {
             self.intervals.insert((interval.start, interval.shard), interval);
@@ -145,7 +145,8 @@ impl Account {
     /// Everything came only if the last delta did, no number is missing, and as much is counted as was claimed. The claim alone
     /// proves nothing, because it travels in the deltas.
     fn is_complete(&self) -> bool {
-        self.last == Some(self.without_gap()) && self.counted == self.claimed
+        // The numbers are counted only at the end: this is asked of every agent ten times a second.
+        self.last.is_some_and(|last| last == self.without_gap()) && self.counted == self.claimed
     }
 
     /// The number of the last delta before the first gap.
