@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod find;
 mod fleet;
+mod fleet_deploy;
 mod fleet_network;
 mod fleet_security;
 mod foreign;
