@@ -11,6 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 #[derive(Debug)]
 pub struct Ledger {
     agents: Vec<Account>,
+    /// Where the account of an agent is; agents are looked up many times a second.
+    places: BTreeMap<String, usize>,
 }
 
 /// What came from one agent.
@@ -71,6 +73,7 @@ impl Ledger {
         };
         Self {
             agents: agents.iter().map(account).collect(),
+            places: agents.iter().cloned().zip(0..).collect(),
         }
     }
 
@@ -81,17 +84,14 @@ impl Ledger {
     /// [`Refused::Replayed`] for a number that is here with other content, or an agent that has no share; [`Refused::Garbage`]
     /// when its histograms cannot be read.
     pub fn add(&mut self, delta: &Delta, parts: &[&[u8]]) -> Result<bool, Refused> {
-        let account = self
-            .agents
-            .iter_mut()
-            .find(|account| account.agent == delta.agent);
-        account.ok_or(Refused::Replayed)?.add(delta, parts)
+        let place = self.places.get(&delta.agent).ok_or(Refused::Replayed)?;
+        self.agents[*place].add(delta, parts)
     }
 
     /// Whether the last delta of an agent came, and all before it.
     pub fn is_complete(&self, agent: &str) -> bool {
-        let account = self.agents.iter().find(|account| account.agent == agent);
-        account.is_some_and(Account::is_complete)
+        let place = self.places.get(agent);
+        place.is_some_and(|place| self.agents[*place].is_complete())
     }
 
     /// Whether everything came from every agent.
