@@ -83,6 +83,13 @@ pub(crate) enum Command {
     Doctor,
     /// Remove what killed runs left behind.
     Clean(CleanArgs),
+    /// Only scripts/release calls this: it writes the man pages and the shell completions.
+    #[command(name = "__pages", hide = true)]
+    Pages {
+        /// The folder to write into.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Only prony itself calls this: it ends the server when prony dies.
     #[command(name = "__guard", hide = true)]
     Guard {
