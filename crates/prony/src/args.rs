@@ -21,6 +21,9 @@ mod parse;
 
 pub(crate) use machine::MachineArgs;
 
+/// Where `--help` lists the options that every sub-command has: behind its own.
+const LAST: usize = 900;
+
 /// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
 /// noise, and says which one is faster, by how much, and how certain that is.
 #[derive(Debug, Parser)]
@@ -30,10 +33,10 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use colour; `auto` uses it on a terminal, unless NO_COLOR is set.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = LAST, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
     /// Show no progress on stderr.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = LAST)]
     pub(crate) quiet: bool,
 }
 
