@@ -420,7 +420,7 @@ pub(crate) struct LoadArgs {
     pub(crate) unix_socket: Option<PathBuf>,
     // The placeholder of the iteration is not named here, because clap takes it for a line break.
     /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
-    /// weight. A placeholder, which the README shows, gives each iteration its own number.
+    /// weight. A placeholder, which docs/guide/experiments.md shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
     /// A header to send, as "Name: value"; may be repeated.
