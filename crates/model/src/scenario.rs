@@ -12,14 +12,17 @@
 
 mod action;
 mod answer;
+mod condition_text;
 mod data;
 pub mod expression;
+mod file;
 mod function;
 mod group;
 mod json_path;
 mod request;
 mod resources;
 mod template;
+mod template_text;
 
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
@@ -27,6 +30,7 @@ pub use answer::{
 };
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use expression::{Comparison, Condition};
+pub use file::parse;
 pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
