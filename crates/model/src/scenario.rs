@@ -15,6 +15,7 @@ mod answer;
 mod condition_text;
 mod data;
 pub mod expression;
+mod failure;
 mod file;
 mod function;
 mod group;
@@ -30,6 +31,7 @@ pub use answer::{
 };
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use expression::{Comparison, Condition};
+pub use failure::{FirstFailure, StepFailure};
 pub use file::parse;
 pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};

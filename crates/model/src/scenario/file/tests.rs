@@ -164,7 +164,7 @@ fn each_slip_is_named_where_it_stands() {
             "cannot read `x`: No such file",
         ),
         (
-            step("get = '/'\ncheck = { stat = 200 }"),
+            step("get = '/'\ncheck = { staus = 200 }"),
             "did you mean `status`?",
         ),
         (
