@@ -359,11 +359,7 @@ impl Writer {
     fn loop_head<'a>(&mut self, action: &'a Action) -> Option<(Op, &'a [Action])> {
         let exit = 0; // not known yet
         match action {
-            Action::Loop {
-                times,
-                index,
-                body,
-            } => {
+            Action::Loop { times, index, body } => {
                 let (state, times) = (self.states(2), times.clone());
                 self.push(Op::EnterLoop { state, times });
                 let index = *index;

@@ -258,7 +258,6 @@ impl Env<'_> {
             Op::Share { of, counts, exit } if !self.is_in_share(of, *counts) => {
                 self.player.place = *exit;
             }
-            }
             Op::Draw(places) => {
                 let total = places.last().map_or(0, |(sum, _)| *sum);
                 let drawn = self.player.random.below(total);
