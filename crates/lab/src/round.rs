@@ -300,6 +300,7 @@ impl Round<'_> {
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
+        plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         plan.tls = Bench::tls(server);
         plan.users.ramp = ramp;
         plan.users.think = load.think;

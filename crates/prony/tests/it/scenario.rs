@@ -95,7 +95,7 @@ fn all_mistakes_are_shown_before_anything_is_sent() {
         "cannot read `customers.csv`: No such file or directory",
         "shop.toml:2:8",
         "did you mean `get`?",
-        "shop.toml:7:8",
+        "shop.toml:7:9",
         "nothing sets the variable `usr` before it is used here",
     ] {
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);

@@ -248,6 +248,7 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} 个连接，收到上一个应答后才发送下一个请求",
     load_open: "固定速率 {rate}，与服务器快慢无关",
+    step_heading: "会话的步骤",
     step_title: "步骤",
     step_ended: "完成",
     step_wrong: "错误",
