@@ -221,8 +221,10 @@ impl Round<'_> {
     /// The circumstances at a level, for the validity gates.
     fn circumstances(&self, level: usize) -> Circumstances {
         let load = &self.experiment.load;
+        let sessions = &self.experiment.workload.sessions;
+        let pauses = sessions.as_ref().is_some_and(|program| program.has_pauses());
         Circumstances {
-            users: Some(load.connections[level]).filter(|_| load.steady()),
+            users: Some(load.connections[level]).filter(|_| load.steady() && !pauses),
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),

@@ -136,6 +136,17 @@ impl Program {
             .any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
     }
 
+    /// Whether users ever wait by themselves.
+    pub fn has_pauses(&self) -> bool {
+        let mut found = false;
+        for group in &self.groups {
+            Action::visit_all(&group.body, &mut |action| {
+                found |= matches!(action, Action::Pause(_))
+            });
+        }
+        found
+    }
+
     /// All requests, in the order in which they stand.
     pub fn requests(&self) -> Vec<&SessionRequest> {
         let mut found = Vec::new();
