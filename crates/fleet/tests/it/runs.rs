@@ -13,13 +13,13 @@ use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
 
 /// An agent in a thread.
-struct Running {
+pub(crate) struct Running {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Result<(), Error>>,
     events: Arc<Mutex<Vec<AgentEvent>>>,
 }
 
-fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
+pub(crate) fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
     let agent = Agent {
         server: server.to_owned(),
         creds,
@@ -37,7 +37,7 @@ fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
 }
 
 impl Running {
-    fn end(self) -> Vec<AgentEvent> {
+    pub(crate) fn end(self) -> Vec<AgentEvent> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().expect("no panic").expect("no error");
         Arc::try_unwrap(self.events)
@@ -48,12 +48,12 @@ impl Running {
 }
 
 /// A server that answers after two milliseconds.
-fn target() -> ScriptedServer {
+pub(crate) fn target() -> ScriptedServer {
     let reply = Reply::ok("hi").after(Duration::from_millis(2));
     ScriptedServer::start(Script::new(reply)).expect("a server")
 }
 
-fn plan(target: &str, arrivals: Arrivals) -> Plan {
+pub(crate) fn plan(target: &str, arrivals: Arrivals) -> Plan {
     let url = Url::parse(target).expect("a URL");
     let request = RequestBuilder::new(&url).build().expect("a request");
     let address: std::net::SocketAddr = target.parse().expect("an address");
