@@ -125,11 +125,6 @@ impl Crew {
             schedule: Mutex::default(),
         })))
     }
-
-    /// What a report says of the crew and of each of its agents.
-    pub fn notes(&self) -> Vec<LoadNote> {
-        self.0.desk.notes()
-    }
 }
 
 impl Core {
@@ -184,6 +179,10 @@ impl Generator for Crew {
 
     fn fleet_status(&self) -> Option<FleetStatus> {
         Some(self.0.desk.status())
+    }
+
+    fn notes(&self) -> Vec<LoadNote> {
+        self.0.desk.notes()
     }
 }
 

@@ -5,6 +5,7 @@ use crate::clock;
 use crate::error::Error;
 use crate::session::Session;
 use crate::slice::{Edge, Slice};
+use model::note::LoadNote;
 use model::plan::{Plan, Window};
 use model::reason::Reason;
 use model::units::Nanos;
@@ -30,6 +31,11 @@ pub trait Generator: Debug + Send + Sync {
 
     /// How the machines of a fleet do; `None` where this process makes the load.
     fn fleet_status(&self) -> Option<FleetStatus>;
+
+    /// What a report says of the machines of a fleet; empty where this process makes the load.
+    fn notes(&self) -> Vec<LoadNote> {
+        Vec::new()
+    }
 
     /// Whether event loops of this process make the load.
     fn is_local(&self) -> bool {
