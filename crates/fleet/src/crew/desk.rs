@@ -40,7 +40,9 @@ pub(super) struct Desk {
     state: Mutex<State>,
     /// Tells that a slice may be complete.
     changed: Condvar,
-    /// Raised when the agents are dismissed.
+    /// Raised when the agents are told to go; they say hello to others then.
+    leaving: AtomicBool,
+    /// Raised when they were told.
     over: AtomicBool,
     on_event: OnEvent,
 }
@@ -131,6 +133,7 @@ impl Desk {
             link,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            leaving: AtomicBool::new(false),
             over: AtomicBool::new(false),
             on_event,
         };
@@ -219,7 +222,8 @@ impl Desk {
         let known = state.members.iter().position(|member| member.id == hello.agent);
         match known {
             Some(index) if !state.members[index].lost => {
-                if state.members[index].compared.elapsed() >= JOINED {
+                let is_leaving = self.leaving.load(Ordering::Relaxed);
+                if !is_leaving && state.members[index].compared.elapsed() >= JOINED {
                     self.lose(&mut state, index);
                 }
             }
@@ -528,6 +532,7 @@ impl Desk {
 
     /// Lets all agents go. One that does not hear of it goes by itself when nobody takes its deltas.
     pub(super) async fn dismiss(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
         for member in self.members() {
             let frame = encode(&self.spec.run, &Command::Leave, &[]);
             let sent = self.link.client.publish(commands_of(&member.id), frame.into());

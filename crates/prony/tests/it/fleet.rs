@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
 
 /// A process that ends with its value.
-struct Process(Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     /// Ends it as kill -9 does.
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("it runs");
         self.0.wait().expect("it ends");
     }
 
     /// Returns the lines of its stderr as they come.
-    fn lines(&mut self) -> mpsc::Receiver<String> {
+    pub(crate) fn lines(&mut self) -> mpsc::Receiver<String> {
         let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -40,16 +40,20 @@ impl Drop for Process {
 }
 
 /// A server of messages, a server to be loaded, and agents.
-struct Machines {
-    home: Home,
-    url: String,
+pub(crate) struct Machines {
+    pub(crate) home: Home,
+    pub(crate) url: String,
     target: ScriptedServer,
-    agents: Vec<Process>,
+    pub(crate) agents: Vec<Process>,
     _nats: Process,
 }
 
 fn machines(agents: &[&str]) -> Machines {
-    let home = Home::empty();
+    machines_in(Home::empty(), agents)
+}
+
+/// Starts a server of messages, a server to be loaded, and agents.
+pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
     // The system chooses the port, so that no other process can take it in between.
     let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");

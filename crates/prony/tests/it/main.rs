@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod find;
 mod fleet;
+mod fleet_run;
 mod foreign;
 mod goldens;
 mod help;
