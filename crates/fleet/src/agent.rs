@@ -102,7 +102,7 @@ impl Allowed {
 /// What an agent is asked to do.
 enum Task {
     /// A load of one slice, which starts at this time of its wall clock.
-    Load(Prepared, i64),
+    Load(Box<Prepared>, i64),
     /// The loads of an experiment, of this run.
     Experiment(String),
 }
@@ -151,7 +151,9 @@ impl Agent {
                 return Ok(());
             };
             let ended = match task {
-                Task::Load(prepared, start) => make_share(&self.id, &link, prepared, start, &mut commands, stop).await,
+                Task::Load(prepared, start) => {
+                    make_share(&self.id, &link, *prepared, start, &mut commands, stop).await
+                }
                 Task::Experiment(run) => {
                     on_event(AgentEvent::Joined);
                     let duty = Duty {
@@ -257,10 +259,12 @@ impl Agent {
             },
             Ok(Command::Start { at }) if at <= received => refused(AgentRefusal::TooLate),
             Ok(Command::Start { at }) => match prepared.take() {
-                Some(ready) => (Some(Answer::Done), Some(Task::Load(ready, at))),
+                Some(ready) => (Some(Answer::Done), Some(Task::Load(Box::new(ready), at))),
                 None => refused(AgentRefusal::Busy),
             },
-            Ok(Command::Join { run }) if prepared.is_none() => (Some(Answer::Done), Some(Task::Experiment(run))),
+            Ok(Command::Join { run }) if prepared.is_none() => {
+                (Some(Answer::Done), Some(Task::Experiment(run)))
+            }
             // These come for an experiment that this agent has left, or has not joined.
             Ok(
                 Command::Join { .. }
@@ -308,7 +312,8 @@ async fn make_share(
         planned: start,
         late: 0,
     };
-    run.make(prepared.session, &prepared.plan, prepared.window, begun, commands).await
+    run.make(prepared.session, &prepared.plan, prepared.window, begun, commands)
+        .await
 }
 
 /// Answers a command, if it asks for an answer.

@@ -7,9 +7,7 @@ use crate::frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
 use crate::instant::wall_now;
 use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
-use crate::message::{
-    Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id,
-};
+use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id};
 use crate::share_result::spread;
 use crate::shares::share;
 use crate::store::ResultFile;

@@ -181,6 +181,11 @@ impl Generator for Crew {
         Some(self.0.desk.status())
     }
 
+    fn is_whole(&self) -> bool {
+        let desk = Arc::clone(&self.0.desk);
+        self.0.wait(async move { desk.is_whole().await })
+    }
+
     fn notes(&self) -> Vec<LoadNote> {
         self.0.desk.notes()
     }

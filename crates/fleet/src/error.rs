@@ -193,7 +193,9 @@ impl Error {
             }
             Self::NotStarted { .. }
             | Self::NoAnswer { .. }
-            | Self::File { .. } | Self::System(_) | Self::Refused { .. } => {
+            | Self::File { .. }
+            | Self::System(_)
+            | Self::Refused { .. } => {
                 return None;
             }
         };

@@ -6,7 +6,9 @@ mod answers;
 mod generator;
 
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
-pub use generator::{check_fleet, check_generator, check_generator_at_rate, check_send_delay, generator_is_late};
+pub use generator::{
+    check_fleet, check_generator, check_generator_at_rate, check_send_delay, generator_is_late,
+};
 
 use crate::slow::SLOW;
 use model::outcome::Counts;

@@ -78,7 +78,7 @@ pub fn run(
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
-    while run.wants_another() && !interrupted {
+    while !interrupted && run.wants_another() && bench.generator().is_whole() {
         let round = Round {
             experiment: &record.experiment,
             bench,

@@ -32,14 +32,14 @@ pub trait Generator: Debug + Send + Sync {
     /// How the machines of a fleet do; `None` where this process makes the load.
     fn fleet_status(&self) -> Option<FleetStatus>;
 
+    /// Whether all machines are there, so that another round can count. It waits a moment for a machine that is started again.
+    fn is_whole(&self) -> bool {
+        true
+    }
+
     /// What a report says of the machines of a fleet; empty where this process makes the load.
     fn notes(&self) -> Vec<LoadNote> {
         Vec::new()
-    }
-
-    /// Whether event loops of this process make the load.
-    fn is_local(&self) -> bool {
-        self.fleet_status().is_none()
     }
 }
 

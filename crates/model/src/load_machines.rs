@@ -192,7 +192,12 @@ mod tests {
 
     #[test]
     fn a_place_is_read_as_it_is_written() {
-        for text in ["nats://10.0.0.1:4222", "tls://nats.example", "local", "local,local"] {
+        for text in [
+            "nats://10.0.0.1:4222",
+            "tls://nats.example",
+            "local",
+            "local,local",
+        ] {
             assert_eq!(AgentPlace::parse(text).unwrap().to_string(), text);
         }
         for text in ["", "nats://", "http://a", "locally", "local,,local", "nats://a b"] {

@@ -103,6 +103,10 @@ impl Generator for LoadingCrew {
         self.crew.fleet_status()
     }
 
+    fn is_whole(&self) -> bool {
+        self.crew.is_whole()
+    }
+
     fn notes(&self) -> Vec<LoadNote> {
         self.crew.notes()
     }

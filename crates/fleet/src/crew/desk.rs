@@ -30,6 +30,8 @@ const COMPARED: Duration = Duration::from_secs(10);
 const FRESH: Duration = Duration::from_secs(2);
 /// Hellos of a member that come so long after it joined tell that it was started again.
 const JOINED: Duration = Duration::from_secs(2);
+/// How long an agent in the place of a lost one is awaited before a round.
+const REPLACED: Duration = Duration::from_secs(5);
 /// Between two attempts to tell an agent something.
 const AGAIN: Duration = Duration::from_millis(100);
 
@@ -330,6 +332,21 @@ impl Desk {
         Ok(())
     }
 
+    /// Whether every share has an agent, or those that are left are enough. Waits a moment for agents that take the place of lost ones.
+    pub(super) async fn is_whole(&self) -> bool {
+        let began = Instant::now();
+        while self.ready_members().await.is_ok() {
+            if self.spec.continues || self.members().iter().all(|member| !member.lost) {
+                return true;
+            }
+            if began.elapsed() >= REPLACED {
+                break;
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+        false
+    }
+
     async fn replace_lost(&self) {
         let wanted: Vec<usize> = {
             let state = self.state();
@@ -397,7 +414,10 @@ impl Desk {
                 // It has forgotten its sessions.
                 self.lose(&mut state, index);
             }
-            let pending = state.slices.iter_mut().filter(|(number, _)| numbers.contains(number));
+            let pending = state
+                .slices
+                .iter_mut()
+                .filter(|(number, _)| numbers.contains(number));
             for (_, pending) in pending {
                 pending.unmade.insert(agent.clone(), refusal.to_string());
             }
@@ -512,7 +532,10 @@ impl Desk {
 
     pub(super) fn status(&self) -> FleetStatus {
         let state = self.state();
-        let there = state.members.iter().filter(|member| !member.lost && !member.silent);
+        let there = state
+            .members
+            .iter()
+            .filter(|member| !member.lost && !member.silent);
         FleetStatus {
             there: there.count() as u64,
             of: state.members.len() as u64,

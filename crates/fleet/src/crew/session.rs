@@ -123,7 +123,10 @@ impl Drop for CrewSession {
         let left = self.crew.schedule().clear();
         cancel(&self.crew, left);
         let desk = Arc::clone(&self.crew.desk);
-        let orders = self.members.iter().map(|index| (*index, Command::Close { session: id }));
+        let orders = self
+            .members
+            .iter()
+            .map(|index| (*index, Command::Close { session: id }));
         let orders: Vec<(usize, Command)> = orders.collect();
         // An agent that is lost has closed its connections itself.
         self.crew.wait(async move { desk.tell(orders).await });
@@ -178,7 +181,10 @@ fn send(crew: &Arc<Core>, slots: &[Slot]) -> Result<(), Error> {
             }
         }
     }
-    let numbers: Vec<u64> = slots.iter().flat_map(|slot| slot.numbers.values().copied()).collect();
+    let numbers: Vec<u64> = slots
+        .iter()
+        .flat_map(|slot| slot.numbers.values().copied())
+        .collect();
     let orders: Vec<(usize, Command)> = orders
         .into_iter()
         .map(|(index, slices)| (index, Command::Slices(slices)))

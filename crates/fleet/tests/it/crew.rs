@@ -87,10 +87,21 @@ fn a_crew_loads_arms_in_turn_as_one_generator_would() {
     assert_eq!(targets.each_ref().map(ScriptedServer::connections), [4, 4]);
     let notes = crew.notes();
     assert!(
-        matches!(notes[0], LoadNote::Fleet { agents: 2, of: 2, start_spread: Some(_), refused: 0 }),
+        matches!(
+            notes[0],
+            LoadNote::Fleet {
+                agents: 2,
+                of: 2,
+                start_spread: Some(_),
+                refused: 0
+            }
+        ),
         "{notes:?}"
     );
-    assert!(matches!(notes[1], LoadNote::SlicesTogether { slices: 4, .. }), "{notes:?}");
+    assert!(
+        matches!(notes[1], LoadNote::SlicesTogether { slices: 4, .. }),
+        "{notes:?}"
+    );
     assert!(
         matches!(&notes[2..], [LoadNote::Agent(a), LoadNote::Agent(b)] if a.requests > 0 && b.requests > 0),
         "{notes:?}"
@@ -177,7 +188,10 @@ fn slices_go_on_while_the_server_is_down() {
     assert!(made.slice.ok > 0, "{:?}", made.why_invalid);
     let nats = restarting.join().expect("it is up again");
     let lost = events.lock().unwrap().clone();
-    assert!(lost.iter().all(|event| !matches!(event, CrewEvent::Lost(_))), "{lost:?}");
+    assert!(
+        lost.iter().all(|event| !matches!(event, CrewEvent::Lost(_))),
+        "{lost:?}"
+    );
     drop((session, crew));
     agents.into_iter().for_each(|agent| drop(agent.end()));
     drop(nats);

@@ -180,7 +180,10 @@ mod tests {
         };
         slices[3].why_invalid = Some(stopped.clone());
         assert_eq!(check_closed_loop(&slices, AROUND, name), Some(stopped.clone()));
-        assert_eq!(crate::validity::check_fixed_rate(&slices, AROUND, name), Some(stopped));
+        assert_eq!(
+            crate::validity::check_fixed_rate(&slices, AROUND, name),
+            Some(stopped)
+        );
     }
 
     /// Slices of two arms at a fixed rate, each with 1000 requests that take as long as the function says, in microseconds, for its

@@ -150,7 +150,9 @@ impl Round<'_> {
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
-            let slice = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop)?.made.slice;
+            let slice = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop)?
+                .made
+                .slice;
             let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
             if slice.ok > 0 {
                 p50 = p50.min(time(0.5));

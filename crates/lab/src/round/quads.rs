@@ -81,7 +81,9 @@ impl Round<'_> {
                 let done = index as f64 / all as f64;
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
-                self.bench.generator().announce(&announced(sessions, quads, quad))?;
+                self.bench
+                    .generator()
+                    .announce(&announced(sessions, quads, quad))?;
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
                 // Compilers are looked at only while it matters: reading their clocks takes CPU time between the slices.
@@ -140,7 +142,9 @@ fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) 
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
         window: quads.window,
     };
-    quad.chunks(arms_at_once(quads.pacing, sessions)).map(slice).collect()
+    quad.chunks(arms_at_once(quads.pacing, sessions))
+        .map(slice)
+        .collect()
 }
 
 /// The number of quads that may be measured again: half of all, rounded up; none of long slices.

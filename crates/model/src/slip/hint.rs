@@ -128,7 +128,9 @@ pub enum Advice {
     FleetServer,
     #[error("write hosts = [\"local\"] for agents on this machine")]
     FleetHosts,
-    #[error("add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them")]
+    #[error(
+        "add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them"
+    )]
     FleetPlaces,
 }
 

@@ -76,7 +76,11 @@ impl LoadMachinesArgs {
         }
         let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
         let Some(machines) = machines else {
-            return if is_asked { Err(LoadComplaint::NoFleet) } else { Ok(()) };
+            return if is_asked {
+                Err(LoadComplaint::NoFleet)
+            } else {
+                Ok(())
+            };
         };
         if let Some(agents) = self.agents {
             *machines = LoadMachines {

@@ -36,14 +36,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请在所有机器上安装同一版本的 prony",
         ),
         Error::NoAnswer { agent } => plain(format!("压测机 {agent} 没有回答")),
-        Error::Refused { agent, refusal } => Message {
-            message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
-            hint: match refusal {
-                Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT".to_owned()),
-                Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？".to_owned()),
-                Refusal::Busy | Refusal::Plan(_) => None,
-            },
-        },
+        Error::Refused { agent, refusal } => refused(agent, refusal),
         Error::PlanTooLarge { bytes, limit } => hinted(
             format!("请求共 {bytes} 字节，而一条消息最多 {limit} 字节"),
             "请使用更小的请求体或更少的请求",
@@ -67,6 +60,18 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请写 user = \"…\" 和 password = \"…\"，每行一个",
         ),
         Error::System(_) => plain("无法为连接做准备"),
+    }
+}
+
+fn refused(agent: &str, refusal: &Refusal) -> Message {
+    let hint = match refusal {
+        Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT"),
+        Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？"),
+        Refusal::Busy | Refusal::Plan(_) => None,
+    };
+    Message {
+        message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
+        hint: hint.map(str::to_owned),
     }
 }
 
@@ -111,7 +116,7 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
     }
 }
 
-/// A line about what happened to a crew; `None` for what the progress shows in other ways.
+/// A line about what happened to a crew.
 pub(crate) fn crew_event(event: &CrewEvent, lang: Lang) -> String {
     let (found, wanted) = match event {
         CrewEvent::Gathered { found, wanted } => (*found, *wanted),

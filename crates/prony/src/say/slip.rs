@@ -9,7 +9,9 @@ mod tests;
 pub(super) use arm::java_need;
 
 use model::diagnostic::{Diagnostic, Rejected, Wording};
-use model::slip::{ExpectedValue, FleetSlip, FoundValue, NameSlip, Owner, RequestSlip, ShapeSlip, Slip, TableName};
+use model::slip::{
+    ExpectedValue, FleetSlip, FoundValue, NameSlip, Owner, RequestSlip, ShapeSlip, Slip, TableName,
+};
 use model::values::{BadQuantity, Notation};
 use report::Lang;
 

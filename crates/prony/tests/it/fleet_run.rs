@@ -43,7 +43,7 @@ connections = 4
 [design]
 starts = 3
 budget = "1s"
-pairs = 20
+pairs = 6
 slice = "400ms"
 settle = "100ms"
 warmup = "500ms"
@@ -66,7 +66,9 @@ fn processes(words: &[&str]) -> Vec<String> {
 
 fn notes(report: &Value) -> Vec<String> {
     let notes = report["notes"].as_array().expect("notes").iter();
-    notes.filter_map(|note| note.as_str().map(str::to_owned)).collect()
+    notes
+        .filter_map(|note| note.as_str().map(str::to_owned))
+        .collect()
 }
 
 #[test]
@@ -75,7 +77,11 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
     let home = Home::with_downloads();
     let file = home.file("short.toml", SHORT);
     let ended = home.run(&["run", &file, "--json", "--fleet", "local", "--agents", "2"]);
-    assert!(ended.stderr.contains("agents: 2 of 2, start spread "), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("agents: 2 of 2, start spread "),
+        "{}",
+        ended.stderr
+    );
     let report = ended.report();
     assert_eq!(report["asked"]["load/agents"], "2");
     let notes = notes(&report);
@@ -85,7 +91,10 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
         "agent agent-1: ",
         "agent agent-2: ",
     ] {
-        assert!(notes.iter().any(|note| note.starts_with(said)), "{said}: {notes:?}");
+        assert!(
+            notes.iter().any(|note| note.starts_with(said)),
+            "{said}: {notes:?}"
+        );
     }
     let counts = &report["arms"][0]["levels"][0]["counts"];
     assert!(counts["ok"].as_u64() > Some(0), "{counts}");
@@ -146,21 +155,39 @@ fn an_agent_that_is_killed_makes_the_level_invalid() {
     let why = report["arms"][0]["levels"][0]["why_invalid"].to_string();
     assert!(why.contains("m2") && why.contains("share 2 of 2"), "{why}");
     let notes = notes(&report);
-    assert!(notes.iter().any(|note| note.starts_with("agents: 1 of 2")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.starts_with("agents: 1 of 2")),
+        "{notes:?}"
+    );
 }
 
 #[test]
 fn what_a_fleet_cannot_load_is_said_before_anything_is_fetched() {
     let home = Home::empty();
-    let file = home.file("link.toml", &format!("{SHORT}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"));
+    let file = home.file(
+        "link.toml",
+        &format!("{SHORT}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"),
+    );
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("agents of a fleet are outside of it"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("agents of a fleet are outside of it"),
+        "{}",
+        ended.stderr
+    );
     let file = home.file("short.toml", SHORT);
     let ended = home.run(&["run", &file, "--agents", "2"]);
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("flags of a fleet, and there is none"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("flags of a fleet, and there is none"),
+        "{}",
+        ended.stderr
+    );
     let ended = home.run(&["run", &file, "--fleet", "http://10.0.0.1"]);
     assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("is not the address of a NATS server"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("is not the address of a NATS server"),
+        "{}",
+        ended.stderr
+    );
 }

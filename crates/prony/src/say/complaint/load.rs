@@ -48,10 +48,7 @@ impl LoadComplaint {
                 "these are flags of a fleet, and there is none",
                 "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
             ),
-            Self::FleetBehindLink => hinted(
-                FleetSlip::BehindLink.to_string(),
-                "leave --fleet or [link] out",
-            ),
+            Self::FleetBehindLink => hinted(FleetSlip::BehindLink.to_string(), "leave --fleet or [link] out"),
             Self::NoRightAnswer { faults } => {
                 let faults = report::say::faults(faults, Lang::En);
                 let faults = faults.unwrap_or_else(|| "no answer came in time".to_owned());
