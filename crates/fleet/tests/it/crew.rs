@@ -18,7 +18,7 @@ const WINDOW: Window = Window {
     settle: Nanos::from_millis(50),
     counted: Nanos::from_millis(300),
 };
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A crew with what happened to it.
 struct Gathered {

@@ -1,5 +1,8 @@
 //! Fleets over a real `nats-server` on a free port of the loopback, with agents in threads of the test.
 
+mod corpus;
 mod crew;
 mod nats;
+mod rights;
 mod runs;
+mod strangers;

@@ -48,17 +48,14 @@ pub(crate) struct Machines {
     _nats: Process,
 }
 
-fn machines(agents: &[&str]) -> Machines {
-    machines_in(Home::empty(), agents)
-}
-
-/// Starts a server of messages, a server to be loaded, and agents.
-pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
+/// Starts a NATS server with more arguments on a free port of the loopback. Returns its URL, too.
+pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
     // The system chooses the port, so that no other process can take it in between.
     let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");
     nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"])
-        .arg(ports.path());
+        .arg(ports.path())
+        .args(arguments);
     let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let nats = Process(nats.expect("nats-server is installed"));
     let file = ports.path().join(format!("nats-server_{}.ports", nats.0.id()));
@@ -69,6 +66,16 @@ pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
     };
     wait_for("the NATS server", 20, || listed().is_some());
     let url = listed().expect("its address");
+    (nats, url)
+}
+
+fn machines(agents: &[&str]) -> Machines {
+    machines_in(Home::empty(), agents)
+}
+
+/// Starts a server of messages, a server to be loaded, and agents.
+pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
+    let (nats, url) = start_nats(&[]);
     let agent = |id: &&str| {
         let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
         Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))
@@ -98,7 +105,7 @@ impl Machines {
     }
 }
 
-fn level(stdout: &str) -> Value {
+pub(crate) fn level(stdout: &str) -> Value {
     let report: Value = serde_json::from_str(stdout).expect("report.json");
     report["arms"][0]["levels"][0].clone()
 }
