@@ -215,7 +215,7 @@ impl Sessions<'_> {
             }
             // It is there already: the answer was lost.
             Command::Join { .. } => Ok(()),
-            Command::Prepare { .. } | Command::Start { .. } => Err(AgentRefusal::Busy),
+            Command::Prepare { .. } | Command::Start { .. } | Command::Resume => Err(AgentRefusal::Busy),
         };
         done.map_or_else(Answer::Refused, |()| Answer::Done)
     }
