@@ -1,7 +1,7 @@
 //! Errors of a fleet in Chinese, and what its coordinator and its agents report while they run.
 
 use super::{Message, hinted, plain};
-use ::fleet::{AgentEvent, Error, FleetEvent, Missing, Refusal, Refused};
+use ::fleet::{AgentEvent, CrewEvent, Error, FleetEvent, Missing, Refusal, Refused};
 use report::Lang;
 
 /// An error in Chinese, with what to do about it.
@@ -27,23 +27,13 @@ pub(super) fn chinese(error: &Error) -> Message {
             found,
             wanted,
             seconds,
-        } => hinted(
-            format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
-            "请启动更多：prony agent --nats URL",
-        ),
+        } => too_few(*found, *wanted, *seconds),
         Error::OtherVersion { theirs, ours } => hinted(
             format!("某压测机的协议版本为 {theirs}，而本 prony 为 {ours}"),
             "请在所有机器上安装同一版本的 prony",
         ),
         Error::NoAnswer { agent } => plain(format!("压测机 {agent} 没有回答")),
-        Error::Refused { agent, refusal } => Message {
-            message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
-            hint: match refusal {
-                Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT".to_owned()),
-                Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？".to_owned()),
-                Refusal::Busy | Refusal::Plan(_) => None,
-            },
-        },
+        Error::Refused { agent, refusal } => refused(agent, refusal),
         Error::PlanTooLarge { bytes, limit } => hinted(
             format!("请求共 {bytes} 字节，而一条消息最多 {limit} 字节"),
             "请使用更小的请求体或更少的请求",
@@ -52,6 +42,16 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("`{id}` 不能作为压测机的名称"),
             "最多 64 个字母、数字、- 和 _",
         ),
+        Error::NothingToResume { run } => nothing_to_resume(run),
+        Error::OtherLoad { run } => hinted(
+            format!("运行 {run} 的负载以其他参数启动"),
+            "请重复原来的命令行，并加上 --resume",
+        ),
+        Error::NoNatsServer => hinted(
+            "未安装 nats-server",
+            "请安装它（Debian：apt-get install nats-server），或给出正在运行的 NATS 服务器的地址",
+        ),
+        Error::NotStarted { program, said } => plain(format!("{program} 无法启动：{said}")),
         Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
         Error::CredsOpen { path, mode } => hinted(
             format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
@@ -62,6 +62,32 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请写 user = \"…\" 和 password = \"…\"，每行一个",
         ),
         Error::System(_) => plain("无法为连接做准备"),
+    }
+}
+
+fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {
+    hinted(
+        format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
+        "请启动更多：prony agent --nats URL",
+    )
+}
+
+fn nothing_to_resume(run: &str) -> Message {
+    hinted(
+        format!("没有可以接续的负载：运行 {run}"),
+        "已结束的负载可用 `prony history` 查看",
+    )
+}
+
+fn refused(agent: &str, refusal: &Refusal) -> Message {
+    let hint = match refusal {
+        Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT"),
+        Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？"),
+        Refusal::Busy | Refusal::Plan(_) => None,
+    };
+    Message {
+        message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
+        hint: hint.map(str::to_owned),
     }
 }
 
@@ -89,6 +115,8 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         (AgentEvent::Waits, Lang::Zh) => "已连接，等待负载".to_owned(),
         (AgentEvent::Share { index, of }, Lang::En) => format!("has share {} of {of}", index + 1),
         (AgentEvent::Share { index, of }, Lang::Zh) => format!("得到第 {} 份（共 {of} 份）", index + 1),
+        (AgentEvent::Joined, Lang::En) => "makes loads for an experiment".to_owned(),
+        (AgentEvent::Joined, Lang::Zh) => "开始为一个实验施加负载".to_owned(),
         (AgentEvent::Refused(refusal), Lang::En) => format!("refused a share: {refusal}"),
         (AgentEvent::Refused(refusal), Lang::Zh) => format!("拒绝了份额：{}", refusal_in_chinese(refusal)),
         (AgentEvent::Stranger(refused), Lang::En) => {
@@ -97,11 +125,40 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         (AgentEvent::Stranger(refused), Lang::Zh) => format!("拒绝了一条消息：{}", stranger(*refused, lang)),
         (AgentEvent::Finished, Lang::En) => "finished; the coordinator has everything".to_owned(),
         (AgentEvent::Finished, Lang::Zh) => "已完成，协调端已收到全部数据".to_owned(),
+        (AgentEvent::Resends, Lang::En) => "sends what it kept to a coordinator that came back".to_owned(),
+        (AgentEvent::Resends, Lang::Zh) => "协调端已恢复，正在发送保留的数据".to_owned(),
         (AgentEvent::CoordinatorLost, Lang::En) => {
             "ended the load, because the coordinator was lost".to_owned()
         }
         (AgentEvent::CoordinatorLost, Lang::Zh) => "因与协调端失联，已停止负载".to_owned(),
     }
+}
+
+/// A line about what happened to a crew.
+pub(crate) fn crew_event(event: &CrewEvent, lang: Lang) -> String {
+    let (found, wanted) = match event {
+        CrewEvent::Gathered { found, wanted } => (*found, *wanted),
+        CrewEvent::Silent(agent) => return fleet_event_of(&FleetEvent::Silent(agent), lang),
+        CrewEvent::Back(agent) => return fleet_event_of(&FleetEvent::Back(agent), lang),
+        CrewEvent::ServerLost => return fleet_event_of(&FleetEvent::ServerLost, lang),
+        CrewEvent::Lost(agent) => {
+            return match lang {
+                Lang::En => format!("agent {agent} is lost"),
+                Lang::Zh => format!("压测机 {agent} 已失联"),
+            };
+        }
+        CrewEvent::Replaced { lost, by } => {
+            return match lang {
+                Lang::En => format!("agent {by} has the share of {lost} from now on"),
+                Lang::Zh => format!("压测机 {by} 从现在起接替 {lost} 的份额"),
+            };
+        }
+    };
+    fleet_event_of(&FleetEvent::Gathered { found, wanted }, lang)
+}
+
+fn fleet_event_of(event: &FleetEvent<'_>, lang: Lang) -> String {
+    fleet_event(event, "", lang).unwrap_or_default()
 }
 
 /// Why a message was refused.
@@ -124,16 +181,20 @@ fn stranger(refused: Refused, lang: Lang) -> String {
     }
 }
 
-/// A line about what happened to a fleet; `None` for what the progress shows in other ways.
-pub(crate) fn fleet_event(event: &FleetEvent<'_>, lang: Lang) -> Option<String> {
+/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, run: &str, lang: Lang) -> Option<String> {
     let line = match (event, lang) {
         (FleetEvent::Second(_), _) => return None,
         (FleetEvent::Gathered { found, wanted }, Lang::En) => {
             format!("agents: {found} of {wanted} are there")
         }
         (FleetEvent::Gathered { found, wanted }, Lang::Zh) => format!("压测机：{found}/{wanted} 已就绪"),
-        (FleetEvent::Starts { .. }, Lang::En) => "all agents start together".to_owned(),
-        (FleetEvent::Starts { .. }, Lang::Zh) => "所有压测机同时开始".to_owned(),
+        (FleetEvent::Starts { .. }, Lang::En) => {
+            format!("all agents start together; if this prony dies, add --resume {run} to take up the load")
+        }
+        (FleetEvent::Starts { .. }, Lang::Zh) => {
+            format!("所有压测机同时开始；若本 prony 意外终止，可加上 --resume {run} 接续负载")
+        }
         (FleetEvent::Silent(agent), Lang::En) => {
             format!("agent {agent} is silent for 3 s; its share may be lost")
         }

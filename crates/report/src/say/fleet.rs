@@ -29,6 +29,20 @@ pub(crate) fn whole(agents: u64, of: u64, start_spread: Option<f64>, refused: u6
     text
 }
 
+/// How well the agents began each slice of an experiment together; times in seconds.
+pub(crate) fn together(slices: u64, median: f64, p99: f64, lang: Lang) -> String {
+    let (median, p99) = (1e3 * median, 1e3 * p99);
+    match lang {
+        Lang::En => format!(
+            "all agents changed arms together: they began each of {slices} slices within {median:.1} ms in the median, and \
+             within {p99:.1} ms in 99 % of them"
+        ),
+        Lang::Zh => format!(
+            "所有压测机同时切换对象：{slices} 个切片中，开始时刻之差的中位数为 {median:.1} ms，99 % 不超过 {p99:.1} ms"
+        ),
+    }
+}
+
 /// One agent with its clock and its generator.
 pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
     let AgentFacts { agent, requests, .. } = facts;
@@ -85,6 +99,17 @@ pub(crate) fn stopped(agent: &str, said: Option<&str>, lang: Lang) -> String {
         (None, Lang::Zh) => format!("压测机 {agent} 提前结束了负载"),
         (Some(said), Lang::En) => format!("the load of agent {agent} failed: {said}"),
         (Some(said), Lang::Zh) => format!("压测机 {agent} 的负载失败：{said}"),
+    }
+}
+
+/// An agent that began a slice later than the others; times in seconds.
+pub(crate) fn late(agent: &str, late: f64, limit: f64, lang: Lang) -> String {
+    let (late, limit) = (1e3 * late, 1e3 * limit);
+    match lang {
+        Lang::En => {
+            format!("agent {agent} began {late:.0} ms after the others (more than {limit:.0} ms)")
+        }
+        Lang::Zh => format!("压测机 {agent} 比其他压测机晚开始 {late:.0} ms（超过 {limit:.0} ms）"),
     }
 }
 
