@@ -441,7 +441,8 @@ impl Shard {
         if !self.plan.arrivals.open() {
             slice.think = self.plan.users.think.mean();
         }
-        if let Some(pause) = self.stop_play(clock::now(), slice.requests) {
+        self.stop_play(clock::now());
+        if let Some(pause) = self.mean_pause(slice.requests) {
             slice.think = pause;
         }
         if is_tcp {
