@@ -24,6 +24,7 @@ use probe::host;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use sut::remote::Host;
 use sut::{
     App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program,
     Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
@@ -55,6 +56,8 @@ struct Resolved {
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
     made_of: Option<(String, Files)>,
     spec: ServerSpec,
+    /// The other machine on which it runs; `None` for this one.
+    host: Option<Host>,
 }
 
 impl Bench {
@@ -123,11 +126,21 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
-            spec.surroundings.cpus = servers.clone();
+            spec.surroundings.cpus = if arm.host.is_none() {
+                servers.clone()
+            } else {
+                Vec::new()
+            };
             spec.surroundings.container = containers.of_arm(arm, &spec);
             let compiler = compiler(arm, tools).map_err(at(arm))?;
             let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
-            arms.push(Resolved { compiler, ..resolved });
+            let host = arm.host.as_ref().map(|url| Host::prepare(url, &resolved.spec));
+            let host = host.transpose().map_err(at(arm))?;
+            arms.push(Resolved {
+                compiler,
+                host,
+                ..resolved
+            });
         }
         Ok(Self {
             site,
@@ -153,12 +166,16 @@ impl Bench {
             compiler,
             parts,
             spec,
+            host,
             ..
         } in &self.arms
         {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(host) = host {
+                put("host", host.facts.clone());
+            }
             if let Some(build) = build {
                 put("build", build.clone());
             }
@@ -197,7 +214,7 @@ impl Bench {
 
     /// Starts one arm and waits until it gives the right answer. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
-        let Resolved { name, spec, .. } = &self.arms[arm];
+        let Resolved { name, spec, host, .. } = &self.arms[arm];
         let at_arm = |source| Error::Arm {
             arm: name.clone(),
             source: Box::new(source),
@@ -210,7 +227,10 @@ impl Bench {
                 let tls = load::client_config(&Trust::Anyone)?;
                 Server::attach(spec, origin, work, guard, tls, stop)
             }
-            _ => Server::start(spec, work, guard, stop),
+            _ => match host {
+                Some(host) => Server::start_at(host, spec, work, guard, stop),
+                None => Server::start(spec, work, guard, stop),
+            },
         };
         started.map_err(at_arm)
     }
@@ -226,6 +246,9 @@ impl Bench {
 
     /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
+        if let Some(remote) = server.remote() {
+            return remote.facts().unwrap_or_default().effective;
+        }
         let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
         // The kernel's value comes first, because it caps the one that the server asked for.
         let listeners = probe::listener::Listeners::around(server.pid()).ok();
@@ -320,6 +343,7 @@ impl Resolved {
                 parts: Vec::new(),
                 made_of: None,
                 spec,
+                host: None,
             });
         };
         // A fetched tree knows the checksum of its archive, even if nobody else does.
@@ -334,6 +358,7 @@ impl Resolved {
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
+            host: None,
         })
     }
 }

@@ -30,6 +30,7 @@ mod windows;
 pub use bench::Bench;
 pub use course::{Course, run};
 pub use error::{Error, JvmFact};
+pub use meters::serve_host;
 pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;
 pub use slice::{counts, send_delay};

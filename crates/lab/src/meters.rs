@@ -7,7 +7,11 @@ use model::units::Nanos;
 use probe::jvm::PerfData;
 use probe::process::CpuClock;
 use probe::{SampledServer, SampledService, Sampler};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
+use sut::remote::{RemoteReader, RemoteServer};
 
 /// The time between two readings within a slice: a little less than the second that the documentation promises.
 const PERIOD: Duration = Duration::from_millis(900);
@@ -24,7 +28,9 @@ impl Meters {
     /// Meters for the running servers of an experiment's arms. From now on telemetry is read of the arms that are loaded.
     pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment) -> Result<Self, probe::Error> {
         let watched = servers.iter().zip(&experiment.arms);
-        let targets = watched.map(|(server, arm)| arm.telemetry.is_on().then(|| target(server)));
+        let targets = watched.map(|(server, arm)| {
+            (arm.telemetry.is_on() && server.remote().is_none()).then(|| target(server))
+        });
         Ok(Self {
             each: servers.iter().map(Meter::of).collect::<Result<_, _>>()?,
             sampler: Sampler::start(targets.collect(), PERIOD).ok(),
@@ -36,9 +42,7 @@ impl Meters {
     pub(crate) fn of_processes(pids: [u32; 2]) -> Result<Self, probe::Error> {
         let meter = |pid| {
             Ok(Meter {
-                pid,
-                leader: CpuClock::of(pid)?,
-                others: Vec::new(),
+                clock: Clock::of(pid, Vec::new())?,
                 jvm: None,
             })
         };
@@ -90,26 +94,62 @@ fn target(server: &sut::Server) -> SampledServer {
 
 /// Reads the processes of an arm at the edges of a slice.
 pub(crate) struct Meter {
-    /// The id of the process that was started first.
-    pid: u32,
-    leader: CpuClock,
-    /// The processes that the leader had started when this was made.
-    others: Vec<(u32, CpuClock)>,
+    clock: Clock,
     /// `None` for a JVM without performance data; no verdict depends on it.
     jvm: Option<PerfData>,
+}
+
+/// Where the CPU time of a server is read.
+enum Clock {
+    /// On this machine.
+    Here {
+        /// The id of the process that was started first.
+        pid: u32,
+        leader: CpuClock,
+        /// The processes that the leader had started when this was made.
+        others: Vec<(u32, CpuClock)>,
+    },
+    /// On another host, which is asked over the network.
+    There(Arc<RemoteServer>),
+}
+
+impl Clock {
+    fn of(pid: u32, processes: Vec<u32>) -> Result<Self, probe::Error> {
+        let others = processes.into_iter().filter(|other| *other != pid);
+        Ok(Self::Here {
+            pid,
+            leader: CpuClock::of(pid)?,
+            others: others
+                .filter_map(|pid| Some((pid, CpuClock::of(pid).ok()?)))
+                .collect(),
+        })
+    }
+}
+
+/// Runs the server of an arm for a prony on another machine, as that asks on our standard input.
+///
+/// # Errors
+/// When our standard output is closed.
+pub fn serve_host(folder: &Path) -> io::Result<()> {
+    let reader = RemoteReader {
+        cpu: |server| {
+            let meter = Meter::of(server).ok()?;
+            Some(Box::new(move || meter.cpu().ok()))
+        },
+        peak_memory: |pid| probe::process::peak_memory(pid).ok(),
+    };
+    sut::remote::serve(folder, &reader)
 }
 
 impl Meter {
     /// A meter of a running server, with the processes that it has started so far.
     pub(crate) fn of(server: &sut::Server) -> Result<Self, probe::Error> {
-        let leader = server.pid();
-        let others = server.processes().into_iter().filter(|pid| *pid != leader);
+        let clock = match server.remote() {
+            Some(remote) => Clock::There(Arc::clone(remote)),
+            None => Clock::of(server.pid(), server.processes())?,
+        };
         Ok(Self {
-            pid: leader,
-            leader: CpuClock::of(leader)?,
-            others: others
-                .filter_map(|pid| Some((pid, CpuClock::of(pid).ok()?)))
-                .collect(),
+            clock,
             jvm: server.jvm().and_then(|jvm| PerfData::of(jvm).ok().flatten()),
         })
     }
@@ -117,8 +157,17 @@ impl Meter {
     /// The CPU time of all processes. Those that have ended count with the times that their parents have taken over, in ticks of
     /// 10 ms: of a server that starts a process for each request, these are most of its CPU.
     pub(crate) fn cpu(&self) -> Result<Nanos, probe::Error> {
-        let leader = self.leader.now()? + reaped(self.pid);
-        let others = self.others.iter().filter_map(|(pid, clock)| {
+        let (pid, leader, others) = match &self.clock {
+            Clock::There(remote) => {
+                let host = || remote.host().to_owned();
+                return remote
+                    .cpu()
+                    .ok_or_else(|| probe::Error::Elsewhere { host: host() });
+            }
+            Clock::Here { pid, leader, others } => (*pid, leader, others),
+        };
+        let leader = leader.now()? + reaped(pid);
+        let others = others.iter().filter_map(|(pid, clock)| {
             let own = clock.now().ok()?;
             Some(own + reaped(*pid))
         });

@@ -181,6 +181,11 @@ impl Round<'_> {
         }
         record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
+            if let Some(remote) = server.remote() {
+                let facts = remote.facts().unwrap_or_default();
+                (trial.facts, trial.peak_memory) = (facts.counters, facts.peak_memory);
+                continue;
+            }
             trial.facts = server.facts();
             if !server.is_ours() {
                 continue; // Its peak may come from a time before the run.

@@ -46,6 +46,7 @@ fn anonymous(arm: &Arm) -> Arm {
     Arm {
         name: String::new(),
         port: None,
+        host: None,
         jdk: None,
         // What was built counts, and not how.
         build: None,

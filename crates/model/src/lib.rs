@@ -17,6 +17,7 @@ mod estimate;
 pub mod experiment;
 pub mod finding;
 pub mod history;
+pub mod host;
 pub mod image;
 pub mod inspection;
 pub mod isolation;

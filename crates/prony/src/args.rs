@@ -83,6 +83,12 @@ pub(crate) enum Command {
     Doctor,
     /// Remove what killed runs left behind.
     Clean(CleanArgs),
+    /// Only prony itself calls this: it runs a server on another host.
+    #[command(name = "__host", hide = true)]
+    Host {
+        /// The folder of prony there.
+        folder: std::path::PathBuf,
+    },
     /// Only prony itself calls this: it ends the server when prony dies.
     #[command(name = "__guard", hide = true)]
     Guard {

@@ -9,6 +9,7 @@ use crate::build;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
+use crate::host::HostUrl;
 use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::jdk::JdkName;
@@ -40,6 +41,13 @@ pub fn all() -> impl Iterator<Item = &'static Key> {
 /// The key of this name.
 pub fn find(name: &str) -> Option<&'static Key> {
     all().find(|key| key.name == name)
+}
+
+fn host(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
+    let text = from.node.text()?;
+    let host = HostUrl::parse(text).ok_or_else(|| from.node.refuse(ArmSlip::NotAHost(text.to_owned())))?;
+    arm.host = Some(host);
+    Ok(())
 }
 
 /// What the server is.
@@ -199,6 +207,14 @@ const SURROUNDINGS: &[Key] = &[
         read: |from, arm| {
             surroundings::contained(from.node).map(|contained| arm.surroundings.container = contained)
         },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "host",
+        about: "The machine on which the server runs: ssh://USER@BOX:PORT.",
+        takers: &[Taker::Catalog],
+        read: host,
+        asked: |arm| arm.host.as_ref().map(ToString::to_string),
         ..Key::PLAIN
     },
     Key {

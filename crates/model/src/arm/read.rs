@@ -104,6 +104,7 @@ impl Arm {
             jvm_options: Vec::new(),
             package: None,
             port: None,
+            host: None,
             command: None,
             image: None,
             origin: None,

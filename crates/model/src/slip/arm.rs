@@ -20,6 +20,9 @@ pub enum ArmSlip {
     SetByProny(String),
     #[error("`{0}` is not an HTTP address")]
     NotAnAddress(String),
+    /// No address of another machine.
+    #[error("`{0}` is not the address of a host: ssh://USER@BOX or ssh://USER@BOX:PORT")]
+    NotAHost(String),
     #[error("`{0}` has a path")]
     AddressWithPath(String),
     #[error("`{0}` is not on this machine")]

@@ -12,6 +12,7 @@ use model::limits::Limits;
 use model::service::Service;
 use model::units::Bytes;
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub struct ServerSpec {
     pub surroundings: ServerSurroundings,
     /// A fixed port on 127.0.0.1; `None` means a free one.
     pub port: Option<u16>,
+    /// The address on which it listens; only a Tomcat takes another than 127.0.0.1.
+    pub listen: IpAddr,
     /// The answer that the load expects, where it is not that of `ready`.
     pub loaded: Option<Expected>,
     /// The time that it may take to get ready.
@@ -97,6 +100,7 @@ impl ServerSpec {
             jvm: JvmOptions::new(Bytes(256 << 20)),
             surroundings: ServerSurroundings::default(),
             port: None,
+            listen: IpAddr::V4(Ipv4Addr::LOCALHOST),
             loaded: None,
             timeout: Duration::from_secs(60),
         }

@@ -14,6 +14,7 @@ use model::outcome::Effective;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -58,6 +59,8 @@ pub(crate) struct StartContext<'a> {
     pub(crate) tcnative: Option<&'a Tcnative>,
     pub(crate) work: &'a WorkFolder,
     pub(crate) port: u16,
+    /// The address on which the server has to listen.
+    pub(crate) listen: IpAddr,
     pub(crate) guard: &'a Guard,
     /// The certificate that the server has to present; `None` means plain HTTP.
     pub(crate) certificate: Option<&'a Certificate>,

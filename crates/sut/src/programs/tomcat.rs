@@ -15,6 +15,7 @@ use model::arm::AccessLog;
 use model::arm::settings::Settings;
 use model::outcome::Effective;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -117,7 +118,11 @@ impl Tomcat {
             "webapps"
         };
         copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
-        let xml = server_xml(start.settings, start.port, start.certificate);
+        let xml = server_xml(
+            start.settings,
+            (start.listen, start.port).into(),
+            start.certificate,
+        );
         write(&conf.join("server.xml"), &xml)?;
         write(
             &conf.join("logging.properties"),
@@ -127,11 +132,12 @@ impl Tomcat {
     }
 }
 
-fn server_xml(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
+fn server_xml(settings: &Settings, address: SocketAddr, certificate: Option<&Certificate>) -> String {
     let mut environment = Environment::new();
     let added = environment.add_template("server.xml", template("tomcat/server.xml"));
     let values = context! {
-        port,
+        address => address.ip().to_string(),
+        port => address.port(),
         attributes => connector::attributes(settings),
         listener => connector::listener(settings),
         certificate => certificate.map(|certificate| certificate.file.display().to_string()),
@@ -201,7 +207,9 @@ pub(crate) fn protocol_handler(log: &str) -> Option<String> {
 
 /// A handler's name without its address: `http-nio` from `http-nio-127.0.0.1-8080`.
 pub(crate) fn handler(name: &str) -> &str {
-    name.split("-127.0.0.1").next().unwrap_or(name)
+    let before_number = |(at, _): &(usize, &str)| name[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let end = name.match_indices('-').find(before_number);
+    end.map_or(name, |(end, _)| &name[..end])
 }
 
 /// The loaded versions of tcnative and OpenSSL, from the log lines `Loaded Apache Tomcat Native library [1.2.35] using …`

@@ -12,6 +12,9 @@ pub(super) fn value(slip: &ArmSlip) -> String {
             format!("`memory`：堆占 {heap}，{memory} 中没有余量留给 JVM 自身")
         }
         ArmSlip::SetByProny(name) => format!("`{name}` 由 prony 设置"),
+        ArmSlip::NotAHost(text) => {
+            format!("`{text}` 不是主机地址，应写作 ssh://USER@BOX 或 ssh://USER@BOX:PORT")
+        }
         ArmSlip::NotAnAddress(text) => format!("`{text}` 不是 HTTP 地址"),
         ArmSlip::AddressWithPath(text) => format!("`{text}` 带有路径"),
         ArmSlip::OtherMachine(text) => format!("`{text}` 不在本机上"),
