@@ -46,7 +46,6 @@ fn anonymous(arm: &Arm) -> Arm {
     Arm {
         name: String::new(),
         port: None,
-        host: None,
         jdk: None,
         // What was built counts, and not how.
         build: None,
