@@ -6,12 +6,12 @@ use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
 use crate::tools::tool::with_address;
 use model::outcome::Effective;
-use std::net::{Ipv4Addr, SocketAddr};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The command of an arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandLine {
     /// The file of the program.
     pub program: PathBuf,
@@ -47,7 +47,7 @@ impl CommandLine {
 
 impl System for CommandLine {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let address = start.address();
         let mut command = start.command(&self.program);
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
         command.current_dir(self.folder.as_deref().unwrap_or(Path::new(".")));
