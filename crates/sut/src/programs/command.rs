@@ -24,6 +24,17 @@ pub struct CommandLine {
 impl CommandLine {
     /// Finds the program of a command. A path is relative to the folder; a name is looked for on the PATH.
     pub fn find(words: &[String], folder: Option<PathBuf>) -> Result<Self, Error> {
+        let line = Self::elsewhere(words, folder);
+        let program = tool::find(&line.program).ok_or_else(|| Error::NoProgram {
+            what: Startable::Command,
+            program: line.program.display().to_string(),
+            package: None,
+        })?;
+        Ok(Self { program, ..line })
+    }
+
+    /// A command for another host, where its program is looked for.
+    pub fn elsewhere(words: &[String], folder: Option<PathBuf>) -> Self {
         let (first, arguments) = words
             .split_first()
             .map_or(("", words), |(first, rest)| (first, rest));
@@ -32,16 +43,11 @@ impl CommandLine {
             Some(folder) if first.contains('/') => folder.join(first).components().collect(),
             _ => PathBuf::from(first),
         };
-        let program = tool::find(&path).ok_or_else(|| Error::NoProgram {
-            what: Startable::Command,
-            program: path.display().to_string(),
-            package: None,
-        })?;
-        Ok(Self {
-            program,
+        Self {
+            program: path,
             arguments: arguments.to_vec(),
             folder,
-        })
+        }
     }
 }
 

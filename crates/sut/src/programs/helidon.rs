@@ -75,7 +75,11 @@ fn limit(log: &str, words: &str) -> Option<Limit> {
 }
 
 /// The settings of the arm as properties of Helidon. Helidon's default applies to what the arm does not set.
-fn properties(settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let mut known = vec![
         ("server.host", at.ip().to_string()),
         ("server.port", at.port().to_string()),

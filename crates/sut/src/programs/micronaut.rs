@@ -71,7 +71,11 @@ fn scheme(log: &str) -> Option<String> {
 }
 
 /// The settings of the arm as properties of Micronaut. Micronaut's default applies to what the arm does not set.
-fn properties(settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let mut known = vec![("micronaut.server.host", at.ip().to_string())];
     match certificate {
         Some(certificate) => known.extend([
@@ -111,7 +115,8 @@ mod tests {
             ..Settings::default()
         };
         let has = |settings: &Settings, name: &str, value: &str| {
-            properties(settings, ([127, 0, 0, 1], 8123).into(), None).contains(&(name.to_owned(), value.to_owned()))
+            properties(settings, ([127, 0, 0, 1], 8123).into(), None)
+                .contains(&(name.to_owned(), value.to_owned()))
         };
         assert!(has(&settings, "micronaut.server.port", "8123"));
         let loops = "micronaut.netty.event-loops.default.num-threads";

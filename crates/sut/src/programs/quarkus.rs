@@ -77,7 +77,11 @@ fn scheme(log: &str) -> Option<String> {
 }
 
 /// The settings of the arm as properties of Quarkus. Quarkus's default applies to what the arm does not set.
-fn properties(settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let mut known = vec![("quarkus.http.host", at.ip().to_string())];
     match certificate {
         Some(certificate) => known.extend([

@@ -259,7 +259,9 @@ mod tests {
         };
         let mut settings = Settings::default();
         change(&mut settings);
-        let properties = boot.properties(&settings, ([127, 0, 0, 1], 8123).into(), None).into_iter();
+        let properties = boot
+            .properties(&settings, ([127, 0, 0, 1], 8123).into(), None)
+            .into_iter();
         properties
             .map(|(name, value)| format!("{name}={value}"))
             .collect()

@@ -119,11 +119,7 @@ impl Tomcat {
             "webapps"
         };
         copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
-        let xml = server_xml(
-            start.settings,
-            start.address(),
-            start.certificate,
-        );
+        let xml = server_xml(start.settings, start.address(), start.certificate);
         write(&conf.join("server.xml"), &xml)?;
         write(
             &conf.join("logging.properties"),

@@ -66,10 +66,7 @@ fn arguments(arm: &Settings, at: SocketAddr, certificate: Option<&Certificate>) 
     let virtual_threads = arm.threads == Some(Threads::Virtual);
     let known = [
         ("port", Some(at.port().to_string())),
-        (
-            "host",
-            (!at.ip().is_loopback()).then(|| at.ip().to_string()),
-        ),
+        ("host", (!at.ip().is_loopback()).then(|| at.ip().to_string())),
         ("threads", virtual_threads.then(|| "virtual".to_owned())),
         (
             "key-store",
@@ -104,7 +101,10 @@ mod tests {
     #[test]
     fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
-        assert_eq!(arguments(&settings, ([127, 0, 0, 1], 8123).into(), None), ["port=8123"]);
+        assert_eq!(
+            arguments(&settings, ([127, 0, 0, 1], 8123).into(), None),
+            ["port=8123"]
+        );
         settings.threads = Some(Threads::Virtual);
         settings.max_connections = Some(300);
         assert_eq!(

@@ -57,7 +57,11 @@ impl System for Vertx {
 
 /// The arguments for the launcher: fields of Vert.x's HttpServerOptions, and what the launcher itself takes. Vert.x's default
 /// applies to what the arm does not set.
-fn arguments(settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn arguments(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let path = |file: &Path| file.display().to_string();
     let mut known = vec![("port", at.port().to_string())];
     known.extend((!at.ip().is_loopback()).then(|| ("host", at.ip().to_string())));

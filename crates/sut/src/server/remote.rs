@@ -12,7 +12,7 @@ mod speed;
 mod wire;
 
 pub use link::Asked;
-pub use serve::{Attended, Attendant, serve};
+pub use serve::{Attendant, Attended, serve};
 pub use ship::Host;
 
 use crate::error::{Error, HostTrouble};
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
-use wire::{Condition, Failure, Ready, Reply, Request};
+use wire::{Condition, Ready, Reply, Request};
 
 /// The time between two signs of life.
 const BEAT: Duration = Duration::from_secs(1);
@@ -47,6 +47,7 @@ impl RemoteServer {
         let link = Arc::new(reopened(host, stop)?);
         let order = StartOrder {
             spec: host.spec.clone(),
+            profiler: host.profiler.clone(),
             seed,
         };
         let beating = Arc::downgrade(&link);

@@ -18,6 +18,8 @@ const PLACE: &str = "{pieces}";
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StartOrder {
     pub(super) spec: ServerSpec,
+    /// The profiler's library.
+    pub(super) profiler: Option<PathBuf>,
     pub(super) seed: u64,
 }
 
@@ -27,10 +29,7 @@ pub(super) fn refusal(spec: &ServerSpec) -> Option<HostTrouble> {
     if is_contained {
         return Some(HostTrouble::Container);
     }
-    spec.surroundings
-        .network
-        .is_some()
-        .then_some(HostTrouble::Link)
+    spec.surroundings.network.is_some().then_some(HostTrouble::Link)
 }
 
 /// Names the files of a server by the places where another host has them, and returns the pieces with these files.
@@ -62,7 +61,7 @@ pub(super) fn pack(spec: &mut ServerSpec) -> Result<Vec<Piece>, Error> {
 }
 
 /// The place of the file or folder of a piece, which is added to the pieces.
-fn place(piece: Piece, pieces: &mut Vec<Piece>) -> String {
+pub(super) fn place(piece: Piece, pieces: &mut Vec<Piece>) -> String {
     let place = format!("{PLACE}/{}/{}", piece.hash, piece.file);
     pieces.push(piece);
     place
@@ -70,24 +69,30 @@ fn place(piece: Piece, pieces: &mut Vec<Piece>) -> String {
 
 /// Puts the folder of this host into the paths and words of a server that was packed.
 pub(super) fn unpack(spec: &mut ServerSpec, folder: &Path) -> Result<(), Error> {
-    let folder = folder.display().to_string();
     for path in files(spec) {
-        *path = path.display().to_string().replace(PLACE, &folder).into();
+        *path = unpacked(path, folder);
     }
+    let place = folder.display().to_string();
     for (_, words) in commands(spec) {
         for word in words {
-            *word = word.replace(PLACE, &folder);
+            *word = word.replace(PLACE, &place);
         }
     }
     if let Program::Command(command) = &mut spec.program {
-        command.program = command.program.display().to_string().replace(PLACE, &folder).into();
-        command.program = tool::find(&command.program).ok_or_else(|| Error::NoProgram {
+        let program = unpacked(&command.program, folder);
+        command.program = tool::find(&program).ok_or_else(|| Error::NoProgram {
             what: Startable::Command,
-            program: command.program.display().to_string(),
+            program: program.display().to_string(),
             package: None,
         })?;
     }
     Ok(())
+}
+
+/// A path with the folder of this host.
+pub(super) fn unpacked(path: &Path, folder: &Path) -> PathBuf {
+    let folder = folder.display().to_string();
+    path.display().to_string().replace(PLACE, &folder).into()
 }
 
 /// The files and folders of which prony knows that a server consists of them.

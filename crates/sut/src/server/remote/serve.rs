@@ -14,11 +14,11 @@ use std::env;
 use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -40,6 +40,8 @@ pub struct Attended<'a> {
     pub server: &'a Server,
     /// The cache and the tools.
     pub site: &'a Site,
+    /// The profiler's library; `None` where none was sent.
+    pub profiler: Option<&'a Path>,
     /// The flag that is raised when the link ends.
     pub stop: &'a AtomicBool,
 }
@@ -58,6 +60,7 @@ pub fn serve(folder: &Path, attendant: &mut dyn Attendant) -> io::Result<()> {
         attendant,
         stop,
         running: None,
+        profiler: None,
     };
     let mut output = io::stdout();
     send(&mut output, 0, Reply::Hello(hello()))?;
@@ -121,6 +124,8 @@ struct Served<'a> {
     attendant: &'a mut dyn Attendant,
     stop: Arc<AtomicBool>,
     running: Option<Server>,
+    /// The profiler's library.
+    profiler: Option<PathBuf>,
 }
 
 impl Served<'_> {
@@ -143,7 +148,12 @@ impl Served<'_> {
     }
 
     fn start(&mut self, order: StartOrder) -> Result<Reply, Error> {
-        let StartOrder { mut spec, seed } = order;
+        let StartOrder {
+            mut spec,
+            profiler,
+            seed,
+        } = order;
+        self.profiler = profiler.map(|place| order::unpacked(&place, &self.site.cache));
         let work = WorkFolder::create(&self.site.cache, seed)?;
         order::unpack(&mut spec, &self.site.cache)?;
         spec.listen = reached_at();
@@ -167,6 +177,7 @@ impl Served<'_> {
         let attended = Attended {
             server,
             site: &self.site,
+            profiler: self.profiler.as_deref(),
             stop: &self.stop,
         };
         match self.attendant.answer(&attended, question) {

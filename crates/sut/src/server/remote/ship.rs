@@ -13,7 +13,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folder there, as a shell sees it.
@@ -31,18 +31,22 @@ pub struct Host {
     program: String,
     /// The server with the places of its files there.
     pub(super) spec: ServerSpec,
+    /// The place of the profiler's library there.
+    pub(super) profiler: Option<PathBuf>,
     /// What is known about the host and the link to it.
     pub facts: HostFacts,
 }
 
 impl Host {
     /// Sends what the host does not have yet, makes sure that it can run the server, and measures the link to it. The JDK of `spec`
-    /// becomes the one there.
-    pub fn prepare(url: &HostUrl, spec: &mut ServerSpec) -> Result<Self, Error> {
+    /// becomes the one there. `profiler` is the
+    /// library of the profiler, where one is needed there.
+    pub fn prepare(url: &HostUrl, spec: &mut ServerSpec, profiler: Option<&Path>) -> Result<Self, Error> {
         let mut host = Self {
             url: url.clone(),
             program: String::new(),
             spec: spec.clone(),
+            profiler: None,
             facts: HostFacts::default(),
         };
         if let Some(trouble) = refusal(spec) {
@@ -51,6 +55,9 @@ impl Host {
         let program = Piece::named(Path::new(PRONY), "prony")?;
         host.program.clone_from(&program.hash);
         let mut pieces = order::pack(&mut host.spec)?;
+        if let Some(library) = profiler {
+            host.profiler = Some(order::place(Piece::of(library)?, &mut pieces).into());
+        }
         pieces.insert(0, program);
         host.send_missing(&pieces)?;
         let link = Link::open(&host)?;

@@ -1,7 +1,7 @@
 //! Measures the link to another host, by a connection that takes the way of the load and not that of ssh.
 
-use super::wire::{Reply, Request};
 use super::Link;
+use super::wire::{Reply, Request};
 use crate::error::{Error, HostTrouble};
 use model::units::Nanos;
 use std::io::{self, Read, Write};
@@ -122,7 +122,10 @@ mod tests {
     fn a_link_has_a_round_trip_and_a_rate() {
         let address = listen(Ipv4Addr::LOCALHOST.into()).expect("it listens");
         let speed = measured(address).expect("measured");
-        assert!(speed.round_trip > Nanos(0) && speed.round_trip < PATIENCE.into(), "{speed:?}");
+        assert!(
+            speed.round_trip > Nanos(0) && speed.round_trip < PATIENCE.into(),
+            "{speed:?}"
+        );
         assert!(speed.rate > 1e6, "the loopback is quicker: {speed:?}");
     }
 }
