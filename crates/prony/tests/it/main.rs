@@ -22,6 +22,7 @@ mod layers;
 mod live;
 mod load;
 mod native;
+mod other_hosts;
 mod posts;
 mod real;
 mod serve;
