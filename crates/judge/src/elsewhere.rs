@@ -7,18 +7,20 @@ use std::collections::BTreeMap;
 
 /// Notes on the machines of the arms; none where all ran beside the generator.
 pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, String>) -> Vec<ArmNote> {
-    let mut machines: BTreeMap<Option<HostSeen>, Vec<String>> = BTreeMap::new();
+    let mut machines: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
+    let mut hosts: Vec<HostSeen> = Vec::new();
     for arm in &experiment.arms {
         let host = HostSeen::of(fingerprint, &arm.name);
-        machines.entry(host).or_default().push(arm.name.clone());
+        let url = host.as_ref().map(|host| host.url.clone());
+        let arms = machines.entry(url).or_default();
+        hosts.extend(host.filter(|_| arms.is_empty()));
+        arms.push(arm.name.clone());
     }
-    let elsewhere = |(host, arms): (&Option<HostSeen>, &Vec<String>)| {
-        Some(ArmNote::Elsewhere {
-            arms: arms.clone(),
-            host: host.clone()?,
-        })
+    let elsewhere = |host: HostSeen| ArmNote::Elsewhere {
+        arms: machines[&Some(host.url.clone())].clone(),
+        host,
     };
-    let mut notes: Vec<ArmNote> = machines.iter().filter_map(elsewhere).collect();
+    let mut notes: Vec<ArmNote> = hosts.into_iter().map(elsewhere).collect();
     if machines.len() > 1 {
         let machines = machines.into_values().collect();
         notes.push(ArmNote::OnSeveralMachines { machines });

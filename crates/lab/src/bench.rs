@@ -135,7 +135,7 @@ impl Bench {
             let compiler = compiler(arm, tools).map_err(at(arm))?;
             let mut resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
             let known = arms.iter().filter_map(|arm: &Resolved| arm.host.as_ref());
-            let host = hosts::place(arm, &mut resolved.spec, profiler.as_deref(), known);
+            let host = hosts::place(arm, &mut resolved.spec, profiler.as_deref(), known, on_step);
             resolved.host = host.map_err(at(arm))?;
             arms.push(Resolved { compiler, ..resolved });
         }

@@ -36,8 +36,8 @@ const CLOCK: &str = "host/clock";
 const ROUND_TRIP: &str = "host/round_trip";
 const RATE: &str = "host/rate";
 
-/// The facts of an arm on another machine as the fingerprint has them, ready to be printed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The facts of an arm on another machine, as the fingerprint has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostSeen {
     /// Its address: `ssh://user@box`.
     pub url: String,
@@ -47,34 +47,32 @@ pub struct HostSeen {
     pub cpus: u32,
     /// The release of its kernel.
     pub kernel: String,
-    /// By how much its clock is ahead: `+0.012 ms ± 0.004 ms`.
-    pub clock: String,
-    /// The shortest round trip: `0.051 ms`.
-    pub round_trip: String,
-    /// What it can send: `941 Mbit/s`.
-    pub rate: String,
+    /// By how much its clock is ahead of the one here, in seconds.
+    pub clock_ahead: f64,
+    /// The largest error of that, in seconds.
+    pub clock_error: f64,
+    /// The shortest round trip, in seconds.
+    pub round_trip: f64,
+    /// What it can send, in bits per second.
+    pub rate: f64,
 }
 
 impl HostFacts {
     /// The facts for the fingerprint, each with its name.
     pub fn named(&self) -> [(&'static str, String); 7] {
-        let millis = |nanos: f64| nanos / 1e6;
-        // A clock that is right is off by less than a second.
-        let (ahead, unit, size) = match self.clock_ahead_ns.unsigned_abs() {
-            0..1_000_000_000 => (self.clock_ahead_ns as f64, "ms", 1e6),
-            _ => (self.clock_ahead_ns as f64, "s", 1e9),
-        };
-        let error = millis(self.clock_error.0 as f64);
-        let clock = format!("{:+.3} {unit} ± {error:.3} ms", ahead / size);
-        let round_trip = format!("{:.3} ms", millis(self.round_trip.0 as f64));
+        let seconds = Nanos::as_secs_f64;
+        let ahead = self.clock_ahead_ns as f64 / 1e9;
         [
             (HOST, self.url.clone()),
             (PROCESSOR, format!("{}, {}", self.architecture, self.processor)),
             (CPUS, self.cpus.to_string()),
             (KERNEL, self.kernel.clone()),
-            (CLOCK, clock),
-            (ROUND_TRIP, round_trip),
-            (RATE, format!("{:.0} Mbit/s", self.rate / 1e6)),
+            (
+                CLOCK,
+                format!("{ahead:+.6} s ± {:.6} s", seconds(self.clock_error)),
+            ),
+            (ROUND_TRIP, format!("{:.6} s", seconds(self.round_trip))),
+            (RATE, format!("{:.1} Mbit/s", self.rate / 1e6)),
         ]
     }
 }
@@ -82,15 +80,18 @@ impl HostFacts {
 impl HostSeen {
     /// The facts of an arm in a fingerprint; `None` for an arm of the machine with the generator.
     pub fn of(fingerprint: &BTreeMap<String, String>, arm: &str) -> Option<Self> {
-        let fact = |what: &str| fingerprint.get(&format!("arm/{arm}/{what}")).cloned();
+        let fact = |what: &str| fingerprint.get(&format!("arm/{arm}/{what}")).map(String::as_str);
+        let number = |text: &str, unit: &str| text.strip_suffix(unit)?.parse::<f64>().ok();
+        let (ahead, error) = fact(CLOCK)?.split_once(" ± ")?;
         Some(Self {
-            url: fact(HOST)?,
-            processor: fact(PROCESSOR)?,
+            url: fact(HOST)?.to_owned(),
+            processor: fact(PROCESSOR)?.to_owned(),
             cpus: fact(CPUS)?.parse().ok()?,
-            kernel: fact(KERNEL)?,
-            clock: fact(CLOCK)?,
-            round_trip: fact(ROUND_TRIP)?,
-            rate: fact(RATE)?,
+            kernel: fact(KERNEL)?.to_owned(),
+            clock_ahead: number(ahead, " s")?,
+            clock_error: number(error, " s")?,
+            round_trip: number(fact(ROUND_TRIP)?, " s")?,
+            rate: number(fact(RATE)?, " Mbit/s")? * 1e6,
         })
     }
 }

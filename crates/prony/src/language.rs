@@ -53,6 +53,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         | Command::Doctor
         | Command::Clean(_)
         | Command::Host { .. }
+        | Command::Pages { .. }
         | Command::Guard { .. } => None,
     };
     language.map_or_else(from_locale, chosen)

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Host { folder } => {
             return lab::serve_host(folder).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
         }
+        Command::Pages { folder } => cmd::pages::run(folder),
         Command::Guard { command } => return sut::guard::main(command),
     };
     match result {

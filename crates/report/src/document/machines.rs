@@ -1,6 +1,7 @@
 //! The machines of the arms, side by side, where not all ran beside the generator.
 
 use super::by_arm::ArmRow;
+use crate::units;
 use crate::words::Words;
 use model::host_facts::HostSeen;
 use model::outcome::{ArmResult, Report};
@@ -29,9 +30,9 @@ pub(super) fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
             |host| host.kernel.clone(),
             format!("Linux {kernel}"),
         ),
-        (words.round_trip, |host| host.round_trip.clone(), none()),
-        (words.link_rate, |host| host.rate.clone(), none()),
-        (words.host_clock, |host| host.clock.clone(), none()),
+        (words.round_trip, |host| units::seconds(host.round_trip), none()),
+        (words.link_rate, |host| units::bit_rate(host.rate), none()),
+        (words.host_clock, units::clock_ahead, none()),
     ];
     let row = |(title, there, here): (&str, HostText, String)| {
         ArmRow::new(report, title, |arm| {

@@ -82,9 +82,10 @@ mod tests {
             processor: "aarch64, Neoverse-N1".to_owned(),
             cpus: 8,
             kernel: "Linux 6.1".to_owned(),
-            clock: "+1.000 ms ± 0.020 ms".to_owned(),
-            round_trip: "0.051 ms".to_owned(),
-            rate: "941 Mbit/s".to_owned(),
+            clock_ahead: 3600.0,
+            clock_error: 2e-5,
+            round_trip: 51e-6,
+            rate: 941e6,
         };
         let machines = [["nine", "ten"].as_slice(), ["there"].as_slice()]
             .map(|arms| arms.iter().map(|arm| (*arm).to_owned()).collect());

@@ -170,15 +170,15 @@ pub(super) fn arm(note: &ArmNote) -> String {
             arms.join(" 与 ")
         ),
         ArmNote::Elsewhere { arms, host } => format!(
-            "{} 运行在 {} 上：{} 个 {}，{}；到该机器一个字节往返 {}，从那里的速率为 {}；其时钟与本机相差 {}，没有任何计算同时使用两者",
+            "{} 运行在 {} 上：{} 个 {}，{}；与其连接的往返时间为 {}，其发送速率可达 {}，其时钟与本机相差 {}；没有任何计算同时使用两个时钟的时间",
             arms.join("、"),
             host.url,
             host.cpus,
             host.processor,
             host.kernel,
-            host.round_trip,
-            host.rate,
-            host.clock
+            units::seconds(host.round_trip),
+            units::bit_rate(host.rate),
+            units::clock_ahead(host)
         ),
         ArmNote::OnSeveralMachines { machines } => format!(
             "各对象运行在 {} 台机器上（{}）：机器及其线路是这些对象之间每个差异的一部分。本机的噪声影响所有对象；另一台机器或其线路的\

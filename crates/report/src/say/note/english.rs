@@ -181,16 +181,16 @@ pub(super) fn arm(note: &ArmNote) -> String {
             arms.join(" and ")
         ),
         ArmNote::Elsewhere { arms, host } => format!(
-            "{} ran on {}: {} x {}, {}; on the way there a byte took {} to go and come back, and {} came from there; its \
-             clock differs by {} from the one here, and nothing was computed from both",
+            "{} ran on {}: {} x {}, {}; the round trip on a connection to it was {}, it could send {}, and its clock differed by {}; \
+             nothing was computed from times of both clocks",
             arms.join(", "),
             host.url,
             host.cpus,
             host.processor,
             host.kernel,
-            host.round_trip,
-            host.rate,
-            host.clock
+            units::seconds(host.round_trip),
+            units::bit_rate(host.rate),
+            units::clock_ahead(host)
         ),
         ArmNote::OnSeveralMachines { machines } => format!(
             "the arms ran on {} machines ({}): the machines and the ways to them are part of every difference between these \

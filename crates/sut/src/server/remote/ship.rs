@@ -7,6 +7,7 @@ use crate::programs::spec::ServerSpec;
 use crate::tools::jdk::Jdk;
 use model::host::HostUrl;
 use model::host_facts::HostFacts;
+use model::step::Step;
 use model::units::Bytes;
 use sha2::{Digest, Sha256};
 use std::env;
@@ -54,6 +55,7 @@ impl Host {
         spec: &mut ServerSpec,
         profiler: Option<&Path>,
         known: Option<&Self>,
+        on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
         let mut host = Self {
             url: url.clone(),
@@ -77,7 +79,7 @@ impl Host {
             host.profiler = Some(order::place(Piece::of(library)?, &mut pieces).into());
         }
         pieces.insert(0, program);
-        host.send_missing(&pieces)?;
+        host.send_missing(&pieces, on_step)?;
         let link = Link::open(&host)?;
         let hello = link.hello();
         if hello.protocol != super::wire::VERSION {
@@ -157,7 +159,7 @@ impl Host {
     }
 
     /// Sends the pieces that are not there. A piece that has arrived whole has the mark of its end.
-    fn send_missing(&self, pieces: &[Piece]) -> Result<(), Error> {
+    fn send_missing(&self, pieces: &[Piece], on_step: &mut dyn FnMut(Step)) -> Result<(), Error> {
         let mut script = String::new();
         for Piece { hash, .. } in pieces {
             let _ = write!(
@@ -167,15 +169,22 @@ impl Host {
         }
         script += CLEAN;
         let told = self.run(&script, &[])?;
-        for Piece { hash, archive, .. } in pieces {
-            if told.lines().all(|line| line != hash) {
-                let script = format!(
-                    "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && test -e \"$t/{END}\" \
-                     && mv -T \"$t\" \"$d/{hash}\" || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
-                );
-                self.run(&script, archive)
-                    .map_err(|error| self.disk_error(archive.len()).unwrap_or(error))?;
-            }
+        let is_missing = |piece: &&Piece| told.lines().all(|line| line != piece.hash);
+        let missing: Vec<&Piece> = pieces.iter().filter(is_missing).collect();
+        if !missing.is_empty() {
+            let size = missing.iter().map(|piece| piece.archive.len() as u64).sum();
+            on_step(Step::Sending {
+                host: self.url.to_string(),
+                size: Bytes(size),
+            });
+        }
+        for Piece { hash, archive, .. } in missing {
+            let script = format!(
+                "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && test -e \"$t/{END}\" \
+                 && mv -T \"$t\" \"$d/{hash}\" || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
+            );
+            self.run(&script, archive)
+                .map_err(|error| self.disk_error(archive.len()).unwrap_or(error))?;
         }
         Ok(())
     }
