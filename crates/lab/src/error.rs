@@ -75,6 +75,9 @@ pub enum Error {
         /// The value in the other arm.
         other_value: String,
     },
+    /// The prony on another host gave an answer that is not understood.
+    #[error("the prony on another host gave an answer that is not understood: {0}")]
+    Strange(String),
     /// The user ended the run by Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,

@@ -1,5 +1,6 @@
 //! [`HostUrl`]: another machine on which the server of an arm runs, reached by ssh.
 
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// A machine such as `ssh://user@box:22`. User and port are those of the ssh configuration where they are left out.
@@ -54,6 +55,62 @@ impl HostUrl {
             destination: destination.to_owned(),
             port,
         })
+    }
+}
+
+/// What is known about another host and the link to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// Its address: `ssh://user@box`.
+    pub url: String,
+    /// The architecture of its processors: `x86_64`.
+    pub architecture: String,
+    /// The model of its processors.
+    pub processor: String,
+    /// How many of them it has.
+    pub cpus: u32,
+    /// The release of its kernel.
+    pub kernel: String,
+    /// By how much its wall clock is ahead of ours, in nanoseconds. It is only reported: nothing is computed from it.
+    pub clock_ahead_ns: i64,
+    /// The largest error of that.
+    pub clock_error: Nanos,
+    /// The shortest round trip of a byte on a connection like those of the load.
+    pub round_trip: Nanos,
+    /// What the host can send on such a connection, in bits per second.
+    pub rate: f64,
+}
+
+impl HostFacts {
+    /// The facts for the fingerprint, each with its name.
+    pub fn named(&self) -> [(&'static str, String); 4] {
+        let millis = |nanos: f64| nanos / 1e6;
+        [
+            ("host", self.url.clone()),
+            (
+                "host/machine",
+                format!(
+                    "{}, {} x {}, {}",
+                    self.architecture, self.cpus, self.processor, self.kernel
+                ),
+            ),
+            (
+                "host/link",
+                format!(
+                    "round trip {:.3} ms, {:.0} Mbit/s from there",
+                    millis(self.round_trip.0 as f64),
+                    self.rate / 1e6
+                ),
+            ),
+            (
+                "host/clock",
+                format!(
+                    "{:+.3} ms ± {:.3} ms",
+                    millis(self.clock_ahead_ns as f64),
+                    millis(self.clock_error.0 as f64)
+                ),
+            ),
+        ]
     }
 }
 

@@ -38,12 +38,6 @@ pub enum Error {
         /// The system's error.
         source: rustix::io::Errno,
     },
-    /// The CPU clock of a server on another host cannot be read.
-    #[error("cannot read the CPU clock of the server on {host}: the connection was cut, or it has ended")]
-    Elsewhere {
-        /// The host.
-        host: String,
-    },
     /// The thread of the sampler could not be started.
     #[error("cannot start the thread that reads telemetry: {source}")]
     Thread {

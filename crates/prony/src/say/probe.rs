@@ -8,9 +8,6 @@ pub(super) fn chinese(error: &Error) -> Message {
     plain(match error {
         Error::CpuClock { pid, source } => format!("无法读取进程 {pid} 的 CPU 时钟：{source}"),
         Error::SockDiag { source } => format!("无法向内核查询监听中的套接字：{source}"),
-        Error::Elsewhere { host } => {
-            format!("无法读取主机 {host} 上服务器的 CPU 时钟：连接已断开，或服务器已结束")
-        }
         Error::Thread { source } => format!("无法启动读取遥测数据的线程：{source}"),
         Error::Proc { path, source } => format!("无法读取 {path}：{source}"),
         Error::PerfData { path, flaw } => {

@@ -1,5 +1,7 @@
 //! What can go wrong with a server on another host.
 
+use std::net::IpAddr;
+
 /// Another host cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("host {host}: {trouble}")]
@@ -27,11 +29,23 @@ pub enum HostTrouble {
         /// The releases that it has.
         found: Vec<u32>,
     },
-    /// The arm is of a kind, or has settings, that other hosts do not take.
-    #[error(
-        "only a Tomcat without TLS, limits, services, link, migration by hand and fixed port can run on another host"
-    )]
-    OnlyPlainTomcat,
+    /// The arm runs in a container.
+    #[error("containers run on this machine only")]
+    Container,
+    /// The experiment has a link of its own.
+    #[error("a `[link]` is between processes of this machine, and the way to another host is a real one")]
+    Link,
+    /// The servers there cannot be reached.
+    #[error("its servers cannot be reached at {address}: {why}")]
+    Unreachable {
+        /// The address at which ssh reaches the host.
+        address: IpAddr,
+        /// What the system said.
+        why: String,
+    },
+    /// What answers there is not the prony that was put there.
+    #[error("the program there gave an answer that this prony does not understand")]
+    Strange,
     /// The connection has ended.
     #[error("the connection was cut")]
     Cut,
@@ -40,6 +54,8 @@ pub enum HostTrouble {
     Failed {
         /// What it said.
         message: String,
+        /// What it said that one can do.
+        hint: Option<String>,
         /// The end of the log of the server.
         log: Vec<String>,
     },
@@ -63,11 +79,18 @@ impl HostError {
             HostTrouble::NoJava { release, .. } => {
                 format!("install JDK {release} there, or give the arms a `jdk` that both machines have")
             }
-            HostTrouble::OnlyPlainTomcat => "take these keys out of the arm, or its `host`".to_owned(),
+            HostTrouble::Container => "take `container` or the image out of the arm, or its `host`".to_owned(),
+            HostTrouble::Link => "take `[link]` out of the file, or `host` out of its arms".to_owned(),
+            HostTrouble::Unreachable { .. } => {
+                "ssh comes through, so a firewall may be in the way: open the ports from 10240 up to this machine".to_owned()
+            }
+            HostTrouble::Strange => {
+                "remove the folder ~/.cache/prony/host there, and run this again".to_owned()
+            }
             HostTrouble::Cut => {
                 "the server there has been ended; run this again when the network is up".to_owned()
             }
-            HostTrouble::Failed { .. } => return None,
+            HostTrouble::Failed { hint, .. } => return hint.clone(),
         })
     }
 

@@ -14,7 +14,7 @@ use model::outcome::Effective;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -67,6 +67,11 @@ pub(crate) struct StartContext<'a> {
 }
 
 impl StartContext<'_> {
+    /// The address on which the server has to listen.
+    pub(crate) fn address(&self) -> SocketAddr {
+        (self.listen, self.port).into()
+    }
+
     /// A guarded command that inherits only PATH and HOME from the user's environment. With the user's JAVA_TOOL_OPTIONS
     /// or CATALINA_OPTS another server would be measured.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {

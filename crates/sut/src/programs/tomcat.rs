@@ -14,6 +14,7 @@ use minijinja::{Environment, context};
 use model::arm::AccessLog;
 use model::arm::settings::Settings;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use std::process::Command;
 mod connector;
 
 /// A Tomcat distribution and the application that it serves as its root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tomcat {
     /// The folder of the unpacked distribution.
     pub home: PathBuf,
@@ -118,11 +119,7 @@ impl Tomcat {
             "webapps"
         };
         copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
-        let xml = server_xml(
-            start.settings,
-            (start.listen, start.port).into(),
-            start.certificate,
-        );
+        let xml = server_xml(start.settings, start.address(), start.certificate);
         write(&conf.join("server.xml"), &xml)?;
         write(
             &conf.join("logging.properties"),

@@ -60,7 +60,8 @@ pub struct Server {
     spec: ServerSpec,
     address: SocketAddr,
     readiness: Readiness,
-    certificate: Option<Certificate>,
+    /// The certificate that it presents, in PEM.
+    certificate: Option<String>,
     log: PathBuf,
     work: WorkFolder,
 }
@@ -147,7 +148,7 @@ impl Server {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&ServerSurroundings::default(), &work, guard, stop)?;
-        let remote = RemoteServer::start(host, spec, work.seed(), stop)?;
+        let remote = RemoteServer::start(host, work.seed(), stop)?;
         let ready = remote.ready();
         Ok(Self {
             enforced: None,
@@ -156,10 +157,10 @@ impl Server {
             address: ready.address,
             readiness: Readiness {
                 startup: ready.startup,
-                encryption: None,
+                encryption: ready.encryption.clone(),
                 body: ready.body.clone(),
             },
-            certificate: None,
+            certificate: ready.certificate.clone(),
             log: log_in(&work),
             work,
             process: Process::Remote(Arc::new(remote)),
@@ -185,7 +186,7 @@ impl Server {
             spec: spec.clone(),
             address: launched.address,
             readiness: launched.readiness,
-            certificate: launched.certificate,
+            certificate: launched.certificate.map(|certificate| certificate.pem),
             log,
             work,
         })
@@ -270,9 +271,9 @@ impl Server {
         self.readiness.body.as_deref()
     }
 
-    /// The certificate that it presents; `None` for plain HTTP and for a server that ran already.
-    pub const fn certificate(&self) -> Option<&Certificate> {
-        self.certificate.as_ref()
+    /// The certificate that it presents, in PEM; `None` for plain HTTP and for a server that ran already.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
     }
 
     /// The specification that it was started by.
@@ -287,6 +288,9 @@ impl Server {
 
     /// The last lines of its log.
     pub fn log_tail(&self) -> Vec<String> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.log_tail();
+        }
         log::tail(&self.log)
     }
 
@@ -313,6 +317,9 @@ impl Server {
 
     /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub fn overrun(&self) -> Option<Error> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.overrun();
+        }
         let started = match &self.process {
             Process::Ours(started) => started.container(),
             Process::Attached(_) | Process::Remote(_) => None,
@@ -326,7 +333,7 @@ impl Server {
         match &mut self.process {
             Process::Ours(started) => started.is_alive(),
             Process::Attached(attached) => attached.is_alive(),
-            Process::Remote(remote) => remote.cpu().is_some(),
+            Process::Remote(remote) => remote.is_alive(),
         }
     }
 
@@ -400,7 +407,8 @@ fn launch(
     surroundings: &LiveSurroundings,
     stop: &AtomicBool,
 ) -> Result<Launched, Error> {
-    let certificate = spec.settings.tls.map(|_| Certificate::make(work)).transpose()?;
+    let tls = spec.settings.tls;
+    let certificate = tls.map(|_| Certificate::make(work, spec.listen)).transpose()?;
     let address = SocketAddr::from((spec.listen, port));
     let start = StartContext {
         settings: &spec.settings,

@@ -1,77 +1,101 @@
 //! Puts prony and the files of a server on another host.
 
-use super::{APPLICATION, Link, order};
+use super::order::{self, refusal};
+use super::{Link, speed};
 use crate::error::{Error, FileAct, HostError, HostTrouble};
-use crate::programs::Program;
 use crate::programs::spec::ServerSpec;
-use model::host::HostUrl;
+use crate::tools::jdk::Jdk;
+use model::host::{HostFacts, HostUrl};
 use sha2::{Digest, Sha256};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folder there, as a shell sees it.
 const FOLDER: &str = "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/prony/host\"; ";
 /// The file whose ssh configuration is used in the place of the user's.
 const CONFIG: &str = "PRONY_SSH_CONFIG";
+/// What runs there: the program of this process.
+const PRONY: &str = "/proc/self/exe";
 
 /// Another host that has everything that a server needs.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(super) url: HostUrl,
-    /// The folders there with prony, the distribution and the application.
+    /// The folder there with prony.
     program: String,
-    pub(super) home: String,
-    pub(super) war: String,
-    /// What the report says about the host and the link to it.
-    pub facts: String,
+    /// The server with the places of its files there.
+    pub(super) spec: ServerSpec,
+    /// The place of the profiler's library there.
+    pub(super) profiler: Option<PathBuf>,
+    /// What is known about the host and the link to it.
+    pub facts: HostFacts,
 }
 
 impl Host {
-    /// Sends what the host does not have yet, and makes sure that it can run the server.
-    pub fn prepare(url: &HostUrl, spec: &ServerSpec) -> Result<Self, Error> {
+    /// Sends what the host does not have yet, makes sure that it can run the server, and measures the link to it. The JDK of `spec`
+    /// becomes the one there. `profiler` is the
+    /// library of the profiler, where one is needed there.
+    pub fn prepare(url: &HostUrl, spec: &mut ServerSpec, profiler: Option<&Path>) -> Result<Self, Error> {
         let mut host = Self {
             url: url.clone(),
             program: String::new(),
-            home: String::new(),
-            war: String::new(),
-            facts: String::new(),
+            spec: spec.clone(),
+            profiler: None,
+            facts: HostFacts::default(),
         };
-        let Program::Tomcat(tomcat) = &spec.program else {
-            return Err(host.error(HostTrouble::OnlyPlainTomcat));
-        };
-        order(&host, spec, 0).ok_or_else(|| host.error(HostTrouble::OnlyPlainTomcat))?;
-        let pieces = [
-            Piece::file(Path::new("/proc/self/exe"), "prony", 0o755)?,
-            Piece::folder(&tomcat.home)?,
-            Piece::file(&tomcat.war, APPLICATION, 0o644)?,
-        ];
+        if let Some(trouble) = refusal(spec) {
+            return Err(host.error(trouble));
+        }
+        let program = Piece::named(Path::new(PRONY), "prony")?;
+        host.program.clone_from(&program.hash);
+        let mut pieces = order::pack(&mut host.spec)?;
+        if let Some(library) = profiler {
+            host.profiler = Some(order::place(Piece::of(library)?, &mut pieces).into());
+        }
+        pieces.insert(0, program);
         host.send_missing(&pieces)?;
-        let [program, home, war] = pieces.map(|piece| piece.name);
-        (host.program, host.home, host.war) = (program, home, war);
         let link = Link::open(&host)?;
         let hello = link.hello();
         if hello.protocol != super::wire::VERSION {
-            return Err(host.error(HostTrouble::Cut));
+            return Err(host.error(HostTrouble::Strange));
         }
-        if !hello.javas.contains(&spec.jdk.major) {
-            return Err(host.error(HostTrouble::NoJava {
-                release: spec.jdk.major,
-                found: hello.javas,
-            }));
+        match jdk_like(&spec.jdk, &hello.jdks) {
+            Some(jdk) => spec.jdk = jdk.clone(),
+            None if spec.program.is_java() => {
+                let mut found: Vec<u32> = hello.jdks.iter().map(|jdk| jdk.major).collect();
+                found.dedup();
+                return Err(host.error(HostTrouble::NoJava {
+                    release: spec.jdk.major,
+                    found,
+                }));
+            }
+            None => {}
         }
-        let link = link.facts()?;
-        host.facts = format!(
-            "{url}: {}; round trip {:.3} ms, clock {:+.3} ms ± {:.3} ms",
-            hello.machine,
-            link.round_trip.0 as f64 / 1e6,
-            link.clock_ahead as f64 / 1e6,
-            link.round_trip.0 as f64 / 2e6
-        );
+        spec.jvm.processors = Some(match spec.surroundings.limits.cpus {
+            Some(limit) => (limit.ceil() as u32).clamp(1, hello.cpus),
+            None => hello.cpus,
+        });
+        host.spec.jdk.clone_from(&spec.jdk);
+        host.spec.jvm.clone_from(&spec.jvm);
+        let clock = link.clock()?;
+        let speed = speed::measure(&link)?;
+        host.facts = HostFacts {
+            url: url.to_string(),
+            architecture: env::consts::ARCH.to_owned(),
+            processor: hello.processor,
+            cpus: hello.cpus,
+            kernel: hello.kernel,
+            clock_ahead_ns: clock.ahead,
+            clock_error: clock.error,
+            round_trip: speed.round_trip,
+            rate: speed.rate,
+        };
         Ok(host)
     }
 
@@ -111,21 +135,21 @@ impl Host {
 
     fn send_missing(&self, pieces: &[Piece]) -> Result<(), Error> {
         let mut script = "uname -m; ".to_owned();
-        for Piece { name, .. } in pieces {
-            let _ = write!(script, "if test -e \"$d/{name}\"; then echo {name}; fi; ");
+        for Piece { hash, .. } in pieces {
+            let _ = write!(script, "if test -e \"$d/{hash}\"; then echo {hash}; fi; ");
         }
         let told = self.run(&script, &[])?;
         let there = told.lines().next().unwrap_or_default();
         if there != env::consts::ARCH {
             return Err(self.error(HostTrouble::OtherArchitecture(there.to_owned())));
         }
-        for Piece { name, bytes } in pieces {
-            if told.lines().all(|line| line != name) {
+        for Piece { hash, archive, .. } in pieces {
+            if told.lines().all(|line| line != hash) {
                 let script = format!(
-                    "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && mv -T \"$t\" \"$d/{name}\" \
-                     || {{ rm -rf \"$t\"; test -e \"$d/{name}\"; }}; }}"
+                    "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && mv -T \"$t\" \"$d/{hash}\" \
+                     || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
                 );
-                self.run(&script, bytes)?;
+                self.run(&script, archive)?;
             }
         }
         Ok(())
@@ -152,40 +176,57 @@ impl Host {
     }
 }
 
-/// Something that a host needs, as an archive.
-struct Piece {
-    name: String,
-    bytes: Vec<u8>,
+/// The JDK there that takes the place of one that was chosen here: the same, else the newest of its release.
+fn jdk_like<'a>(chosen: &Jdk, there: &'a [Jdk]) -> Option<&'a Jdk> {
+    let same = |jdk: &&Jdk| jdk.version == chosen.version && jdk.vendor == chosen.vendor;
+    let of_release = || there.iter().rfind(|jdk| jdk.major == chosen.major);
+    there.iter().rfind(same).or_else(of_release)
+}
+
+/// A file or a folder that a host needs, as an archive.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    /// The hash of the archive, which names the folder into which it is unpacked.
+    pub(super) hash: String,
+    /// The name of the file or folder within.
+    pub(super) file: String,
+    archive: Vec<u8>,
 }
 
 impl Piece {
-    fn file(path: &Path, name: &str, mode: u32) -> Result<Self, Error> {
-        let read = |error| Error::io(FileAct::Read, path, error);
-        let content = fs::read(path).map_err(read)?;
-        let mut header = tar::Header::new_gnu();
-        header.set_size(content.len() as u64);
-        header.set_mode(mode);
-        let mut archive = tar::Builder::new(Vec::new());
-        archive
-            .append_data(&mut header, name, content.as_slice())
-            .map_err(read)?;
-        Ok(Self::new(archive.into_inner().map_err(read)?))
+    /// The piece with this file or folder.
+    pub(super) fn of(path: &Path) -> Result<Self, Error> {
+        let name = path.file_name().unwrap_or_default();
+        Self::named(path, &name.to_string_lossy())
     }
 
-    fn folder(path: &Path) -> Result<Self, Error> {
+    /// The piece with this file or folder, which has another name there.
+    pub(super) fn named(path: &Path, name: &str) -> Result<Self, Error> {
         let read = |error| Error::io(FileAct::Read, path, error);
         let mut archive = tar::Builder::new(Vec::new());
         archive.mode(tar::HeaderMode::Deterministic);
-        archive.append_dir_all(".", path).map_err(read)?;
-        Ok(Self::new(archive.into_inner().map_err(read)?))
-    }
-
-    fn new(bytes: Vec<u8>) -> Self {
-        let hash = Sha256::digest(&bytes);
-        let name = hash.iter().take(16).fold(String::new(), |mut name, byte| {
+        if path.is_dir() {
+            archive.append_dir_all(name, path).map_err(read)?;
+        } else {
+            let content = fs::read(path).map_err(read)?;
+            let mode = fs::metadata(path).map_err(read)?.permissions().mode();
+            let mut header = tar::Header::new_gnu();
+            header.set_size(content.len() as u64);
+            header.set_mode(mode & 0o777 | 0o400);
+            archive
+                .append_data(&mut header, name, content.as_slice())
+                .map_err(read)?;
+        }
+        let archive = archive.into_inner().map_err(read)?;
+        let digest = Sha256::digest(&archive);
+        let hash = digest.iter().take(16).fold(String::new(), |mut name, byte| {
             let _ = write!(name, "{byte:02x}");
             name
         });
-        Self { name, bytes }
+        Ok(Self {
+            hash,
+            file: name.to_owned(),
+            archive,
+        })
     }
 }

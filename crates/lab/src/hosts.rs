@@ -1,0 +1,20 @@
+//! Puts the servers of arms on the hosts that they name.
+
+use model::arm::Arm;
+use std::path::Path;
+use sut::ServerSpec;
+use sut::remote::Host;
+
+/// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of this machine. JDK,
+/// number of CPUs and CPUs of the server become those of the host.
+pub(crate) fn place(
+    arm: &Arm,
+    spec: &mut ServerSpec,
+    profiler: Option<&Path>,
+) -> Result<Option<Host>, sut::Error> {
+    let Some(url) = &arm.host else {
+        return Ok(None);
+    };
+    spec.surroundings.cpus.clear();
+    Host::prepare(url, spec, profiler).map(Some)
+}
