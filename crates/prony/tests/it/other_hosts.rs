@@ -126,7 +126,6 @@ fn an_arm_runs_on_another_host_and_leaves_nothing_there() {
     let Some(rig) = Rig::new() else { return };
     let ended = rig.run(FILE);
     let report = ended.report();
-    eprintln!("{}", report["fingerprint"]);
     if counts(&report) {
         for arm in [0, 1] {
             let arm = &report["arms"][arm];
