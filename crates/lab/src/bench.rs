@@ -187,10 +187,11 @@ impl Bench {
             for (place, part) in parts {
                 put(place, part.clone());
             }
-            if let Some(split) = &self.isolation.split {
+            // On another machine a server shares its CPUs with no generator.
+            if let Some(split) = self.isolation.split.as_ref().filter(|_| host.is_none()) {
                 put(CpuSplit::FACT, split.to_string());
             }
-            if let Some(why) = self.isolation.shared {
+            if let Some(why) = self.isolation.shared.filter(|_| host.is_none()) {
                 put(NotSeparated::FACT, why.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
@@ -287,6 +288,11 @@ impl Bench {
             .split
             .as_ref()
             .map_or(&[], |split| &split.generator)
+    }
+
+    /// The number of CPUs of the other machine on which an arm runs; `None` for an arm of this one.
+    pub(crate) fn cpus_elsewhere(&self, arm: usize) -> Option<u32> {
+        self.arms[arm].host.as_ref().map(|host| host.facts.cpus)
     }
 
     /// The name of an arm.

@@ -14,7 +14,8 @@ use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
 use model::inspection::ArmInspection;
 use model::note::RunNote;
-use model::record::{RoundRecord, RunRecord};
+use model::reason::Reason;
+use model::record::{RoundRecord, RunRecord, TrialRecord};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -92,7 +93,10 @@ pub fn run(
         match round.run(seed) {
             Ok(ended) => run.add(ended, observer),
             Err(_) if stop.load(Ordering::Relaxed) => interrupted = true,
-            Err(error) => return Err(error),
+            Err(error) => match error.lost_host() {
+                Some(host) => run.add(lost(&record.experiment, run.next, host), observer),
+                None => return Err(error),
+            },
         }
     }
     let (mut seen, mut profiles) = (Vec::new(), Vec::new());
@@ -109,6 +113,23 @@ pub fn run(
         record.first_end.get_or_insert(rounds.len());
     }
     Ok(rounds)
+}
+
+/// The record of a round that ended with the connection to a host; it is repeated.
+fn lost(experiment: &Experiment, round: u32, host: &str) -> RoundRecord {
+    let trial = |arm| TrialRecord {
+        round,
+        arm,
+        ..TrialRecord::default()
+    };
+    RoundRecord {
+        round,
+        trials: (0..experiment.arms.len()).map(trial).collect(),
+        void: Some(Reason::HostLost {
+            host: host.to_owned(),
+        }),
+        ..RoundRecord::default()
+    }
 }
 
 /// Puts new inspections in the place of those of the same arms and levels; the result is in the order of arms and levels.

@@ -103,6 +103,18 @@ impl Error {
         matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.asks_for_what_is_missing()
     }
 
+    /// The host whose connection was cut, if that is the error: another start may go well.
+    pub(crate) fn lost_host(&self) -> Option<&str> {
+        let source = match self {
+            Self::Arm { source, .. } | Self::Sut(source) => source,
+            _ => return None,
+        };
+        match &**source {
+            sut::Error::Host(error) if error.is_cut() => Some(&error.host),
+            _ => None,
+        }
+    }
+
     /// Whether an arm asks for a version of a server or for a JDK that does not exist.
     fn asks_for_what_is_missing(&self) -> bool {
         match self {

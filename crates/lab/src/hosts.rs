@@ -12,7 +12,7 @@ pub(crate) fn place(
     spec: &mut ServerSpec,
     profiler: Option<&Path>,
 ) -> Result<Option<Host>, sut::Error> {
-    let Some(url) = &arm.host else {
+    let Some(url) = arm.host.as_ref().and_then(|host| host.url.as_ref()) else {
         return Ok(None);
     };
     spec.surroundings.cpus.clear();

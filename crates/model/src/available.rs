@@ -4,6 +4,7 @@ use crate::ability::Ability;
 use crate::arm::Arm;
 use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
+use crate::host::ArmHost;
 use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::service::Service;
@@ -41,6 +42,8 @@ pub struct Available {
     pub described: Vec<Service>,
     /// How closely an arm of the file is watched unless it says otherwise.
     pub telemetry: Telemetry,
+    /// The machine on which an arm of the file runs unless it says otherwise; `None` for this one.
+    pub host: Option<ArmHost>,
 }
 
 /// The newest version of a line, as Maven knows it or a lock file names it.

@@ -1,6 +1,8 @@
-//! [`HostUrl`]: another machine on which the server of an arm runs, reached by ssh.
+//! [`ArmHost`]: another machine on which the server of an arm runs, reached by ssh.
 
-use crate::units::Nanos;
+use crate::diagnostic::Diagnostic;
+use crate::node::Node;
+use crate::slip::ArmSlip;
 use serde::{Deserialize, Serialize};
 
 /// A machine such as `ssh://user@box:22`. User and port are those of the ssh configuration where they are left out.
@@ -58,59 +60,88 @@ impl HostUrl {
     }
 }
 
-/// What is known about another host and the link to it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HostFacts {
-    /// Its address: `ssh://user@box`.
-    pub url: String,
-    /// The architecture of its processors: `x86_64`.
-    pub architecture: String,
-    /// The model of its processors.
-    pub processor: String,
-    /// How many of them it has.
-    pub cpus: u32,
-    /// The release of its kernel.
-    pub kernel: String,
-    /// By how much its wall clock is ahead of ours, in nanoseconds. It is only reported: nothing is computed from it.
-    pub clock_ahead_ns: i64,
-    /// The largest error of that.
-    pub clock_error: Nanos,
-    /// The shortest round trip of a byte on a connection like those of the load.
-    pub round_trip: Nanos,
-    /// What the host can send on such a connection, in bits per second.
-    pub rate: f64,
+/// The machine on which an arm runs: an address, or a name whose address the command line gives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ArmHost {
+    /// The name in the file: `arm64`.
+    pub name: Option<String>,
+    /// The address; `None` for a name to which nobody has given one.
+    pub url: Option<HostUrl>,
 }
 
-impl HostFacts {
-    /// The facts for the fingerprint, each with its name.
-    pub fn named(&self) -> [(&'static str, String); 4] {
-        let millis = |nanos: f64| nanos / 1e6;
-        [
-            ("host", self.url.clone()),
-            (
-                "host/machine",
-                format!(
-                    "{}, {} x {}, {}",
-                    self.architecture, self.cpus, self.processor, self.kernel
-                ),
-            ),
-            (
-                "host/link",
-                format!(
-                    "round trip {:.3} ms, {:.0} Mbit/s from there",
-                    millis(self.round_trip.0 as f64),
-                    self.rate / 1e6
-                ),
-            ),
-            (
-                "host/clock",
-                format!(
-                    "{:+.3} ms ± {:.3} ms",
-                    millis(self.clock_ahead_ns as f64),
-                    millis(self.clock_error.0 as f64)
-                ),
-            ),
-        ]
+/// What stands for this machine, where the file names another one for all arms.
+const HERE: &str = "here";
+
+impl ArmHost {
+    /// Reads the key `host` of an arm or a file; `None` for this machine.
+    pub(crate) fn read(node: &Node) -> Result<Option<Self>, Diagnostic> {
+        let text = node.text()?;
+        if text == HERE {
+            return Ok(None);
+        }
+        let refused = |text: &str| node.refuse(ArmSlip::NotAHost(text.to_owned()));
+        match Self::parse(text) {
+            Some(host) if !text.contains('=') => Ok(Some(host)),
+            _ => Err(refused(text)),
+        }
+    }
+
+    /// Reads `ssh://box`, `arm64` or `arm64=ssh://box`; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(url) = HostUrl::parse(text) {
+            return Some(Self {
+                name: None,
+                url: Some(url),
+            });
+        }
+        let (name, url) = match text.split_once('=') {
+            Some((name, url)) => (name, Some(HostUrl::parse(url)?)),
+            None => (text, None),
+        };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let is_name = !name.is_empty() && name != HERE && name.chars().all(is_plain);
+        is_name.then(|| Self {
+            name: Some(name.to_owned()),
+            url,
+        })
+    }
+
+    /// Whether it is a name to which nobody has given an address.
+    pub const fn is_unknown(&self) -> bool {
+        self.url.is_none()
+    }
+
+    /// The host as it was asked for: another machine of the same name is the same question.
+    pub(crate) fn as_asked(&self) -> Self {
+        Self {
+            url: self.url.clone().filter(|_| self.name.is_none()),
+            ..self.clone()
+        }
+    }
+}
+
+impl std::fmt::Display for ArmHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.name, &self.url) {
+            (Some(name), Some(url)) => write!(f, "{name}={url}"),
+            (Some(name), None) => f.write_str(name),
+            (None, url) => url.iter().try_for_each(|url| url.fmt(f)),
+        }
+    }
+}
+
+impl From<ArmHost> for String {
+    fn from(host: ArmHost) -> Self {
+        host.to_string()
+    }
+}
+
+impl TryFrom<String> for ArmHost {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or(text)
     }
 }
 
@@ -135,5 +166,18 @@ mod tests {
         for text in wrong {
             assert_eq!(HostUrl::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_host_may_have_a_name_whose_address_is_not_part_of_the_question() {
+        for text in ["ssh://box", "arm64", "arm64=ssh://me@box"] {
+            assert_eq!(ArmHost::parse(text).map(String::from).as_deref(), Some(text));
+        }
+        for text in ["here", "", "a b", "arm64=box", "=ssh://box"] {
+            assert_eq!(ArmHost::parse(text), None, "{text}");
+        }
+        let asked = |text| ArmHost::parse(text).map(|host| host.as_asked().to_string());
+        assert_eq!(asked("arm64=ssh://box").as_deref(), Some("arm64"));
+        assert_eq!(asked("ssh://box").as_deref(), Some("ssh://box"));
     }
 }

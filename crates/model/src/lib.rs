@@ -18,6 +18,7 @@ pub mod experiment;
 pub mod finding;
 pub mod history;
 pub mod host;
+pub mod host_facts;
 pub mod image;
 pub mod inspection;
 pub mod isolation;

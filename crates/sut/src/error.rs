@@ -8,7 +8,7 @@ mod reason;
 
 pub use build::{BuildError, GitTask};
 pub use container::ContainerError;
-pub use host::{HostError, HostTrouble};
+pub use host::{HostError, HostTrouble, SshTrouble};
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,

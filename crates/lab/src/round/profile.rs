@@ -12,7 +12,7 @@ use judge::inspections::{Look, looks};
 use load::{Edge, Session, Window};
 use model::inspection::{ArmInspection, Inspection};
 use model::plan::Arrivals;
-use model::record::{RoundRecord, TrialRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::step::Step;
 use model::telemetry::Telemetry;
 use probe::host;
@@ -165,17 +165,35 @@ impl Round<'_> {
         };
         self.experiment.arms[arm].telemetry == Telemetry::Jfr
             || trials.any(stalls)
-            || are_requests_delayed(self.earlier, arm, level, host::cpus())
+            || match self.bench.cpus_elsewhere(arm) {
+                Some(cpus) => {
+                    leaves_unused(self.earlier, arm, level, cpus as usize, |slice| slice.cpu_ns_arm)
+                }
+                None => are_requests_delayed(self.earlier, arm, level, host::cpus()),
+            }
     }
 }
 
 /// Whether our processes left much of the machine unused while an arm was loaded at a level, so that something other than
 /// the CPU delays requests. What other programs used does not matter.
 fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: usize) -> bool {
+    leaves_unused(rounds, arm, level, cpus, |slice| {
+        slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator
+    })
+}
+
+/// Whether much of a machine was unused while an arm was loaded at a level; `used` tells what CPU time was used of it in a slice.
+fn leaves_unused(
+    rounds: &[RoundRecord],
+    arm: usize,
+    level: usize,
+    cpus: usize,
+    used_in: fn(&SliceRecord) -> u64,
+) -> bool {
     let (mut used, mut all) = (0, 0);
     let slices = rounds.iter().flat_map(|round| round.closed_at(level));
     for slice in slices.filter(|slice| slice.arm == arm) {
-        used += slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
+        used += used_in(slice);
         all += slice.elapsed_ns * cpus as u64;
     }
     (used as f64) < (1.0 - UNUSED) * all as f64
@@ -184,7 +202,6 @@ fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::record::SliceRecord;
 
     #[test]
     fn requests_are_delayed_where_the_load_leaves_much_of_the_machine_unused() {

@@ -9,7 +9,7 @@ use crate::build;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
-use crate::host::HostUrl;
+use crate::host::ArmHost;
 use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::jdk::JdkName;
@@ -41,13 +41,6 @@ pub fn all() -> impl Iterator<Item = &'static Key> {
 /// The key of this name.
 pub fn find(name: &str) -> Option<&'static Key> {
     all().find(|key| key.name == name)
-}
-
-fn host(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
-    let text = from.node.text()?;
-    let host = HostUrl::parse(text).ok_or_else(|| from.node.refuse(ArmSlip::NotAHost(text.to_owned())))?;
-    arm.host = Some(host);
-    Ok(())
 }
 
 /// What the server is.
@@ -211,9 +204,9 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "host",
-        about: "The machine on which the server runs: ssh://USER@BOX:PORT.",
-        takers: &[Taker::Catalog],
-        read: host,
+        about: "The machine on which the server runs: ssh://USER@BOX:PORT, or a name to which `--host` gives an address.",
+        takers: Taker::PROCESSES,
+        read: |from, arm| ArmHost::read(from.node).map(|host| arm.host = host),
         asked: |arm| arm.host.as_ref().map(ToString::to_string),
         ..Key::PLAIN
     },

@@ -411,6 +411,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Stored::OtherService { service: text(1), run: run() }.into(),
         Arms::OneAlone.into(),
         Arms::SeveralServers.into(),
+        Arms::UnusedHost { name: text(2) }.into(),
         Arms::SameName { name: text(1) }.into(),
         Arms::UnknownApp { app: text(3), known: texts() }.into(),
         Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }.into(),

@@ -1,5 +1,6 @@
 //! Notes in Chinese.
 
+use super::by_machine;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
@@ -168,6 +169,16 @@ pub(super) fn arm(note: &ArmNote) -> String {
             "{} 的证书未经验证，因为它不是由 prony 生成的；但已确认服务器持有其密钥",
             arms.join(" 与 ")
         ),
+        ArmNote::Elsewhere { arm, host } => format!(
+            "{arm} 运行在 {} 上：{} 个 {}，{}；到该机器一个字节往返 {}，从那里的速率为 {}；其时钟与本机相差 {}，没有任何计算同时使用两者",
+            host.url, host.cpus, host.processor, host.kernel, host.round_trip, host.rate, host.clock
+        ),
+        ArmNote::OnSeveralMachines { machines } => format!(
+            "各对象运行在 {} 台机器上（{}）：机器及其线路是这些对象之间每个差异的一部分。本机的噪声影响所有对象；另一台机器或其线路的\
+             噪声只影响该机器上的对象，轮流测量的切片无法抵消它，只有各次启动之间的差异能显示它。按线程组划分的每请求 CPU 说明差异从何而来",
+            machines.len(),
+            by_machine(machines, "、", "；")
+        ),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("对象 `{arm}` 未参加：{}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` 未作判定：本次运行中没有该名称的对象")
@@ -226,6 +237,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 
 fn unavailable(why: &Unavailable) -> String {
     match why {
+        Unavailable::HostNotGiven { host } => format!("未给出其主机的地址（--host {host}=ssh://USER@BOX）"),
         Unavailable::NativeImageMissing => {
             "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 与 PATH 中都没有它".to_owned()
         }

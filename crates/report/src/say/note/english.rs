@@ -1,5 +1,6 @@
 //! Notes in English.
 
+use super::by_machine;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::isolation::NotSeparated;
@@ -179,6 +180,19 @@ pub(super) fn arm(note: &ArmNote) -> String {
              verified",
             arms.join(" and ")
         ),
+        ArmNote::Elsewhere { arm, host } => format!(
+            "{arm} ran on {}: {} x {}, {}; on the way there a byte took {} to go and come back, and {} came from there; its \
+             clock differs by {} from the one here, and nothing was computed from both",
+            host.url, host.cpus, host.processor, host.kernel, host.round_trip, host.rate, host.clock
+        ),
+        ArmNote::OnSeveralMachines { machines } => format!(
+            "the arms ran on {} machines ({}): the machines and the ways to them are part of every difference between these \
+             arms. Noise of this machine met all of them; noise of another machine or of the way there met only its own arms, so \
+             that slices in turn do not cancel it, and only the differences between starts show it. CPU per request by group of \
+             threads tells where a difference comes from",
+            machines.len(),
+            by_machine(machines, ", ", "; ")
+        ),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("arm `{arm}` was left out: {}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` was not judged: this run has no arm of that name")
@@ -241,6 +255,9 @@ fn tuned_value(tuned: &TunedValue) -> String {
 
 fn unavailable(why: &Unavailable) -> String {
     match why {
+        Unavailable::HostNotGiven { host } => {
+            format!("the address of its host was not given (--host {host}=ssh://USER@BOX)")
+        }
         Unavailable::NativeImageMissing => {
             "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH".to_owned()
         }

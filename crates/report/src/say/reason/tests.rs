@@ -33,6 +33,7 @@ fn is_listed(reason: &Reason) {
         | Reason::Overloaded { .. }
         | Reason::UnloadedArmBusy { .. }
         | Reason::ClockSet { .. }
+        | Reason::HostLost { .. }
         | Reason::NoValue
         | Reason::CutShort
         | Reason::MeasuredAgain
@@ -108,6 +109,9 @@ fn plain() -> [Reason; 11] {
             limit: 0.02,
         },
         Reason::ClockSet { seconds: -1.25 },
+        Reason::HostLost {
+            host: "ssh://box".to_owned(),
+        },
         Reason::NoValue,
         Reason::CutShort,
         Reason::MeasuredAgain,

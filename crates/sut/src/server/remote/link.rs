@@ -101,9 +101,7 @@ impl Link {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut ssh = command
-            .spawn()
-            .map_err(|error| host.error(HostTrouble::Ssh(error.to_string())))?;
+        let mut ssh = command.spawn().map_err(|error| host.no_ssh(&error))?;
         let to = ssh.stdin.take();
         let (tell, replies) = mpsc::channel();
         let waiting = Arc::new(Mutex::new(Some(BTreeMap::from([(0, tell)]))));
@@ -117,7 +115,7 @@ impl Link {
             let errors = ssh.stderr.take();
             let _ = errors.map(|mut errors| errors.read_to_string(&mut text));
             let _ = ssh.wait();
-            return Err(host.error(HostTrouble::Ssh(text.trim().to_owned())));
+            return Err(host.ssh_error(&text));
         };
         Ok(Self {
             host: host.url.to_string(),

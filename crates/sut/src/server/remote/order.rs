@@ -32,6 +32,16 @@ pub(super) fn refusal(spec: &ServerSpec) -> Option<HostTrouble> {
     spec.surroundings.network.is_some().then_some(HostTrouble::Link)
 }
 
+/// Whether a server needs files that run on one architecture only.
+pub(super) fn has_native_files(spec: &ServerSpec) -> bool {
+    let native = match &spec.program {
+        Program::SpringBoot(boot) => matches!(boot.form, Form::Native(_)),
+        Program::Jar(jar) => matches!(jar.form, Form::Native(_)),
+        _ => false,
+    };
+    native || spec.tcnative.is_some()
+}
+
 /// Names the files of a server by the places where another host has them, and returns the pieces with these files.
 pub(super) fn pack(spec: &mut ServerSpec) -> Result<Vec<Piece>, Error> {
     let mut pieces = Vec::new();

@@ -2,15 +2,17 @@
 
 use super::order::{self, refusal};
 use super::{Link, speed};
-use crate::error::{Error, FileAct, HostError, HostTrouble};
+use crate::error::{Error, FileAct, HostError, HostTrouble, SshTrouble};
 use crate::programs::spec::ServerSpec;
 use crate::tools::jdk::Jdk;
-use model::host::{HostFacts, HostUrl};
+use model::host::HostUrl;
+use model::host_facts::HostFacts;
+use model::units::Bytes;
 use sha2::{Digest, Sha256};
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,8 @@ use std::process::{Command, Stdio};
 const FOLDER: &str = "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/prony/host\"; ";
 /// The file whose ssh configuration is used in the place of the user's.
 const CONFIG: &str = "PRONY_SSH_CONFIG";
+/// The last file of a piece: where it is, all others are, too.
+const END: &str = ".end";
 /// What runs there: the program of this process.
 const PRONY: &str = "/proc/self/exe";
 
@@ -52,10 +56,15 @@ impl Host {
         if let Some(trouble) = refusal(spec) {
             return Err(host.error(trouble));
         }
-        let program = Piece::named(Path::new(PRONY), "prony")?;
+        let there = host.run("uname -m", &[])?.trim().to_owned();
+        let is_like_here = there == env::consts::ARCH;
+        let program = Piece::named(&host.program_for(&there)?, "prony")?;
         host.program.clone_from(&program.hash);
+        if !is_like_here && order::has_native_files(spec) {
+            return Err(host.error(HostTrouble::ForeignProgram { there }));
+        }
         let mut pieces = order::pack(&mut host.spec)?;
-        if let Some(library) = profiler {
+        if let Some(library) = profiler.filter(|_| is_like_here) {
             host.profiler = Some(order::place(Piece::of(library)?, &mut pieces).into());
         }
         pieces.insert(0, program);
@@ -87,7 +96,7 @@ impl Host {
         let speed = speed::measure(&link)?;
         host.facts = HostFacts {
             url: url.to_string(),
-            architecture: env::consts::ARCH.to_owned(),
+            architecture: there,
             processor: hello.processor,
             cpus: hello.cpus,
             kernel: hello.kernel,
@@ -133,44 +142,79 @@ impl Host {
         self.command(&format!("exec \"$d/{program}/prony\" __host \"$d\""))
     }
 
+    /// The prony for an architecture: this one, or one beside it.
+    fn program_for(&self, architecture: &str) -> Result<PathBuf, Error> {
+        if architecture == env::consts::ARCH {
+            return Ok(PRONY.into());
+        }
+        let name = format!("prony-{architecture}");
+        let beside = env::current_exe().ok().map(|this| this.with_file_name(name));
+        beside.filter(|file| file.is_file()).ok_or_else(|| {
+            self.error(HostTrouble::OtherArchitecture {
+                there: architecture.to_owned(),
+            })
+        })
+    }
+
+    /// Sends the pieces that are not there. A piece that has arrived whole has the mark of its end.
     fn send_missing(&self, pieces: &[Piece]) -> Result<(), Error> {
-        let mut script = "uname -m; ".to_owned();
+        // What a cut connection has left is removed when nobody can be writing it any more.
+        let mut script =
+            "find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; ".to_owned();
         for Piece { hash, .. } in pieces {
             let _ = write!(script, "if test -e \"$d/{hash}\"; then echo {hash}; fi; ");
         }
         let told = self.run(&script, &[])?;
-        let there = told.lines().next().unwrap_or_default();
-        if there != env::consts::ARCH {
-            return Err(self.error(HostTrouble::OtherArchitecture(there.to_owned())));
-        }
         for Piece { hash, archive, .. } in pieces {
             if told.lines().all(|line| line != hash) {
                 let script = format!(
-                    "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && mv -T \"$t\" \"$d/{hash}\" \
-                     || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
+                    "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && test -e \"$t/{END}\" \
+                     && mv -T \"$t\" \"$d/{hash}\" || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
                 );
-                self.run(&script, archive)?;
+                self.run(&script, archive)
+                    .map_err(|error| self.disk_error(archive.len()).unwrap_or(error))?;
             }
         }
         Ok(())
     }
 
+    /// The error for a disk that has no room for so many bytes; `None` if it has.
+    fn disk_error(&self, length: usize) -> Option<Error> {
+        let script = "while ! test -e \"$d\"; do d=$(dirname \"$d\"); done; df -Pk \"$d\" | tail -n 1";
+        let told = self.run(script, &[]).ok()?;
+        let free: u64 = told.split_whitespace().nth(3)?.parse().ok()?;
+        let (needed, free) = (Bytes(length as u64), Bytes(free << 10));
+        (free < needed).then(|| self.error(HostTrouble::DiskFull { needed, free }))
+    }
+
+    /// The error for what ssh said.
+    pub(super) fn ssh_error(&self, said: &str) -> Error {
+        let said = said.trim().to_owned();
+        let kind = SshTrouble::of(&said);
+        self.error(HostTrouble::Ssh { kind, said })
+    }
+
+    /// The error for an ssh that cannot be started.
+    pub(super) fn no_ssh(&self, error: &io::Error) -> Error {
+        self.error(HostTrouble::Ssh {
+            kind: SshTrouble::NoSsh,
+            said: error.to_string(),
+        })
+    }
+
     /// Runs a script there with this input, and returns its output.
     fn run(&self, script: &str, input: &[u8]) -> Result<String, Error> {
-        let failed = |text: String| self.error(HostTrouble::Ssh(text));
         let mut command = self.command(script);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        let mut child = command.spawn().map_err(|error| self.no_ssh(&error))?;
         // If writing fails, the script has ended, and says why.
         let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
-        let output = child
-            .wait_with_output()
-            .map_err(|error| failed(error.to_string()))?;
+        let output = child.wait_with_output().map_err(|error| self.no_ssh(&error))?;
         if !output.status.success() {
-            return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+            return Err(self.ssh_error(&String::from_utf8_lossy(&output.stderr)));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -217,6 +261,10 @@ impl Piece {
                 .append_data(&mut header, name, content.as_slice())
                 .map_err(read)?;
         }
+        let mut end = tar::Header::new_gnu();
+        end.set_size(0);
+        end.set_mode(0o644);
+        archive.append_data(&mut end, END, io::empty()).map_err(read)?;
         let archive = archive.into_inner().map_err(read)?;
         let digest = Sha256::digest(&archive);
         let hash = digest.iter().take(16).fold(String::new(), |mut name, byte| {
