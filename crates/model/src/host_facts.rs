@@ -59,11 +59,13 @@ impl HostFacts {
     /// The facts for the fingerprint, each with its name.
     pub fn named(&self) -> [(&'static str, String); 7] {
         let millis = |nanos: f64| nanos / 1e6;
-        let clock = format!(
-            "{:+.3} ms ± {:.3} ms",
-            millis(self.clock_ahead_ns as f64),
-            millis(self.clock_error.0 as f64)
-        );
+        // A clock that is right is off by less than a second.
+        let (ahead, unit, size) = match self.clock_ahead_ns.unsigned_abs() {
+            0..1_000_000_000 => (self.clock_ahead_ns as f64, "ms", 1e6),
+            _ => (self.clock_ahead_ns as f64, "s", 1e9),
+        };
+        let error = millis(self.clock_error.0 as f64);
+        let clock = format!("{:+.3} {unit} ± {error:.3} ms", ahead / size);
         let round_trip = format!("{:.3} ms", millis(self.round_trip.0 as f64));
         [
             (HOST, self.url.clone()),
@@ -120,7 +122,7 @@ mod tests {
             (seen.rate.as_str(), seen.round_trip.as_str()),
             ("941 Mbit/s", "0.051 ms")
         );
-        assert_eq!(seen.clock, "-3600000.000 ms ± 0.025 ms");
+        assert_eq!(seen.clock, "-3600.000 s ± 0.025 ms");
         assert_eq!(HostSeen::of(&fingerprint, "here"), None);
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct MachineArgs {
     /// The address of a host that arms of the file name, as arm64=ssh://USER@BOX; may be repeated. Arms on a host without an address are
     /// left out
     #[arg(long = "host", value_name = "NAME=URL", value_parser = parse_host)]
-    pub(crate) hosts: std::vec::Vec<ArmHost>,
+    pub(crate) hosts: Vec<ArmHost>,
 }
 
 impl MachineArgs {

@@ -104,7 +104,7 @@ fn english(reason: &Reason) -> String {
             percent_of(*limit)
         ),
         Reason::HostLost { host } => {
-            format!("the connection to {host} was cut, or the host went down, and its servers were ended")
+            format!("the connection to {host} was cut, or the host went down")
         }
         Reason::ClockSet { seconds } => format!("the wall clock was set by {seconds:+.2} s during the round"),
         Reason::NoValue => "a measure has no value in it".to_owned(),
@@ -162,7 +162,7 @@ fn chinese(reason: &Reason) -> String {
             100.0 * share,
             percent_of(*limit)
         ),
-        Reason::HostLost { host } => format!("与 {host} 的连接断开或该主机停机，其服务器已结束"),
+        Reason::HostLost { host } => format!("与 {host} 的连接断开，或该主机停机"),
         Reason::ClockSet { seconds } => format!("本轮期间系统时钟被调整了 {seconds:+.2} s"),
         Reason::NoValue => "其中有一个指标没有数值".to_owned(),
         Reason::CutShort => "该次启动未测完就结束了".to_owned(),

@@ -184,7 +184,9 @@ impl HostError {
                 "ssh comes through, so a firewall may be in the way: open the ports from 10240 up to this machine"
             }
             HostTrouble::Strange => "remove the folder ~/.cache/prony/host there, and run this again",
-            HostTrouble::Cut => "the server there has been ended; run this again when the network is up",
+            HostTrouble::Cut => {
+                "the server there ends by itself within ten seconds; run this again when the machine and the network are up"
+            }
             HostTrouble::Failed { hint, .. } => return hint.clone(),
         };
         Some(text.to_owned())

@@ -55,7 +55,7 @@ pub(super) fn chinese(error: &HostError) -> Message {
         ),
         HostTrouble::Cut => (
             "连接已断开".to_owned(),
-            "该主机上的服务器已结束；网络恢复后请重新运行".to_owned(),
+            "该主机上的服务器会在十秒内自行结束；待机器和网络恢复后请重新运行".to_owned(),
         ),
         HostTrouble::Failed { message, hint, .. } => {
             let text = format!("主机 {host}：{message}");

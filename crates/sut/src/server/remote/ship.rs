@@ -22,6 +22,10 @@ use std::process::{Command, Stdio};
 const FOLDER: &str = "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/prony/host\"; ";
 /// The file whose ssh configuration is used in the place of the user's.
 const CONFIG: &str = "PRONY_SSH_CONFIG";
+/// Removes the pieces that no run has used for a month, and what a cut connection has left, when nobody can be writing it any more.
+/// The names of pieces have 32 characters.
+const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"????????????????????????????????\" -mtime +30 -exec rm -rf {} + \
+     2>/dev/null; find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; true";
 /// The last file of a piece: where it is, all others are, too.
 const END: &str = ".end";
 /// What runs there: the program of this process.
@@ -158,12 +162,14 @@ impl Host {
 
     /// Sends the pieces that are not there. A piece that has arrived whole has the mark of its end.
     fn send_missing(&self, pieces: &[Piece]) -> Result<(), Error> {
-        // What a cut connection has left is removed when nobody can be writing it any more.
-        let mut script =
-            "find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; ".to_owned();
+        let mut script = String::new();
         for Piece { hash, .. } in pieces {
-            let _ = write!(script, "if test -e \"$d/{hash}\"; then echo {hash}; fi; ");
+            let _ = write!(
+                script,
+                "if test -e \"$d/{hash}\"; then touch \"$d/{hash}\"; echo {hash}; fi; "
+            );
         }
+        script += CLEAN;
         let told = self.run(&script, &[])?;
         for Piece { hash, archive, .. } in pieces {
             if told.lines().all(|line| line != hash) {
