@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 
 /// Notes on the machines of the arms; none where all ran beside the generator.
 pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, String>) -> Vec<ArmNote> {
-    let mut notes = Vec::new();
-    let mut machines: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
+    let mut machines: BTreeMap<Option<HostSeen>, Vec<String>> = BTreeMap::new();
     for arm in &experiment.arms {
         let host = HostSeen::of(fingerprint, &arm.name);
-        let machine = host.as_ref().map(|host| host.url.clone());
-        machines.entry(machine).or_default().push(arm.name.clone());
-        notes.extend(host.map(|host| ArmNote::Elsewhere {
-            arm: arm.name.clone(),
-            host,
-        }));
+        machines.entry(host).or_default().push(arm.name.clone());
     }
+    let elsewhere = |(host, arms): (&Option<HostSeen>, &Vec<String>)| {
+        Some(ArmNote::Elsewhere {
+            arms: arms.clone(),
+            host: host.clone()?,
+        })
+    };
+    let mut notes: Vec<ArmNote> = machines.iter().filter_map(elsewhere).collect();
     if machines.len() > 1 {
         let machines = machines.into_values().collect();
         notes.push(ArmNote::OnSeveralMachines { machines });
@@ -46,7 +47,7 @@ mod tests {
             .collect();
         let said = notes(&experiment, &there);
         assert!(
-            matches!(&said[0], ArmNote::Elsewhere { arm, host } if arm == "ten" && host.cpus == 8),
+            matches!(&said[0], ArmNote::Elsewhere { arms, host } if *arms == ["ten"] && host.cpus == 8),
             "{said:?}"
         );
         let machines = vec![vec!["nine".to_owned()], vec!["ten".to_owned()]];

@@ -134,7 +134,9 @@ impl Bench {
             spec.surroundings.container = containers.of_arm(arm, &spec);
             let compiler = compiler(arm, tools).map_err(at(arm))?;
             let mut resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
-            resolved.host = hosts::place(arm, &mut resolved.spec, profiler.as_deref()).map_err(at(arm))?;
+            let known = arms.iter().filter_map(|arm: &Resolved| arm.host.as_ref());
+            let host = hosts::place(arm, &mut resolved.spec, profiler.as_deref(), known);
+            resolved.host = host.map_err(at(arm))?;
             arms.push(Resolved { compiler, ..resolved });
         }
         Ok(Self {

@@ -6,15 +6,17 @@ use sut::ServerSpec;
 use sut::remote::Host;
 
 /// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of this machine. JDK,
-/// number of CPUs and CPUs of the server become those of the host.
-pub(crate) fn place(
+/// number of CPUs and CPUs of the server become those of the host. `known` are the hosts of earlier arms.
+pub(crate) fn place<'a>(
     arm: &Arm,
     spec: &mut ServerSpec,
     profiler: Option<&Path>,
+    mut known: impl Iterator<Item = &'a Host>,
 ) -> Result<Option<Host>, sut::Error> {
     let Some(url) = arm.host.as_ref().and_then(|host| host.url.as_ref()) else {
         return Ok(None);
     };
     spec.surroundings.cpus.clear();
-    Host::prepare(url, spec, profiler).map(Some)
+    let known = known.find(|host| host.facts.url == url.to_string());
+    Host::prepare(url, spec, profiler, known).map(Some)
 }

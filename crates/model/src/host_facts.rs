@@ -37,7 +37,7 @@ const ROUND_TRIP: &str = "host/round_trip";
 const RATE: &str = "host/rate";
 
 /// The facts of an arm on another machine as the fingerprint has them, ready to be printed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HostSeen {
     /// Its address: `ssh://user@box`.
     pub url: String,

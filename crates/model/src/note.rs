@@ -131,10 +131,10 @@ pub enum RunNote {
     rename_all_fields = "snake_case"
 )]
 pub enum ArmNote {
-    /// A server ran on another machine.
+    /// Servers ran on another machine.
     Elsewhere {
-        /// Its arm.
-        arm: String,
+        /// Their arms.
+        arms: Vec<String>,
         /// The machine and the way to it.
         host: HostSeen,
     },

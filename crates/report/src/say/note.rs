@@ -96,7 +96,7 @@ mod tests {
         };
         let notes = [
             ArmNote::Elsewhere {
-                arm: "there".to_owned(),
+                arms: vec!["there".to_owned()],
                 host,
             },
             ArmNote::OnSeveralMachines {

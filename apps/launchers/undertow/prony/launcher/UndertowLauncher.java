@@ -110,6 +110,7 @@ public final class UndertowLauncher {
                     builder.setSocketOption(Options.CONNECTION_HIGH_WATER, Integer.parseInt(value));
                     builder.setSocketOption(Options.CONNECTION_LOW_WATER, Integer.parseInt(value));
                     break;
+                case "host":
                 case "port":
                 case "key-store":
                 case "key-store-type":

@@ -169,9 +169,16 @@ pub(super) fn arm(note: &ArmNote) -> String {
             "{} 的证书未经验证，因为它不是由 prony 生成的；但已确认服务器持有其密钥",
             arms.join(" 与 ")
         ),
-        ArmNote::Elsewhere { arm, host } => format!(
-            "{arm} 运行在 {} 上：{} 个 {}，{}；到该机器一个字节往返 {}，从那里的速率为 {}；其时钟与本机相差 {}，没有任何计算同时使用两者",
-            host.url, host.cpus, host.processor, host.kernel, host.round_trip, host.rate, host.clock
+        ArmNote::Elsewhere { arms, host } => format!(
+            "{} 运行在 {} 上：{} 个 {}，{}；到该机器一个字节往返 {}，从那里的速率为 {}；其时钟与本机相差 {}，没有任何计算同时使用两者",
+            arms.join("、"),
+            host.url,
+            host.cpus,
+            host.processor,
+            host.kernel,
+            host.round_trip,
+            host.rate,
+            host.clock
         ),
         ArmNote::OnSeveralMachines { machines } => format!(
             "各对象运行在 {} 台机器上（{}）：机器及其线路是这些对象之间每个差异的一部分。本机的噪声影响所有对象；另一台机器或其线路的\

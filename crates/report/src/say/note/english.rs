@@ -180,10 +180,17 @@ pub(super) fn arm(note: &ArmNote) -> String {
              verified",
             arms.join(" and ")
         ),
-        ArmNote::Elsewhere { arm, host } => format!(
-            "{arm} ran on {}: {} x {}, {}; on the way there a byte took {} to go and come back, and {} came from there; its \
+        ArmNote::Elsewhere { arms, host } => format!(
+            "{} ran on {}: {} x {}, {}; on the way there a byte took {} to go and come back, and {} came from there; its \
              clock differs by {} from the one here, and nothing was computed from both",
-            host.url, host.cpus, host.processor, host.kernel, host.round_trip, host.rate, host.clock
+            arms.join(", "),
+            host.url,
+            host.cpus,
+            host.processor,
+            host.kernel,
+            host.round_trip,
+            host.rate,
+            host.clock
         ),
         ArmNote::OnSeveralMachines { machines } => format!(
             "the arms ran on {} machines ({}): the machines and the ways to them are part of every difference between these \

@@ -48,8 +48,13 @@ pub struct Host {
 impl Host {
     /// Sends what the host does not have yet, makes sure that it can run the server, and measures the link to it. The JDK of `spec`
     /// becomes the one there. `profiler` is the
-    /// library of the profiler, where one is needed there.
-    pub fn prepare(url: &HostUrl, spec: &mut ServerSpec, profiler: Option<&Path>) -> Result<Self, Error> {
+    /// library of the profiler, where one is needed there; `known` is the same host with another server, whose link was measured.
+    pub fn prepare(
+        url: &HostUrl,
+        spec: &mut ServerSpec,
+        profiler: Option<&Path>,
+        known: Option<&Self>,
+    ) -> Result<Self, Error> {
         let mut host = Self {
             url: url.clone(),
             program: String::new(),
@@ -90,24 +95,15 @@ impl Host {
             }
             None => {}
         }
-        spec.jvm.processors = Some(match spec.surroundings.limits.cpus {
-            Some(limit) => (limit.ceil() as u32).clamp(1, hello.cpus),
-            None => hello.cpus,
-        });
+        // What has no JVM of ours has no options of ours either.
+        let limit = spec.surroundings.limits.cpus.map(|cpus| cpus.ceil() as u32);
+        let cpus = limit.map_or(hello.cpus, |limit| limit.clamp(1, hello.cpus));
+        spec.jvm.processors = spec.jvm.processors.map(|_| cpus);
         host.spec.jdk.clone_from(&spec.jdk);
         host.spec.jvm.clone_from(&spec.jvm);
-        let clock = link.clock()?;
-        let speed = speed::measure(&link)?;
-        host.facts = HostFacts {
-            url: url.to_string(),
-            architecture: there,
-            processor: hello.processor,
-            cpus: hello.cpus,
-            kernel: hello.kernel,
-            clock_ahead_ns: clock.ahead,
-            clock_error: clock.error,
-            round_trip: speed.round_trip,
-            rate: speed.rate,
+        host.facts = match known {
+            Some(known) => known.facts.clone(),
+            None => facts(&host, &link, there)?,
         };
         Ok(host)
     }
@@ -224,6 +220,24 @@ impl Host {
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
+}
+
+/// What is known about a host of this architecture, and the link to it.
+fn facts(host: &Host, link: &Link, architecture: String) -> Result<HostFacts, Error> {
+    let hello = link.hello();
+    let clock = link.clock()?;
+    let speed = speed::measure(link)?;
+    Ok(HostFacts {
+        url: host.url.to_string(),
+        architecture,
+        processor: hello.processor,
+        cpus: hello.cpus,
+        kernel: hello.kernel,
+        clock_ahead_ns: clock.ahead,
+        clock_error: clock.error,
+        round_trip: speed.round_trip,
+        rate: speed.rate,
+    })
 }
 
 /// The JDK there that takes the place of one that was chosen here: the same, else the newest of its release.
