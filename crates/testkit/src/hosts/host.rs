@@ -60,7 +60,7 @@ impl Host {
             .arg(key))?;
         fs::write(ssh.join("authorized_keys"), public_key)?;
         let mut config =
-            "HostKey /etc/ssh/host_key\nPermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\n"
+            "HostKey /etc/ssh/host_key\nPermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
                 .to_owned();
         if let Some(clock) = clock {
             let library =

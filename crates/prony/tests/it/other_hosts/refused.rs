@@ -1,0 +1,72 @@
+//! What cannot work on another host is said before anything is measured, with what to do.
+
+use super::{FILE, Rig};
+use crate::home::Ended;
+
+/// Asserts that a run was refused with these words and a hint.
+pub(super) fn assert_refused(ended: &Ended, words: &[&str]) {
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    for word in words.iter().chain(&["hint: "]) {
+        assert!(
+            ended.stderr.contains(word),
+            "`{word}` is missing in: {}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn a_login_that_fails_is_told_in_the_words_of_ssh() {
+    let Some(rig) = Rig::new() else { return };
+    let aliases = [
+        ("closed", "Port 9"),
+        ("unknown", "UserKnownHostsFile /dev/null"),
+        ("stranger", "User stranger"),
+        ("unresolved", "HostName no-such-host.invalid"),
+    ];
+    for (name, settings) in aliases {
+        rig.hosts.alias(name, &rig.host, settings).expect("an alias");
+    }
+    for (name, words) in [
+        ("closed", "Connection refused"),
+        ("unknown", "Host key verification failed"),
+        ("stranger", "Permission denied (publickey)"),
+        ("unresolved", "Could not resolve hostname"),
+    ] {
+        let ended = rig.run(&FILE.replace("ssh://box", &format!("ssh://{name}")));
+        assert_refused(&ended, &["there", name, words]);
+    }
+    rig.assert_nothing_left();
+}
+
+#[test]
+fn a_machine_that_is_off_is_told() {
+    let Some(mut rig) = Rig::new() else { return };
+    rig.host.stop();
+    let ended = rig.run(FILE);
+    assert_refused(&ended, &["there", "box"]);
+}
+
+#[test]
+fn a_host_without_java_is_told() {
+    let Some(rig) = Rig::new() else { return };
+    rig.host
+        .inside("mount -t tmpfs none /usr/lib/jvm")
+        .expect("hidden");
+    let ended = rig.run(FILE);
+    assert_refused(&ended, &["there", "box", "JDK"]);
+    rig.assert_nothing_left();
+}
+
+#[test]
+fn a_missing_war_is_told() {
+    let Some(rig) = Rig::new() else { return };
+    let ended = rig.run(&FILE.replace("host = ", "war = \"missing.war\", host = "));
+    assert_eq!(ended.code, Some(2), "a mistake in the file");
+    assert!(
+        ended.stderr.contains("missing.war is not a WAR: No such file"),
+        "{}",
+        ended.stderr
+    );
+    rig.assert_nothing_left();
+}
