@@ -18,6 +18,7 @@ use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, TrialRecord};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A third of the planned rounds may be void; short runs are treated as if they planned this many, so that one noisy
 /// minute does not end them.
@@ -90,11 +91,19 @@ pub fn run(
             stop,
             observer,
         };
+        let begun = Instant::now();
         match round.run(seed) {
             Ok(ended) => run.add(ended, observer),
             Err(_) if stop.load(Ordering::Relaxed) => interrupted = true,
             Err(error) => match error.lost_host() {
-                Some(host) => run.add(lost(&record.experiment, run.next, host), observer),
+                Some(host) => {
+                    let elapsed = begun.elapsed().as_secs_f64();
+                    let ended = RoundRecord {
+                        elapsed,
+                        ..lost(&record.experiment, run.next, host)
+                    };
+                    run.add(ended, observer);
+                }
                 None => return Err(error),
             },
         }

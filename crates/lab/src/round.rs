@@ -115,7 +115,7 @@ impl Round<'_> {
             &mut stopwatch,
         );
         measured.map_err(|error| self.explain(error, &mut running))?;
-        if self.earlier.is_empty() {
+        if !self.knows_settings() {
             self.report_step(Step::ReadingSettings, 0.95);
             for (trial, server) in trials.iter_mut().zip(&running.servers) {
                 trial.effective = Some(self.bench.effective(server, self.stop));
@@ -137,6 +137,12 @@ impl Round<'_> {
             .void
             .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
+    }
+
+    /// Whether an earlier round has read the settings in effect: one that ended with the connection to a host has not.
+    fn knows_settings(&self) -> bool {
+        let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
+        trials.any(|trial| trial.effective.is_some())
     }
 
     /// Warms up and measures: everything in the round that needs running servers.
