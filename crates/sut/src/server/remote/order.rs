@@ -140,3 +140,94 @@ fn commands(spec: &mut ServerSpec) -> Vec<(&mut Option<PathBuf>, &mut Vec<String
     }
     commands
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::programs::spec::Expected;
+    use crate::tools::jdk::Jdk;
+    use model::service::{Ready, Service};
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn service(folder: &Path) -> Service {
+        Service {
+            name: "numbers".to_owned(),
+            command: ["sh", "{folder}/numbers.sh", "--port={port}"]
+                .map(str::to_owned)
+                .into(),
+            folder: Some(folder.to_owned()),
+            ready: Ready::Tcp,
+            user: None,
+            package: None,
+            stats: None,
+        }
+    }
+
+    #[test]
+    fn files_beside_the_experiment_go_along_and_other_words_stay() {
+        let (here, there) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
+        );
+        for name in ["serve", "numbers.sh", "pages.txt"] {
+            let file = here.path().join(name);
+            fs::write(&file, name).expect("written");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+        let words = ["./serve", "pages.txt", "absent.txt", "{port}"].map(str::to_owned);
+        let program = Program::Command(CommandLine::elsewhere(&words, Some(here.path().to_owned())));
+        let mut spec = spec_of(program);
+        spec.surroundings.services.push(service(here.path()));
+        let pieces = pack(&mut spec).expect("packed");
+        // As ssh carries it there, and tar unpacks it.
+        let sent = serde_json::to_string(&StartOrder {
+            spec,
+            profiler: None,
+            seed: 1,
+        });
+        let mut order: StartOrder = serde_json::from_str(&sent.expect("JSON")).expect("an order");
+        for piece in &pieces {
+            piece.unpack_into(there.path());
+        }
+        unpack(&mut order.spec, there.path()).expect("all is there");
+        let Program::Command(command) = &order.spec.program else {
+            panic!("{:?}", order.spec.program);
+        };
+        let content = |path: &Path| fs::read_to_string(path).expect("a file");
+        assert!(command.program.starts_with(there.path()));
+        assert_eq!(content(&command.program), "serve");
+        assert_eq!(content(command.arguments[0].as_ref()), "pages.txt");
+        assert_eq!(command.arguments[1..], ["absent.txt", "{port}"]);
+        let words = &order.spec.surroundings.services[0].command;
+        assert_eq!((words[0].as_str(), words[2].as_str()), ("sh", "--port={port}"));
+        assert_eq!(content(words[1].as_ref()), "numbers.sh");
+    }
+
+    #[test]
+    fn a_native_program_runs_on_its_own_architecture_only() {
+        let program = |form| {
+            Program::Jar(crate::programs::jar::Jar {
+                form,
+                arguments: Vec::new(),
+            })
+        };
+        assert!(has_native_files(&spec_of(program(Form::Native("app".into())))));
+        assert!(!has_native_files(&spec_of(program(Form::Jar("app.jar".into())))));
+    }
+
+    fn spec_of(program: Program) -> ServerSpec {
+        let jdk = Jdk {
+            home: "/opt/jdk".into(),
+            version: "17.0.1".to_owned(),
+            major: 17,
+            vendor: "Anyone".to_owned(),
+        };
+        let right = Expected {
+            path: "/".to_owned(),
+            body: None,
+            any_answer: false,
+        };
+        ServerSpec::new("app", program, jdk, right)
+    }
+}

@@ -306,4 +306,11 @@ impl Piece {
             archive,
         })
     }
+
+    /// Unpacks it as the shell there does.
+    #[cfg(test)]
+    pub(super) fn unpack_into(&self, folder: &Path) {
+        let mut archive = tar::Archive::new(self.archive.as_slice());
+        archive.unpack(folder.join(&self.hash)).expect("unpacked");
+    }
 }
