@@ -96,14 +96,7 @@ pub fn run(
             Ok(ended) => run.add(ended, observer),
             Err(_) if stop.load(Ordering::Relaxed) => interrupted = true,
             Err(error) => match error.lost_host() {
-                Some(host) => {
-                    let elapsed = begun.elapsed().as_secs_f64();
-                    let ended = RoundRecord {
-                        elapsed,
-                        ..lost(&record.experiment, run.next, host)
-                    };
-                    run.add(ended, observer);
-                }
+                Some(host) => run.add(lost(run.experiment, run.next, host, begun), observer),
                 None => return Err(error),
             },
         }
@@ -125,7 +118,7 @@ pub fn run(
 }
 
 /// The record of a round that ended with the connection to a host; it is repeated.
-fn lost(experiment: &Experiment, round: u32, host: &str) -> RoundRecord {
+fn lost(experiment: &Experiment, round: u32, host: &str, begun: Instant) -> RoundRecord {
     let trial = |arm| TrialRecord {
         round,
         arm,
@@ -134,6 +127,7 @@ fn lost(experiment: &Experiment, round: u32, host: &str) -> RoundRecord {
     RoundRecord {
         round,
         trials: (0..experiment.arms.len()).map(trial).collect(),
+        elapsed: begun.elapsed().as_secs_f64(),
         void: Some(Reason::HostLost {
             host: host.to_owned(),
         }),

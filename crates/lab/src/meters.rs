@@ -50,7 +50,7 @@ impl Meters {
     /// Meters of single processes, without telemetry.
     #[cfg(test)]
     pub(crate) fn of_processes(pids: [u32; 2]) -> Result<Self, Error> {
-        let meter = |pid| Ok(Meter::Here(LocalMeter::of(pid, Vec::new())?));
+        let meter = |pid| Ok(Meter::Here(Box::new(LocalMeter::of(pid, Vec::new())?)));
         Ok(Self {
             each: pids.into_iter().map(meter).collect::<Result<_, Error>>()?,
             sampler: None,
@@ -112,7 +112,7 @@ pub(crate) fn target(server: &sut::Server) -> SampledServer {
 /// Reads the processes of an arm at the edges of a slice.
 pub(crate) enum Meter {
     /// On this machine.
-    Here(LocalMeter),
+    Here(Box<LocalMeter>),
     /// On another host, which is asked over the network.
     There(Arc<RemoteServer>),
 }
@@ -155,7 +155,7 @@ impl Meter {
         }
         let meter = LocalMeter::of(server.pid(), server.processes())?;
         let jvm = server.jvm().and_then(|jvm| PerfData::of(jvm).ok().flatten());
-        Ok(Self::Here(LocalMeter { jvm, ..meter }))
+        Ok(Self::Here(Box::new(LocalMeter { jvm, ..meter })))
     }
 
     /// Begins to read, without waiting for another host. The counters of the JVM of this machine are read only if they are wanted.

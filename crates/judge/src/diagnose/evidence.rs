@@ -260,7 +260,11 @@ impl<'a> ArmEvidence<'a> {
 
     /// Share of the machine that servers, generator and hypervisor used.
     pub(crate) fn known_busy(&self) -> f64 {
-        (self.cpu + self.cpu_beside()) / self.cpus + self.steal
+        let used = match self.is_elsewhere {
+            true => self.cpu,
+            false => self.cpu + self.cpu_generator + self.cpu_others,
+        };
+        used / self.cpus + self.steal
     }
 
     /// CPUs that the generator and the other arms used on the machine of the server.

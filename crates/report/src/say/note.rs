@@ -2,6 +2,7 @@
 
 mod chinese;
 mod english;
+mod machines;
 
 use super::{Lang, spaced};
 use model::note::Note;
@@ -16,12 +17,6 @@ pub fn note(note: &Note, lang: Lang) -> String {
         (Note::Load(note), Lang::En) => english::load(note),
         (Note::Load(note), Lang::Zh) => spaced(&chinese::load(note)),
     }
-}
-
-/// The arms of each machine, with these words between the arms and between the machines.
-fn by_machine(machines: &[Vec<String>], between_arms: &str, between_machines: &str) -> String {
-    let each: Vec<String> = machines.iter().map(|arms| arms.join(between_arms)).collect();
-    each.join(between_machines)
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn connector(settings: &Settings) -> String {
-        let xml = server_xml(settings, 8123, None);
+        let xml = server_xml(settings, ([127, 0, 0, 1], 8123).into(), None);
         xml.lines()
             .find(|line| line.contains("<Connector"))
             .expect("a connector")
@@ -249,7 +249,7 @@ mod tests {
     fn what_the_arm_does_not_set_is_left_to_the_server() {
         let expected = r#"<Connector address="127.0.0.1" port="8123" maxKeepAliveRequests="-1"/>"#;
         assert_eq!(connector(&Settings::default()), expected);
-        let xml = server_xml(&Settings::default(), 8123, None);
+        let xml = server_xml(&Settings::default(), ([127, 0, 0, 1], 8123).into(), None);
         assert!(xml.contains(r#"<Server port="-1">"#));
         assert!(!xml.contains("AccessLogValve"));
     }
@@ -272,7 +272,7 @@ mod tests {
         assert!(connector(&settings).contains(r#"maxKeepAliveRequests="20""#));
         assert_eq!(connector(&settings).matches("maxKeepAliveRequests").count(), 1);
         let unbuffered = r#"AccessLogValve" buffered="false" directory"#;
-        assert!(server_xml(&settings, 1, None).contains(unbuffered));
+        assert!(server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains(unbuffered));
         settings.threads = Some(Threads::Virtual);
         assert!(connector(&settings).contains(r#"useVirtualThreads="true""#));
     }
@@ -292,10 +292,14 @@ mod tests {
         settings.connector = Some(Connector::Nio2);
         settings.tls = Some(TlsStack::OpenSsl);
         assert!(line(&settings, "https-openssl-nio2").contains("openssl.OpenSSLImplementation"));
-        assert!(server_xml(&settings, 1, None).contains("core.AprLifecycleListener"));
+        assert!(
+            server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains("core.AprLifecycleListener")
+        );
         settings.tls = Some(TlsStack::OpenSslFfm);
         assert!(line(&settings, "https-opensslffm-nio2").contains("panama.OpenSSLImplementation"));
-        assert!(server_xml(&settings, 1, None).contains("core.OpenSSLLifecycleListener"));
+        assert!(
+            server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains("core.OpenSSLLifecycleListener")
+        );
         settings.connector = Some(Connector::Apr);
         settings.tls = Some(TlsStack::OpenSsl);
         assert!(!line(&settings, "https-openssl-apr").contains("sslImplementationName"));

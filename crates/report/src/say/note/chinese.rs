@@ -1,6 +1,6 @@
 //! Notes in Chinese.
 
-use super::by_machine;
+use super::machines;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
@@ -169,23 +169,8 @@ pub(super) fn arm(note: &ArmNote) -> String {
             "{} 的证书未经验证，因为它不是由 prony 生成的；但已确认服务器持有其密钥",
             arms.join(" 与 ")
         ),
-        ArmNote::Elsewhere { arms, host } => format!(
-            "{} 运行在 {} 上：{} 个 {}，{}；与其连接的往返时间为 {}，其发送速率可达 {}，其时钟与本机相差 {}；没有任何计算同时使用两个时钟的时间",
-            arms.join("、"),
-            host.url,
-            host.cpus,
-            host.processor,
-            host.kernel,
-            units::seconds(host.round_trip),
-            units::bit_rate(host.rate),
-            units::clock_ahead(host)
-        ),
-        ArmNote::OnSeveralMachines { machines } => format!(
-            "各对象运行在 {} 台机器上（{}）：机器及其线路是这些对象之间每个差异的一部分。本机的噪声影响所有对象；另一台机器或其线路的\
-             噪声只影响该机器上的对象，轮流测量的切片无法抵消它，只有各次启动之间的差异能显示它。按线程组划分的每请求 CPU 说明差异从何而来",
-            machines.len(),
-            by_machine(machines, "、", "；")
-        ),
+        ArmNote::Elsewhere { arms, host } => machines::elsewhere_chinese(arms, host),
+        ArmNote::OnSeveralMachines { machines } => machines::several_chinese(machines),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("对象 `{arm}` 未参加：{}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` 未作判定：本次运行中没有该名称的对象")

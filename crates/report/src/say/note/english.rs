@@ -1,6 +1,6 @@
 //! Notes in English.
 
-use super::by_machine;
+use super::machines;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::isolation::NotSeparated;
@@ -180,26 +180,8 @@ pub(super) fn arm(note: &ArmNote) -> String {
              verified",
             arms.join(" and ")
         ),
-        ArmNote::Elsewhere { arms, host } => format!(
-            "{} ran on {}: {} x {}, {}; the round trip on a connection to it was {}, it could send {}, and its clock differed by {}; \
-             nothing was computed from times of both clocks",
-            arms.join(", "),
-            host.url,
-            host.cpus,
-            host.processor,
-            host.kernel,
-            units::seconds(host.round_trip),
-            units::bit_rate(host.rate),
-            units::clock_ahead(host)
-        ),
-        ArmNote::OnSeveralMachines { machines } => format!(
-            "the arms ran on {} machines ({}): the machines and the ways to them are part of every difference between these \
-             arms. Noise of this machine met all of them; noise of another machine or of the way there met only its own arms, so \
-             that slices in turn do not cancel it, and only the differences between starts show it. CPU per request by group of \
-             threads tells where a difference comes from",
-            machines.len(),
-            by_machine(machines, ", ", "; ")
-        ),
+        ArmNote::Elsewhere { arms, host } => machines::elsewhere_english(arms, host),
+        ArmNote::OnSeveralMachines { machines } => machines::several_english(machines),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("arm `{arm}` was left out: {}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` was not judged: this run has no arm of that name")

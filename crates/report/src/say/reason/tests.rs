@@ -87,7 +87,7 @@ fn contradictions() -> [Contradiction; 3] {
 }
 
 /// Reasons that contain no other reason.
-fn plain() -> [Reason; 11] {
+fn plain() -> [Reason; 12] {
     let (share, limit) = (0.19, LIMIT);
     [
         stolen(),
