@@ -1,5 +1,6 @@
 //! Arms on other machines, each with its own sshd. The machines are namespaces of this one.
 
+mod explained;
 mod lost;
 mod refused;
 mod ways;
@@ -30,6 +31,12 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_pairs = 0
 "#;
+
+/// The server of every arm of [`FILE`].
+const TOMCAT: &str = "server = \"tomcat:10.1.29\"";
+
+/// A server that stands for it in some tests.
+const COMMAND: &str = "server = \"command\", command = [\"./serve\", \"{host}\", \"{port}\"]";
 
 /// One other machine, and a home here.
 struct Rig {
@@ -79,9 +86,8 @@ impl Rig {
     /// Starts a run whose slices last long, and returns it when the server there is being loaded.
     fn in_a_slice(&self) -> Child {
         let long = FILE
-            .replace("budget = \"1s\"", "budget = \"60s\"")
-            .replace("slice = \"200ms\"", "slice = \"1s\"")
-            .replace("pairs = 2", "pairs = 5");
+            .replace("budget = \"1s\"", "budget = \"40s\"")
+            .replace("slice = \"200ms\"", "slice = \"2s\"");
         let mut prony = self.command(&long, &[]).spawn().expect("prony runs");
         let deadline = Instant::now() + Duration::from_secs(60);
         let loaded = || {

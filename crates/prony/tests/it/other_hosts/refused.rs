@@ -1,6 +1,7 @@
 //! What cannot work on another host is said before anything is measured, with what to do.
 
-use super::{FILE, Rig};
+use super::{COMMAND, FILE, Rig, TOMCAT};
+use crate::around::SERVER;
 use crate::home::Ended;
 
 /// Asserts that a run was refused with these words and a hint.
@@ -68,5 +69,29 @@ fn a_missing_war_is_told() {
         "{}",
         ended.stderr
     );
+    rig.assert_nothing_left();
+}
+
+#[test]
+fn a_full_disk_there_is_told() {
+    let Some(rig) = Rig::new() else { return };
+    rig.host
+        .inside("mkdir -p /root/.cache && mount -t tmpfs -o size=2M none /root/.cache")
+        .expect("a small disk");
+    let ended = rig.run(FILE);
+    assert_refused(
+        &ended,
+        &["there", "box", "its disk has no room", "2.0 MiB are free"],
+    );
+    rig.assert_nothing_left();
+}
+
+#[test]
+fn a_server_that_fails_to_start_there_shows_the_end_of_its_log() {
+    let Some(rig) = Rig::new() else { return };
+    rig.home.executable("serve", "#!/bin/sh\n[ $(hostname) = box ] && echo 'no licence for this machine' >&2 && exit 3\nexec ./server \"$@\"\n");
+    rig.home.executable("server", SERVER);
+    let ended = rig.run(&FILE.replace(TOMCAT, COMMAND));
+    assert_refused(&ended, &["there", "no licence for this machine"]);
     rig.assert_nothing_left();
 }
