@@ -34,6 +34,7 @@ pub mod calibration;
 mod d_series;
 mod diagnose;
 mod drift;
+mod elsewhere;
 pub mod find;
 pub mod fixed_rate;
 mod flame;

@@ -3,6 +3,7 @@
 
 use crate::arm_results;
 use crate::diagnose;
+use crate::elsewhere;
 use crate::find::{self, JudgedRun};
 use crate::fixed_rate;
 use crate::flame;
@@ -110,9 +111,10 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     notes.extend(run.load_machines.iter().cloned().map(Note::Load));
     notes.extend(notes::notes_on_run(experiment, rounds, numbers));
     let cpus = diagnose::cpus(&run.fingerprint);
-    let shared = CpuSplit::of(&run.fingerprint)
-        .is_none()
-        .then(|| shared_cpus::notes(experiment, rounds, cpus));
+    let elsewhere = elsewhere::notes(experiment, &run.fingerprint);
+    let is_split = CpuSplit::of(&run.fingerprint).is_some() || !elsewhere.is_empty();
+    notes.extend(elsewhere.into_iter().map(Note::Arm));
+    let shared = (!is_split).then(|| shared_cpus::notes(experiment, rounds, cpus));
     notes.extend(shared.into_iter().flatten().map(Note::Load));
     let not_separated = NotSeparated::of(&run.fingerprint).map(RunNote::SharedCores);
     notes.extend(not_separated.map(Note::Run));

@@ -3,8 +3,11 @@
 use crate::containers::Containers;
 use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
+use crate::hosts;
 use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
+use crate::looks::{CpuProfiler, Looker};
+use crate::settings;
 use crate::setup;
 use crate::user_server;
 use load::{Generator, LocalGenerator, RequestBuilder, Url};
@@ -22,11 +25,13 @@ use model::step::Step;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use sut::remote::Host;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program,
-    Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    App, Catalog, Entered, Expected, Files, Network, Pins, Program, Release, Server, ServerSpec,
+    ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
 /// All arms of an experiment, ready to be started.
@@ -57,6 +62,8 @@ struct Resolved {
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
     made_of: Option<(String, Files)>,
     spec: ServerSpec,
+    /// The other machine on which it runs; `None` for this one.
+    host: Option<Host>,
 }
 
 impl Bench {
@@ -99,7 +106,7 @@ impl Bench {
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
-        fetch_profiler(experiment, tools, on_step)?;
+        let profiler = fetch_profiler(experiment, tools, on_step)?;
         let network = create_network(experiment, &site, stop)?;
         let servers = isolation.split.as_ref().map(|split| split.servers.clone());
         let servers = servers.unwrap_or_default();
@@ -125,10 +132,13 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
-            spec.surroundings.cpus = servers.clone();
+            spec.surroundings.cpus.clone_from(&servers);
             spec.surroundings.container = containers.of_arm(arm, &spec);
             let compiler = compiler(arm, tools).map_err(at(arm))?;
-            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
+            let mut resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
+            let known = arms.iter().filter_map(|arm: &Resolved| arm.host.as_ref());
+            let host = hosts::place(arm, &mut resolved.spec, profiler.as_deref(), known, on_step);
+            resolved.host = host.map_err(at(arm))?;
             arms.push(Resolved { compiler, ..resolved });
         }
         Ok(Self {
@@ -166,12 +176,16 @@ impl Bench {
             compiler,
             parts,
             spec,
+            host,
             ..
         } in &self.arms
         {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            for (what, value) in host.iter().flat_map(|host| host.facts.named()) {
+                put(what, value);
+            }
             if let Some(build) = build {
                 put("build", build.clone());
             }
@@ -188,10 +202,11 @@ impl Bench {
             for (place, part) in parts {
                 put(place, part.clone());
             }
-            if let Some(split) = &self.isolation.split {
+            // On another machine a server shares its CPUs with no generator.
+            if let Some(split) = self.isolation.split.as_ref().filter(|_| host.is_none()) {
                 put(CpuSplit::FACT, split.to_string());
             }
-            if let Some(why) = self.isolation.shared {
+            if let Some(why) = self.isolation.shared.filter(|_| host.is_none()) {
                 put(NotSeparated::FACT, why.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
@@ -210,7 +225,7 @@ impl Bench {
 
     /// Starts one arm and waits until it gives the right answer. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
-        let Resolved { name, spec, .. } = &self.arms[arm];
+        let Resolved { name, spec, host, .. } = &self.arms[arm];
         let at_arm = |source| Error::Arm {
             arm: name.clone(),
             source: Box::new(source),
@@ -223,7 +238,10 @@ impl Bench {
                 let tls = load::client_config(&Trust::Anyone)?;
                 Server::attach(spec, origin, work, guard, tls, stop)
             }
-            _ => Server::start(spec, work, guard, stop),
+            _ => match host {
+                Some(host) => Server::start_at(host, spec, work, guard, stop),
+                None => Server::start(spec, work, guard, stop),
+            },
         };
         started.map_err(at_arm)
     }
@@ -239,38 +257,17 @@ impl Bench {
 
     /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
-        let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
-        // The kernel's value comes first, because it caps the one that the server asked for.
-        let listeners = probe::listener::Listeners::around(server.pid()).ok();
-        let queue =
-            listeners.and_then(|mut listeners| listeners.accept_queue(server.addr().port()).ok().flatten());
-        effective.accept_count = queue
-            .map(|queue| u64::from(queue.limit))
-            .or(effective.accept_count);
-        if let Some(limits) = server.enforced() {
-            effective.limited_by = Some(limits.by.clone());
-            effective.memory_limit = limits.memory.map(|memory| memory.0);
-            effective.cpu_limit = limits.cpus;
-        }
-        effective
+        settings::in_effect(server, &self.site, stop)
     }
 
     /// An inspector of a running server; `None` where none can attach.
-    pub(crate) fn inspector(
-        &self,
-        server: &Server,
-        stop: &AtomicBool,
-    ) -> Result<Option<Inspector>, sut::Error> {
-        Inspector::attach(server, &self.site, stop)
+    pub(crate) fn inspector(&self, server: &Server, stop: &AtomicBool) -> Result<Option<Looker>, Error> {
+        Looker::attach(server, &self.site, stop)
     }
 
     /// A profiler within the JVM of a server; `None` where there is none for it.
-    pub(crate) fn profiler(
-        &self,
-        server: &Server,
-        stop: &AtomicBool,
-    ) -> Result<Option<Profiler>, sut::Error> {
-        Profiler::attach(server, &self.site, stop)
+    pub(crate) fn profiler(&self, server: &Server, stop: &AtomicBool) -> Result<Option<CpuProfiler>, Error> {
+        CpuProfiler::attach(server, &self.site, stop)
     }
 
     /// The requests of the load with their right answers, and their order.
@@ -304,7 +301,7 @@ impl Bench {
     /// The TLS settings of the load; `None` for a server without TLS. Only the certificate that was made for the server is
     /// accepted; any certificate of a server that ran already.
     pub(crate) fn tls(server: &Server) -> Option<Tls> {
-        let only = |certificate: &Certificate| Trust::Roots(certificate.pem.clone().into_bytes());
+        let only = |pem: &str| Trust::Roots(pem.as_bytes().to_vec());
         server.encryption().map(|_| Tls {
             server_name: server.addr().ip().to_string(),
             trust: server.certificate().map_or(Trust::Anyone, only),
@@ -318,6 +315,11 @@ impl Bench {
             .split
             .as_ref()
             .map_or(&[], |split| &split.generator)
+    }
+
+    /// The number of CPUs of the other machine on which an arm runs; `None` for an arm of this one.
+    pub(crate) fn cpus_elsewhere(&self, arm: usize) -> Option<u32> {
+        self.arms[arm].host.as_ref().map(|host| host.facts.cpus)
     }
 
     /// The name of an arm.
@@ -345,6 +347,7 @@ impl Resolved {
                 parts: Vec::new(),
                 made_of: None,
                 spec,
+                host: None,
             });
         };
         // A fetched tree knows the checksum of its archive, even if nobody else does.
@@ -359,6 +362,7 @@ impl Resolved {
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,
+            host: None,
         })
     }
 }
@@ -394,7 +398,8 @@ const HEAP_SHARE: f64 = 0.70;
 
 /// Checks that the memory suffices for all arms at once.
 fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
-    let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();
+    let here = experiment.arms.iter().filter(|arm| arm.host.is_none());
+    let heaps: u64 = here.map(|arm| arm.heap.0).sum();
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());
     }
@@ -414,7 +419,7 @@ fn check_surroundings(
     if experiment.link.is_some() {
         Network::check().map_err(Box::new)?;
     }
-    for arm in &experiment.arms {
+    for arm in experiment.arms.iter().filter(|arm| arm.host.is_none()) {
         let surroundings = surroundings(arm, &experiment.services, None);
         // The limits of a container are read back when it runs.
         if !containers.is_for(arm) {
@@ -425,17 +430,17 @@ fn check_surroundings(
     Ok(())
 }
 
-/// Fetches the profiler, if CPU time is to be profiled.
+/// The library of the profiler, which is fetched if CPU time is to be profiled.
 fn fetch_profiler(
     experiment: &Experiment,
     tools: Tools<'_>,
     on_step: &mut dyn FnMut(Step),
-) -> Result<(), Error> {
-    if experiment.design.profiled_starts > 0 {
-        on_step(Step::FetchingProfiler);
-        sut::profiler::fetch(tools.site, tools.stop).map_err(Box::new)?;
+) -> Result<Option<PathBuf>, Error> {
+    if experiment.design.profiled_starts == 0 {
+        return Ok(None);
     }
-    Ok(())
+    on_step(Step::FetchingProfiler);
+    Ok(sut::profiler::fetch(tools.site, tools.stop).map_err(Box::new)?)
 }
 
 /// Makes the link of the experiment, if it has one.

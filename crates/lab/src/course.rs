@@ -14,9 +14,11 @@ use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
 use model::inspection::ArmInspection;
 use model::note::RunNote;
-use model::record::{RoundRecord, RunRecord};
+use model::reason::Reason;
+use model::record::{RoundRecord, RunRecord, TrialRecord};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A third of the planned rounds may be void; short runs are treated as if they planned this many, so that one noisy
 /// minute does not end them.
@@ -89,10 +91,14 @@ pub fn run(
             stop,
             observer,
         };
+        let begun = Instant::now();
         match round.run(seed) {
             Ok(ended) => run.add(ended, observer),
             Err(_) if stop.load(Ordering::Relaxed) => interrupted = true,
-            Err(error) => return Err(error),
+            Err(error) => match error.lost_host() {
+                Some(host) => run.add(lost(run.experiment, run.next, host, begun), observer),
+                None => return Err(error),
+            },
         }
     }
     let (mut seen, mut profiles) = (Vec::new(), Vec::new());
@@ -110,6 +116,24 @@ pub fn run(
         record.first_end.get_or_insert(rounds.len());
     }
     Ok(rounds)
+}
+
+/// The record of a round that ended with the connection to a host; it is repeated.
+fn lost(experiment: &Experiment, round: u32, host: &str, begun: Instant) -> RoundRecord {
+    let trial = |arm| TrialRecord {
+        round,
+        arm,
+        ..TrialRecord::default()
+    };
+    RoundRecord {
+        round,
+        trials: (0..experiment.arms.len()).map(trial).collect(),
+        elapsed: begun.elapsed().as_secs_f64(),
+        void: Some(Reason::HostLost {
+            host: host.to_owned(),
+        }),
+        ..RoundRecord::default()
+    }
 }
 
 /// Puts new inspections in the place of those of the same arms and levels; the result is in the order of arms and levels.

@@ -75,6 +75,9 @@ pub enum Error {
         /// The value in the other arm.
         other_value: String,
     },
+    /// The prony on another host gave an answer that is not understood.
+    #[error("the prony on another host gave an answer that is not understood: {0}")]
+    Strange(String),
     /// The user ended the run by Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,
@@ -98,6 +101,18 @@ impl Error {
     /// Whether an arm caused the error: it could not be fetched, built or started, or it ended.
     pub fn is_of_arm(&self) -> bool {
         matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.asks_for_what_is_missing()
+    }
+
+    /// The host whose connection was cut, if that is the error: another start may go well.
+    pub(crate) fn lost_host(&self) -> Option<&str> {
+        let source = match self {
+            Self::Arm { source, .. } | Self::Sut(source) => source,
+            _ => return None,
+        };
+        match &**source {
+            sut::Error::Host(error) if error.is_cut() => Some(&error.host),
+            _ => None,
+        }
     }
 
     /// Whether an arm asks for a version of a server or for a JDK that does not exist.

@@ -6,26 +6,35 @@
 //! dropped; all random choices come from the seed.
 
 mod bench;
+mod clock;
+mod compilers;
 mod containers;
 mod course;
 mod deployment;
+mod elsewhere;
 mod error;
 pub mod event;
+mod hosts;
 mod isolation;
 mod jdks;
 mod latency;
+mod looks;
+mod merge;
 mod meters;
 mod order;
+mod peers;
 mod percentiles;
 mod quiet;
 mod round;
 mod runnable;
 mod schedule;
+mod settings;
 mod setup;
 mod slice;
 mod steps;
 mod user_server;
 mod warmup;
+mod watch;
 mod windows;
 
 pub use bench::Bench;
@@ -35,3 +44,4 @@ pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;
 pub use slice::{counts, send_delay};
 pub use steps::step_records;
+pub use watch::serve_host;

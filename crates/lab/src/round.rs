@@ -2,11 +2,13 @@
 
 use crate::Error;
 use crate::bench::Bench;
+use crate::clock::wall_clock;
 use crate::event::{Event, Observer};
 use crate::meters::Meters;
 use crate::order;
 use crate::quiet;
 use crate::schedule::Schedule;
+use crate::settings;
 use crate::setup;
 use crate::slice::{self, RunningArms, SlicePosition};
 use judge::round_time::Pairs;
@@ -21,7 +23,6 @@ use model::round_times::RoundTimes;
 use model::step::Step;
 use model::units::Nanos;
 use probe::host;
-use probe::process::peak_memory;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::AtomicBool;
@@ -90,7 +91,7 @@ impl Round<'_> {
         let begun = Instant::now();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
-        let (wall, monotonic) = (slice::wall_clock(), Instant::now());
+        let (wall, monotonic) = (wall_clock(), Instant::now());
         let mut stopwatch = Stopwatch::new();
         let cycles = self.time_startups(&mut random)?;
         stopwatch.lap(|times| &mut times.startup_cycles);
@@ -114,7 +115,7 @@ impl Round<'_> {
             &mut stopwatch,
         );
         measured.map_err(|error| self.explain(error, &mut running))?;
-        if self.earlier.is_empty() {
+        if !self.knows_settings() {
             self.report_step(Step::ReadingSettings, 0.95);
             for (trial, server) in trials.iter_mut().zip(&running.servers) {
                 trial.effective = Some(self.bench.effective(server, self.stop));
@@ -136,6 +137,12 @@ impl Round<'_> {
             .void
             .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
+    }
+
+    /// Whether an earlier round has read the settings in effect: one that ended with the connection to a host has not.
+    fn knows_settings(&self) -> bool {
+        let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
+        trials.any(|trial| trial.effective.is_some())
     }
 
     /// Warms up and measures: everything in the round that needs running servers.
@@ -181,14 +188,9 @@ impl Round<'_> {
         }
         record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
-            trial.facts = server.facts();
-            if !server.is_ours() {
-                continue; // Its peak may come from a time before the run.
-            }
-            // The leader has to be alive; another process may end at any time.
-            let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
-            let others = others.filter_map(|pid| peak_memory(pid).ok());
-            trial.peak_memory = others.fold(peak_memory(server.pid())?.0, |sum, peak| sum + peak.0);
+            let totals = settings::totals(server)?;
+            trial.facts = totals.facts;
+            trial.peak_memory = totals.peak_memory.map_or(0, |peak| peak.0);
         }
         Ok(())
     }
@@ -377,7 +379,7 @@ impl Round<'_> {
 
 /// The seconds by which the wall clock has moved against the monotonic clock since both were read.
 fn clock_step(wall: u64, monotonic: Instant) -> f64 {
-    let wall = (slice::wall_clock() as f64 - wall as f64) / 1e9;
+    let wall = (wall_clock() as f64 - wall as f64) / 1e9;
     wall - monotonic.elapsed().as_secs_f64()
 }
 

@@ -1,5 +1,5 @@
 //! Leaves out the arms of an experiment that cannot run on this machine, because they need a program that prony does not
-//! install. The report names them; it is no error as long as two arms are left to compare.
+//! install, or a host whose address was not given. The report names them; it is no error as long as two arms are left to compare.
 
 use crate::Error;
 use model::arm::Arm;
@@ -9,8 +9,12 @@ use model::note::{LeftOut, Unavailable};
 
 /// The experiment without the arms that cannot run here, and why each cannot. Fails if fewer than two arms would be left.
 pub fn runnable(experiment: &Experiment) -> Result<(Experiment, Vec<LeftOut>), Error> {
-    without(experiment, |arm| match arm.package {
-        Some(Package::Native) => sut::native::compiler().err(),
+    without(experiment, |arm| match (&arm.host, arm.package) {
+        (Some(host), _) if host.is_unknown() => Some(sut::Error::Host(sut::HostError {
+            host: host.to_string(),
+            trouble: sut::HostTrouble::NotGiven,
+        })),
+        (_, Some(Package::Native)) => sut::native::compiler().err(),
         _ => None,
     })
 }
@@ -46,6 +50,10 @@ fn without(
 fn unavailable(error: &sut::Error) -> Unavailable {
     match error {
         sut::Error::NoNativeImage => Unavailable::NativeImageMissing,
+        sut::Error::Host(sut::HostError {
+            host,
+            trouble: sut::HostTrouble::NotGiven,
+        }) => Unavailable::HostNotGiven { host: host.clone() },
         other => Unavailable::Other(other.to_string()),
     }
 }

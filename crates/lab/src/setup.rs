@@ -91,14 +91,15 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
     let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
     let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
     type Fact = fn(&Effective) -> Option<String>;
+    // Each machine has a JDK of its own; the report names them.
+    let is_elsewhere = arms.windows(2).any(|pair| pair[0].host != pair[1].host);
+    let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
         (JvmFact::Collector, names(collector), |e| e.gc.clone()),
         (JvmFact::Heap, heaps || names(sizes), |e| {
             e.heap.map(|heap| heap.to_string())
         }),
-        (JvmFact::Jdk, arms.iter().any(|arm| arm.jdk.is_some()), |e| {
-            e.jdk.clone()
-        }),
+        (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {
         let known: Vec<(&Arm, String)> = arms

@@ -1,7 +1,8 @@
 //! Measures slices: load on one of the running arms, or on all at once, with readings of all arms and the host at the edges.
 
 use crate::Error;
-use crate::meters::{Meter, Meters};
+use crate::clock::wall_clock;
+use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
 use judge::histogram::encoded;
@@ -13,7 +14,6 @@ use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The started arms of a round. All lists are in the order of the arms.
 #[derive(Default)]
@@ -39,15 +39,43 @@ struct EdgeReading {
     jvm: Option<JvmTotals>,
 }
 
-impl EdgeReading {
-    fn take(meters: &[Meter], loaded: usize) -> Result<Self, probe::Error> {
-        let cpu = meters.iter().map(Meter::cpu).collect::<Result<_, _>>()?;
+/// The readings at an edge, of which those of other hosts are still to come: the load does not wait for them.
+struct PendingEdge {
+    arms: Vec<PendingReading>,
+    loaded: usize,
+    here: EdgeReading,
+}
+
+impl PendingEdge {
+    fn begin(meters: &[Meter], loaded: usize) -> Result<Self, Error> {
+        // Other hosts are asked first, because the question has a way to go.
+        let elsewhere = |meter: &Meter| matches!(meter, Meter::There(_)).then(|| meter.begin(true));
+        let asked: Vec<_> = meters.iter().map(elsewhere).collect();
+        let read = asked.into_iter().zip(meters).enumerate();
+        let arms = read.map(|(arm, (asked, meter))| asked.unwrap_or_else(|| meter.begin(arm == loaded)));
         Ok(Self {
-            cpu,
-            ticks: CpuTicks::now(),
-            psi: psi_cpu_some(),
-            run_queue: run_queue(),
-            jvm: meters[loaded].jvm(),
+            arms: arms.collect::<Result<_, _>>()?,
+            loaded,
+            here: EdgeReading {
+                ticks: CpuTicks::now(),
+                psi: psi_cpu_some(),
+                run_queue: run_queue(),
+                ..EdgeReading::default()
+            },
+        })
+    }
+
+    fn wait(self) -> Result<EdgeReading, Error> {
+        let arms = self.arms.into_iter().map(PendingReading::wait);
+        let arms: Vec<_> = arms.collect::<Result<_, _>>()?;
+        let loaded = arms[self.loaded];
+        let mut reading = self.here;
+        // What is taken from the machine of the server counts like what is taken from ours.
+        reading.ticks.steal += loaded.steal_ticks.unwrap_or(0);
+        Ok(EdgeReading {
+            cpu: arms.iter().map(|arm| arm.cpu).collect(),
+            jvm: loaded.jvm,
+            ..reading
         })
     }
 }
@@ -164,7 +192,7 @@ impl<'a> LoadedWindow<'a> {
                 Edge::CountedEnds => (Mark::Ends, &self.crossed[1]),
                 Edge::Interval(_) => return,
             };
-            readings.push(EdgeReading::take(self.meters.each(), arm));
+            readings.push(PendingEdge::begin(self.meters.each(), arm));
             // One reading of the telemetry is for all arms: it is taken when the last of them has come to the edge.
             if crossed.fetch_add(1, Ordering::Relaxed) + 1 == self.arms.len() {
                 self.meters.mark(self.arms, mark);
@@ -174,7 +202,8 @@ impl<'a> LoadedWindow<'a> {
             return Err(Error::Interrupted);
         }
         let mut readings = readings.into_iter();
-        let (Some(begin), Some(end)) = (readings.next().transpose()?, readings.next().transpose()?) else {
+        let mut next = || readings.next().map(|pending| pending?.wait()).transpose();
+        let (Some(begin), Some(end)) = (next()?, next()?) else {
             return Err(Error::Edges);
         };
         let cpu = end.cpu.iter().zip(&begin.cpu);
@@ -188,13 +217,6 @@ impl<'a> LoadedWindow<'a> {
             edges: [begin, end],
         })
     }
-}
-
-/// The wall clock in nanoseconds since the epoch.
-pub(crate) fn wall_clock() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| Nanos::from(since).0)
 }
 
 /// The position of a slice in its round.

@@ -49,6 +49,10 @@ pub(crate) fn resolve(
     };
     let loaded = right.filter(|_| separate);
     let (name, program) = match image {
+        None if arm.host.is_some() => {
+            let line = CommandLine::elsewhere(&command.command, command.folder.clone());
+            (command.name(), Program::Command(line))
+        }
         None => (command.name(), Program::Command(find(command)?)),
         Some(image) => (
             image.name.clone(),

@@ -1,12 +1,12 @@
 //! The warm-up gate: decides when the arms are warm. Every start is cut by the same rule, so a wrong gate costs
 //! statistical power but never validity.
 
+use crate::compilers::CompilerClocks;
 use crate::windows::Pace;
 use judge::slow::SLOW;
 use model::record::SteadyBy;
 use model::telemetry::GroupTotals;
 use model::units::Nanos;
-use probe::compilers::CompilerClock;
 use stats::robust::mean;
 
 /// The measurements of one warm-up slice.
@@ -51,39 +51,31 @@ const LONGEST: Nanos = Nanos::from_secs(4);
 /// Reads how much CPU time the compilers of an arm take.
 #[derive(Debug)]
 pub(crate) struct Compilers {
-    processes: Vec<CompilerClock>,
+    clocks: CompilerClocks,
     /// The CPU time of the arm and of its compilers when their share was last read.
     last: Option<[Nanos; 2]>,
     /// What they had used and waited for when they were last looked at.
     looked: Option<GroupTotals>,
-    /// Whether prony started the server, so that it may change the priority of its threads.
-    is_ours: bool,
 }
 
 impl Compilers {
     /// The compilers of a running server.
     pub(crate) fn of(server: &sut::Server) -> Self {
         Self {
-            processes: server.processes().into_iter().map(CompilerClock::of).collect(),
+            clocks: CompilerClocks::of(server),
             last: None,
             looked: None,
-            is_ours: server.is_ours(),
         }
     }
 
     /// Lets them go before all other threads. Returns whether they do; where there are none, nothing has to be done.
     pub(crate) fn put_first(&mut self) -> bool {
-        match self.totals() {
-            Some(_) => self.is_ours && self.processes.iter().all(CompilerClock::put_first),
-            None => true,
-        }
+        self.clocks.put_first().unwrap_or(false)
     }
 
     /// Gives them their usual priority again.
     pub(crate) fn put_back(&mut self) {
-        if self.is_ours && self.totals().is_some() {
-            self.processes.iter().for_each(CompilerClock::put_back);
-        }
+        let _ = self.clocks.put_back(); // A server that has ended needs none.
     }
 
     /// Their share since the last call, when the CPU time of the arm is `cpu` by now. `None` if the arm has no known
@@ -111,13 +103,7 @@ impl Compilers {
 
     /// What they have used so far in all processes; `None` if the arm has no known compilers.
     fn totals(&mut self) -> Option<GroupTotals> {
-        let clocks = self.processes.iter_mut();
-        let totals = clocks.filter_map(|clock| clock.now().ok().flatten());
-        totals.reduce(|sum, each| GroupTotals {
-            cpu: sum.cpu + each.cpu,
-            waited: sum.waited + each.waited,
-            ..sum
-        })
+        self.clocks.totals().ok().flatten()
     }
 }
 
@@ -423,10 +409,9 @@ mod tests {
     #[test]
     fn the_share_is_that_between_two_readings() {
         let mut none = Compilers {
-            processes: Vec::new(),
+            clocks: CompilerClocks::over(Vec::new()),
             last: None,
             looked: None,
-            is_ours: true,
         };
         assert_eq!(
             (none.share(Nanos(5)), none.share(Nanos(9))),
@@ -436,10 +421,9 @@ mod tests {
         none.look();
         assert!(!none.is_busy(Nanos(1)));
         let mut ended = Compilers {
-            processes: vec![CompilerClock::of(u32::MAX)],
+            clocks: CompilerClocks::over(vec![u32::MAX]),
             last: None,
             looked: None,
-            is_ours: true,
         };
         assert_eq!((ended.share(Nanos(5)), ended.share(Nanos(9))), (None, None));
     }

@@ -4,6 +4,7 @@ use crate::arm::settings::Settings;
 use crate::build::{Build, Built};
 use crate::command::OwnCommand;
 use crate::deployment::Deployment;
+use crate::host::ArmHost;
 use crate::image::OwnImage;
 use crate::jar::OwnJar;
 use crate::origin::Origin;
@@ -47,6 +48,9 @@ pub struct Arm {
     pub package: Option<Package>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
+    /// The other machine on which its server runs; `None` for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<ArmHost>,
     /// The user's own command, where that starts its server; with an image, the words that replace those of the image.
     #[serde(default, rename = "foreign")]
     pub command: Option<OwnCommand>,
@@ -108,6 +112,7 @@ impl Arm {
     /// question.
     pub(crate) fn as_asked(&self) -> Self {
         let mut asked = self.clone();
+        asked.host = asked.host.as_ref().map(ArmHost::as_asked);
         let built = asked.build.as_mut().and_then(|build| build.built.take());
         if let (Some(built), Some(file)) = (built, asked.users_file_mut()) {
             *file = built.asked;

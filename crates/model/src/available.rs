@@ -4,6 +4,7 @@ use crate::ability::Ability;
 use crate::arm::Arm;
 use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
+use crate::host::ArmHost;
 use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::service::Service;
@@ -47,6 +48,8 @@ pub struct Available {
     pub read_file: Option<ReadFile>,
     /// The value of a variable of the environment; `None` where there are none.
     pub environment: Option<fn(&str) -> Option<String>>,
+    /// The machine on which an arm of the file runs unless it says otherwise; `None` for this one.
+    pub host: Option<ArmHost>,
 }
 
 /// Reads a file.

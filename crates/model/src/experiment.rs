@@ -6,6 +6,7 @@ use crate::command;
 use crate::cpus::MachineCpus;
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
+use crate::host::ArmHost;
 use crate::link::Link;
 use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
@@ -335,6 +336,7 @@ fn with_settings_of_file(
         telemetry: table
             .read("telemetry", problems, Telemetry::read)
             .unwrap_or_default(),
+        host: table.read("host", problems, ArmHost::read).flatten(),
         ..known
     }
 }

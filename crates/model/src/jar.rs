@@ -25,7 +25,7 @@ pub struct Boot {
 }
 
 /// The server inside a Spring Boot application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Embedded {
     /// Boot's default.
     Tomcat,

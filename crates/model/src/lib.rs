@@ -17,6 +17,8 @@ mod estimate;
 pub mod experiment;
 pub mod finding;
 pub mod history;
+pub mod host;
+pub mod host_facts;
 pub mod image;
 pub mod inspection;
 pub mod isolation;

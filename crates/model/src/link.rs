@@ -38,6 +38,10 @@ impl Link {
             let slip = ArmSlip::RunsBeforeLink(arm.name.clone());
             problems.push(node.refuse(slip).hint(Advice::NoLink));
         }
+        if let Some(arm) = arms.iter().find(|arm| arm.host.is_some()) {
+            let slip = ArmSlip::BeyondLink(arm.name.clone());
+            problems.push(node.refuse(slip).hint(Advice::NoLink));
+        }
         Some(link)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::estimate::Estimate;
 use crate::finding::{Cause, Remedy};
+use crate::host_facts::HostSeen;
 use crate::isolation::NotSeparated;
 use crate::measure::Measure;
 use crate::reason::{LostShare, Reason};
@@ -130,6 +131,18 @@ pub enum RunNote {
     rename_all_fields = "snake_case"
 )]
 pub enum ArmNote {
+    /// Servers ran on another machine.
+    Elsewhere {
+        /// Their arms.
+        arms: Vec<String>,
+        /// The machine and the way to it.
+        host: HostSeen,
+    },
+    /// Servers ran on different machines.
+    OnSeveralMachines {
+        /// The arms on each machine; those that ran beside the generator are first.
+        machines: Vec<Vec<String>>,
+    },
     /// Servers that prony did not start: their figures do not include the variation between starts.
     NeverRestarted {
         /// Their arms.
@@ -416,6 +429,11 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case")]
 pub enum Unavailable {
+    /// It runs on a host whose address was not given.
+    HostNotGiven {
+        /// The name of the host.
+        host: String,
+    },
     /// The compiler of native images is neither on the PATH nor in GRAALVM_HOME/bin.
     NativeImageMissing,
     /// Another program or file is missing; the sentence of the error.

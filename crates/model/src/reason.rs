@@ -38,6 +38,8 @@ pub enum Reason {
     UnloadedArmBusy { share: f64, limit: f64 },
     /// The wall clock was moved by so many seconds, forwards or backwards, while the round ran.
     ClockSet { seconds: f64 },
+    /// The connection to the host of a server was cut, or the host went down.
+    HostLost { host: String },
     /// A measure has no value in the round or the level.
     NoValue,
     /// The start ended before all of it was measured.

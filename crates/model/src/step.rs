@@ -1,5 +1,6 @@
 //! [`Step`]: what a run is doing at the moment.
 
+use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// What a run is doing at the moment, for its progress display. It is not stored.
@@ -44,6 +45,13 @@ pub enum Step {
         application: String,
         /// The server that it is compiled for.
         label: String,
+    },
+    /// Files of a server are sent to the host of its arm.
+    Sending {
+        /// The host.
+        host: String,
+        /// Their size.
+        size: Bytes,
     },
     /// A WAR is migrated from javax to jakarta.
     MigratingApplication,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// The time between two observations of the accept queue. A queue can fill and empty within a second, so it has to be
 /// observed more often than everything else.
@@ -53,7 +53,7 @@ impl fmt::Debug for SampledService {
 /// A thread that takes readings when it is told to, and periodically while a server is loaded.
 #[derive(Debug)]
 pub struct Sampler {
-    tell: Sender<(Vec<usize>, Mark)>,
+    tell: Sender<Moment>,
     thread: JoinHandle<Vec<Reading>>,
 }
 
@@ -80,17 +80,40 @@ impl Sampler {
         Ok(Self { tell, thread })
     }
 
-    /// Reports a moment of a slice on these arms, which are loaded at once. The thread takes one reading of all of them;
-    /// this function returns at once.
-    pub fn mark(&self, arms: &[usize], mark: Mark) {
+    /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds since the epoch: that is on the
+    /// clock of whoever loads them, which may be on another machine. The thread takes one reading of all of them; this function
+    /// returns at once.
+    pub fn mark(&self, arms: &[usize], mark: Mark, at_ns: u64) {
         // If the thread has ended, `finish` returns what it has read.
-        let _ = self.tell.send((arms.to_vec(), mark));
+        let _ = self.tell.send(Moment {
+            arms: arms.to_vec(),
+            mark,
+            at_ns,
+            told: Instant::now(),
+        });
     }
 
     /// Ends the thread and returns all readings in the order in which they were taken.
     pub fn finish(self) -> Vec<Reading> {
         drop(self.tell);
         self.thread.join().unwrap_or_default()
+    }
+}
+
+/// A moment of a slice on some arms.
+struct Moment {
+    arms: Vec<usize>,
+    mark: Mark,
+    /// Its time, in nanoseconds since the epoch.
+    at_ns: u64,
+    /// When we learned of it.
+    told: Instant,
+}
+
+impl Moment {
+    /// The time now, in nanoseconds since the epoch, on the clock on which the moment was.
+    fn now(&self) -> u64 {
+        self.at_ns + Nanos::from(self.told.elapsed()).0
     }
 }
 
@@ -102,24 +125,24 @@ struct SamplerThread {
 
 impl SamplerThread {
     /// Takes readings until the sampler is finished, and returns them.
-    fn run(mut self, marks: &Receiver<(Vec<usize>, Mark)>, period: Duration) -> Vec<Reading> {
+    fn run(mut self, marks: &Receiver<Moment>, period: Duration) -> Vec<Reading> {
         // The arms that are loaded, and when their next periodic reading is due.
-        let mut loaded: Option<(Vec<usize>, Instant)> = None;
+        let mut loaded: Option<(Moment, Instant)> = None;
         loop {
             let next = match loaded {
                 Some(_) => marks.recv_timeout(QUEUE_PERIOD),
                 None => marks.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match (next, &mut loaded) {
-                (Ok((arms, mark)), _) => {
-                    self.read(&arms, mark);
-                    loaded = (mark != Mark::Ends).then(|| (arms, Instant::now() + period));
+                (Ok(moment), _) => {
+                    self.read(&moment, moment.mark);
+                    loaded = (moment.mark != Mark::Ends).then(|| (moment, Instant::now() + period));
                 }
-                (Err(RecvTimeoutError::Timeout), Some((arms, due))) if Instant::now() >= *due => {
-                    self.read(arms, Mark::Within);
+                (Err(RecvTimeoutError::Timeout), Some((moment, due))) if Instant::now() >= *due => {
+                    self.read(moment, Mark::Within);
                     *due = Instant::now() + period;
                 }
-                (Err(RecvTimeoutError::Timeout), Some((arms, _))) => self.observe_queues(arms),
+                (Err(RecvTimeoutError::Timeout), Some((moment, _))) => self.observe_queues(&moment.arms),
                 (Err(_), _) => return self.readings,
             }
         }
@@ -136,13 +159,13 @@ impl SamplerThread {
 
     /// Takes a reading of these arms, unless none are taken of any of them. Then there is none of the host either, so that
     /// the cost of telemetry can be measured by comparing arms with and without it.
-    fn read(&mut self, arms: &[usize], mark: Mark) {
+    fn read(&mut self, moment: &Moment, mark: Mark) {
+        let arms = &moment.arms;
         let is_watched = |arm: &usize| matches!(self.targets.get(*arm), Some(Some(_)));
         if !arms.iter().any(is_watched) {
             return;
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let host = host();
+        let (at_ns, host) = (moment.now(), host());
         let mut servers = vec![None; self.targets.len()];
         for &arm in arms {
             if let Some(Some(target)) = self.targets.get_mut(arm) {
@@ -150,7 +173,7 @@ impl SamplerThread {
             }
         }
         self.readings.push(Reading {
-            at_ns: now.map_or(0, |since| Nanos::from(since).0),
+            at_ns,
             mark,
             host,
             servers,
@@ -269,12 +292,12 @@ mod tests {
             ask: Box::new(|| Some([("hits".to_owned(), 7.0)].into())),
         });
         let sampler = Sampler::start(vec![None, Some(watched)], Duration::from_secs(3600)).expect("a thread");
-        sampler.mark(&[0], Mark::Loads);
-        sampler.mark(&[1], Mark::Begins);
+        sampler.mark(&[0], Mark::Loads, 7);
+        sampler.mark(&[1], Mark::Begins, 7);
         let waiting = [(); 3].map(|()| TcpStream::connect(address).expect("connected"));
         thread::sleep(4 * QUEUE_PERIOD);
         let accepted = [(); 3].map(|()| listener.accept().expect("accepted"));
-        sampler.mark(&[1], Mark::Ends);
+        sampler.mark(&[1], Mark::Ends, 7);
         let readings = sampler.finish();
         drop((waiting, accepted));
         let marks: Vec<Mark> = readings.iter().map(|reading| reading.mark).collect();
@@ -301,9 +324,9 @@ mod tests {
         let sampler =
             Sampler::start(vec![Some(target(std::process::id(), 1))], QUEUE_PERIOD).expect("a thread");
         thread::sleep(3 * QUEUE_PERIOD);
-        sampler.mark(&[0], Mark::Loads);
+        sampler.mark(&[0], Mark::Loads, 7);
         thread::sleep(6 * QUEUE_PERIOD);
-        sampler.mark(&[0], Mark::Ends);
+        sampler.mark(&[0], Mark::Ends, 7);
         thread::sleep(3 * QUEUE_PERIOD);
         let marks: Vec<Mark> = sampler.finish().iter().map(|reading| reading.mark).collect();
         assert_eq!((marks[0], marks[marks.len() - 1]), (Mark::Loads, Mark::Ends));
@@ -320,7 +343,7 @@ mod tests {
         child.wait().expect("ended");
         let gone = target(child.id(), 1);
         let sampler = Sampler::start(vec![Some(gone)], QUEUE_PERIOD).expect("a thread");
-        sampler.mark(&[0], Mark::Ends);
+        sampler.mark(&[0], Mark::Ends, 7);
         let readings = sampler.finish();
         assert_eq!(readings[0].servers, [None]);
         assert!(readings[0].host.ticks > 0);

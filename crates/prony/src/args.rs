@@ -90,6 +90,12 @@ pub(crate) enum Command {
     Doctor,
     /// Remove what killed runs left behind.
     Clean(CleanArgs),
+    /// Only prony itself calls this: it runs a server on another host.
+    #[command(name = "__host", hide = true)]
+    Host {
+        /// The folder of prony there.
+        folder: PathBuf,
+    },
     /// Only scripts/release calls this: it writes the man pages and the shell completions.
     #[command(name = "__pages", hide = true)]
     Pages {

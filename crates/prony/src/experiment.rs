@@ -12,6 +12,7 @@ use crate::proof;
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::say::StatusLine;
+use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
@@ -49,6 +50,10 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let shared_cpus = &mut experiment.load.shared_cpus;
     let cpus = &options.args.machine;
     cpus.override_cpus(&mut experiment.machine, shared_cpus);
+    if let Some(name) = cpus.locate_arms(&mut experiment.arms) {
+        let name = name.to_owned();
+        return Err(Failure::usage(ArmsComplaint::UnusedHost { name }));
+    }
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;

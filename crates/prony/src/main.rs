@@ -48,6 +48,9 @@ fn main() -> ExitCode {
         Command::Catalog(args) => cmd::catalog::run(args),
         Command::Doctor => cmd::doctor::run(),
         Command::Clean(args) => cmd::clean::run(args),
+        Command::Host { folder } => {
+            return lab::serve_host(folder).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+        }
         Command::Pages { folder } => cmd::pages::run(folder),
         Command::Guard { command } => return sut::guard::main(command),
     };

@@ -23,6 +23,7 @@ mod how;
 mod interrupted;
 mod legend;
 mod load;
+mod machines;
 mod measures;
 mod notes;
 mod overall;

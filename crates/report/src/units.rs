@@ -1,9 +1,10 @@
 //! Numbers as people read them: with three digits or a little more, and always with their unit.
 
 use crate::words::{Words, fill};
+use model::host_facts::HostSeen;
 use model::measure::Measure;
 use model::outcome::{Estimate, Level};
-use model::units::Bytes;
+use model::units::{BitRate, Bytes};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A value of `measure` in a unit that suits its size.
@@ -41,6 +42,20 @@ pub(crate) fn signed_seconds(difference: &Estimate) -> String {
     let ends = low.zip(high);
     let ends = ends.map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
     format!("{} {unit}{}", signed(value), ends.unwrap_or_default())
+}
+
+/// What a link can carry, from bits per second.
+pub(crate) fn bit_rate(value: f64) -> String {
+    BitRate(value as u64).to_string()
+}
+
+/// By how much the clock of a host is ahead, with the bounds of that.
+pub(crate) fn clock_ahead(host: &HostSeen) -> String {
+    signed_seconds(&Estimate {
+        value: host.clock_ahead,
+        low: Some(host.clock_ahead - host.clock_error),
+        high: Some(host.clock_ahead + host.clock_error),
+    })
 }
 
 /// Events per second.

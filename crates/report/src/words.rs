@@ -124,7 +124,7 @@ words! {
     collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu
     // Counts.
     times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says
-    arm_and_measure notes to_repeat fingerprint fact value run not_estimable seen_needs seen_only level
+    arm_and_measure notes to_repeat fingerprint host this_machine processor kernel round_trip link_rate host_clock fact value run not_estimable seen_needs seen_only level
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried why_in_vain
     why_marked_in_vain why_not_measured

@@ -2,11 +2,13 @@
 
 mod build;
 mod container;
+mod host;
 mod maven;
 mod reason;
 
 pub use build::{BuildError, GitTask};
 pub use container::ContainerError;
+pub use host::{HostError, HostTrouble, SshTrouble};
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
@@ -356,6 +358,9 @@ pub enum Error {
         /// The reason.
         problem: UnreadableReason,
     },
+    /// Another host cannot be used.
+    #[error(transparent)]
+    Host(#[from] HostError),
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
@@ -481,6 +486,7 @@ impl Error {
             Self::NoNetwork { .. } => "run prony as root, or take [link] out: without it the load comes over the loopback".to_owned(),
             Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
             Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
+            Self::Host(error) => return error.hint(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
             _ => return None,
         })
@@ -498,6 +504,7 @@ impl Error {
                 lines.get(1..).unwrap_or_default()
             }
             Self::Build(error) => error.log(),
+            Self::Host(error) => error.log(),
             _ => &[],
         }
     }

@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, JarFlaw,
-    LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource,
-    Startable, UnreadableReason, is_unknown_setting, refused_option,
+    ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, HostError,
+    HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder,
+    Remnant, Resource, SshTrouble, Startable, UnreadableReason, is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
@@ -52,6 +52,7 @@ pub use programs::{Program, jar, native};
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
 pub use server::profile::Profiler;
+pub use server::remote;
 pub use server::running::Server;
 pub use server::service::ServiceView;
 pub use server::slowness::{Slowness, StartCount};

@@ -1,4 +1,6 @@
-//! A scripted HTTP server for tests. It delays, stalls, resets connections and violates the protocol as its script says,
+//! What tests need around prony: a scripted HTTP server, and other machines ([`Hosts`]).
+//!
+//! The server delays, stalls, resets connections and violates the protocol as its script says,
 //! and tells afterwards what it really did.
 //!
 //! It runs on one thread of its own and stops when it is dropped. A delay is never shorter than the script says. On a busy
@@ -13,9 +15,11 @@
 
 mod answering;
 mod connection;
+mod hosts;
 mod reply;
 mod server;
 
 pub use answering::{Answered, AnsweringServer, Asked};
+pub use hosts::{Host, Hosts};
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

@@ -141,7 +141,7 @@ pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 /// limits; it is then the expected result, and nothing is wrong.
 pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
-    let others = evidence.cpu_generator + evidence.cpu_others + not_ours;
+    let others = evidence.cpu_beside() + not_ours;
     let limited = evidence
         .quota()
         .is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);

@@ -51,6 +51,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) cpus: f64,
     /// CPUs that servers may use, where the generator has its own.
     pub(crate) server_cpus: Option<f64>,
+    /// Whether it ran on another machine than the generator, so that nothing of ours was beside it.
+    pub(crate) is_elsewhere: bool,
     /// Requests and answers of all slices.
     pub(crate) counts: Counts,
     /// Length of all counted parts together, in seconds.
@@ -160,6 +162,8 @@ pub(crate) struct Known<'a> {
     pub(crate) facts: &'a BTreeMap<String, f64>,
     /// The inspections of the run, of all arms.
     pub(crate) inspections: &'a [ArmInspection],
+    /// The number of CPUs of the other machine on which it ran; `None` for the machine of the generator.
+    pub(crate) cpus_elsewhere: Option<u32>,
 }
 
 impl<'a> ArmEvidence<'a> {
@@ -173,7 +177,9 @@ impl<'a> ArmEvidence<'a> {
     ) -> Option<Self> {
         let slices: Vec<&SliceRecord> = slices_of(experiment, rounds, place);
         let level = load_at(experiment, place.at, &slices);
-        let (sums, cpus) = (Sums::of(&slices), machine.cpus);
+        let sums = Sums::of(&slices);
+        let elsewhere = known.cpus_elsewhere.map(f64::from);
+        let cpus = elsewhere.unwrap_or(machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let times = service_times(&slices);
         let mean = times.as_ref().map(|times| times.mean() / 1e9);
@@ -191,7 +197,8 @@ impl<'a> ArmEvidence<'a> {
             level,
             facts: known.facts,
             cpus,
-            server_cpus: machine.server_cpus,
+            server_cpus: elsewhere.or(machine.server_cpus),
+            is_elsewhere: elsewhere.is_some(),
             inspection,
             inside: inspection.and_then(|seen| Profile::of(seen, limits(known.effective))),
             connects: connect_times(&slices),
@@ -253,7 +260,19 @@ impl<'a> ArmEvidence<'a> {
 
     /// Share of the machine that servers, generator and hypervisor used.
     pub(crate) fn known_busy(&self) -> f64 {
-        (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
+        let used = match self.is_elsewhere {
+            true => self.cpu,
+            false => self.cpu + self.cpu_generator + self.cpu_others,
+        };
+        used / self.cpus + self.steal
+    }
+
+    /// CPUs that the generator and the other arms used on the machine of the server.
+    pub(crate) fn cpu_beside(&self) -> f64 {
+        match self.is_elsewhere {
+            true => 0.0,
+            false => self.cpu_generator + self.cpu_others,
+        }
     }
 
     /// CPU time of the processes that the server's own process has started, as a share of that of all of them; 0 without telemetry.

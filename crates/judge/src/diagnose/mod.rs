@@ -21,6 +21,7 @@ mod waits;
 use evidence::{ArmEvidence, At, Known, Machine, Place};
 use model::experiment::Experiment;
 use model::finding::{Cause, Finding, Quantity, Rank, Remedy};
+use model::host_facts::HostSeen;
 use model::outcome::{ArmResult, Change, Diagnosis, Evidence};
 use model::record::{RoundRecord, RunRecord};
 use std::collections::BTreeMap;
@@ -157,6 +158,7 @@ pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds:
                 effective: &arm.effective,
                 facts: &arm.facts,
                 inspections: &run.inspections,
+                cpus_elsewhere: HostSeen::of(&run.fingerprint, &arm.name).map(|host| host.cpus),
             };
             diagnoses_at(&run.experiment, rounds, place, known, machine)
         });

@@ -125,6 +125,7 @@ impl Scene {
                 effective: &self.effective,
                 facts: &self.facts,
                 inspections: &self.inspections,
+                cpus_elsewhere: None,
             },
             MACHINE,
         )

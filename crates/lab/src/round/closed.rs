@@ -3,6 +3,7 @@
 use super::Round;
 use super::quads::{MeasuredQuads, Quads};
 use crate::Error;
+use crate::clock::wall_clock;
 use crate::event::Event;
 use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
@@ -56,7 +57,7 @@ impl Round<'_> {
     ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
         let level = visit.level;
         let known = self.known_pace(level);
-        let started_ns = slice::wall_clock();
+        let started_ns = wall_clock();
         if visit.index > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }

@@ -3,6 +3,8 @@
 
 use super::{Round, find, stop_all};
 use crate::Error;
+use crate::looks::CpuProfiler;
+use crate::meters::Meter;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
@@ -11,10 +13,9 @@ use model::note::ArmNote;
 use model::plan::Arrivals;
 use model::step::Step;
 use model::units::Nanos;
-use probe::process::CpuClock;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use sut::{Profiler, Server};
+use sut::Server;
 
 /// The streams of random numbers of these starts begin here; those of rounds are numbered from 1.
 const STREAMS: u64 = 1 << 32;
@@ -76,7 +77,7 @@ impl Round<'_> {
     }
 
     /// Attaches a profiler to every server that has a JVM and that we started, before it is warmed up.
-    fn attach_profilers(&mut self, running: &RunningArms) -> Vec<Option<Profiler>> {
+    fn attach_profilers(&mut self, running: &RunningArms) -> Vec<Option<CpuProfiler>> {
         let mut attached = Vec::new();
         for (arm, server) in running.servers.iter().enumerate() {
             let profiler = match server.is_ours() {
@@ -84,7 +85,7 @@ impl Round<'_> {
                 false => Ok(None),
             };
             attached.push(profiler.unwrap_or_else(|error| {
-                self.note_failure(Some(arm), &Box::new(error).into());
+                self.note_failure(Some(arm), &error);
                 None
             }));
         }
@@ -96,7 +97,7 @@ impl Round<'_> {
         &mut self,
         running: &RunningArms,
         arm: usize,
-        profiler: &mut Profiler,
+        profiler: &mut CpuProfiler,
     ) -> Result<Vec<ArmInspection>, Error> {
         let server = &running.servers[arm];
         let mut profiles = Vec::new();
@@ -114,7 +115,7 @@ impl Round<'_> {
     fn profile_level(
         &self,
         server: &Server,
-        profiler: &mut Profiler,
+        profiler: &mut CpuProfiler,
         session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
@@ -122,17 +123,17 @@ impl Round<'_> {
             settle: look.settle,
             counted: look.counted,
         };
-        let clock = CpuClock::of(server.jvm().unwrap_or(server.pid()))?;
-        let mut edges: Vec<Result<Nanos, probe::Error>> = Vec::with_capacity(2);
+        let meter = Meter::of(server)?;
+        let mut edges = Vec::with_capacity(2);
         let mut orders = Vec::with_capacity(2);
         let start = session.next_start()?;
         let made = session.run_from(start, window, self.stop, &mut |at| match at {
             Edge::CountedBegins => {
-                edges.push(clock.now());
+                edges.push(meter.begin(false));
                 orders.push(profiler.begin());
             }
             Edge::CountedEnds => {
-                edges.push(clock.now());
+                edges.push(meter.begin(false));
                 orders.push(profiler.end());
             }
             Edge::Interval(_) => {}
@@ -141,8 +142,9 @@ impl Round<'_> {
         if slice.interrupted {
             return Err(Error::Interrupted);
         }
-        orders.into_iter().collect::<Result<(), _>>().map_err(Box::new)?;
-        let edges = edges.into_iter().collect::<Result<Vec<Nanos>, _>>()?;
+        orders.into_iter().collect::<Result<(), _>>()?;
+        let edges = edges.into_iter().map(|edge| Ok(edge?.wait()?.cpu));
+        let edges = edges.collect::<Result<Vec<Nanos>, Error>>()?;
         let cpu = edges.last().zip(edges.first());
         let cpu = cpu.map_or(0.0, |(end, begin)| end.as_secs_f64() - begin.as_secs_f64());
         Ok(Inspection {
@@ -150,7 +152,7 @@ impl Round<'_> {
             seconds: slice.elapsed.as_secs_f64(),
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
-            cpu: profiler.stacks(cpu, self.stop).map_err(Box::new)?,
+            cpu: profiler.stacks(cpu, self.stop)?,
             ..Inspection::default()
         })
     }

@@ -75,7 +75,9 @@ impl Round<'_> {
         if self.experiment.design.curve != Some(true) {
             return Ok(());
         }
-        let first = self.earlier.first().unwrap_or(record);
+        let mut earlier = self.earlier.iter();
+        let first = earlier.find(|round| round.closed().next().is_some());
+        let first = first.unwrap_or(record);
         let closed: Vec<SliceRecord> = first.closed().cloned().collect();
         let point = latency::curve_point(self.experiment, stage, &closed, self.number);
         if let Some(point) = point {

@@ -1,33 +1,26 @@
 //! The profile of a run: after all rounds, every arm is started once more, warmed up as in a round, and loaded at each level while
-//! it is looked into: from inside ([`Inspector`]) and, whatever it is written in, at its connections in the kernel ([`Peers`]).
+//! it is looked into: from inside ([`Looker`]) and, whatever it is written in, at its connections in the kernel ([`PeerWatch`]).
 //! Nothing is measured any more, so it does not matter that this costs the server time, and that thread dumps stop it.
 
 use super::{Round, find, stop_all};
 use crate::Error;
 use crate::event::Event;
+use crate::looks::Looker;
+use crate::peers::PeerWatch;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
-use model::inspection::{ArmInspection, Inspection, PeerSeen};
+use model::inspection::{ArmInspection, Inspection};
 use model::plan::Arrivals;
-use model::record::{RoundRecord, TrialRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::step::Step;
 use model::telemetry::Telemetry;
 use probe::host;
-use probe::peers::Peers;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
-use sut::{Inspector, Server};
+use sut::Server;
 
-/// The mean time between two looks at the connections.
-const PERIOD: Duration = Duration::from_millis(50);
-/// The golden section. Multiples of it modulo 1 are spread evenly and never close to each other, so that looks do not meet the same
-/// phase of something periodic.
-const GOLDEN: f64 = 0.618_034;
 /// The share of the machine that our processes leave unused, from which on something other than the CPU delays requests,
 /// so that waits are recorded. The kernel's work for our processes, which they are not charged for, is less.
 const UNUSED: f64 = 0.2;
@@ -100,7 +93,7 @@ impl Round<'_> {
             if let Some(inspector) = &mut inspector
                 && self.is_recorded(arm, look.level)
             {
-                inspector.record(self.stop).map_err(Box::new)?;
+                inspector.record(self.stop)?;
             }
             let inspection = self.inspect_level(server, inspector.as_mut(), session.as_mut(), *look)?;
             let inspection = ArmInspection { arm, inspection };
@@ -114,42 +107,41 @@ impl Round<'_> {
     fn inspect_level(
         &self,
         server: &Server,
-        mut inspector: Option<&mut Inspector>,
+        mut inspector: Option<&mut Looker>,
         session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
         let idle = inspector
             .as_deref_mut()
             .map(|inspector| inspector.idle(self.stop));
-        let idle = idle.transpose().map_err(Box::new)?.flatten();
+        let idle = idle.transpose()?.flatten();
         let window = Window {
             settle: look.settle,
             counted: look.counted,
         };
-        let peers = Peers::of(&server.processes(), server.addr().port()).ok();
-        let (edge, edges) = channel();
-        let start = session.next_start()?;
+        let mut peers = None;
+        let mut seen = BTreeMap::new();
         let mut orders = Vec::with_capacity(2);
-        let (made, peers) = thread::scope(|scope| {
-            let watching = peers.map(|peers| scope.spawn(move || watch_peers(peers, &edges)));
-            let made = session.run_from(start, window, self.stop, &mut |at| {
-                let order = match at {
-                    Edge::CountedBegins => Inspector::begin,
-                    Edge::CountedEnds => Inspector::end,
-                    Edge::Interval(_) => return,
-                };
-                let _ = edge.send(());
-                orders.extend(inspector.as_deref_mut().map(order));
-            });
-            drop(edge);
-            let peers = watching.and_then(|watching| watching.join().ok());
-            (made, peers.unwrap_or_default())
-        });
-        let slice = made?.slice;
+        let start = session.next_start()?;
+        let made = session.run_from(start, window, self.stop, &mut |at| {
+            let order = match at {
+                Edge::CountedBegins => {
+                    peers = PeerWatch::begin(server);
+                    Looker::begin
+                }
+                Edge::CountedEnds => {
+                    seen = peers.take().map(PeerWatch::end).unwrap_or_default();
+                    Looker::end
+                }
+                Edge::Interval(_) => return,
+            };
+            orders.extend(inspector.as_deref_mut().map(order));
+        })?;
+        let slice = made.slice;
         if slice.interrupted {
             return Err(Error::Interrupted);
         }
-        orders.into_iter().collect::<Result<(), _>>().map_err(Box::new)?;
+        orders.into_iter().collect::<Result<(), _>>()?;
         let results = inspector.map(|inspector| inspector.results(self.stop));
         Ok(Inspection {
             level: look.level,
@@ -157,8 +149,8 @@ impl Round<'_> {
             ok: slice.ok,
             in_flight: slice.in_flight_integral,
             idle,
-            peers,
-            ..results.transpose().map_err(Box::new)?.unwrap_or_default()
+            peers: seen,
+            ..results.transpose()?.unwrap_or_default()
         })
     }
 
@@ -175,29 +167,35 @@ impl Round<'_> {
         };
         self.experiment.arms[arm].telemetry == Telemetry::Jfr
             || trials.any(stalls)
-            || are_requests_delayed(self.earlier, arm, level, host::cpus())
+            || match self.bench.cpus_elsewhere(arm) {
+                Some(cpus) => {
+                    leaves_unused(self.earlier, arm, level, cpus as usize, |slice| slice.cpu_ns_arm)
+                }
+                None => are_requests_delayed(self.earlier, arm, level, host::cpus()),
+            }
     }
-}
-
-/// Looks at the connections of a server again and again between the first message and the next.
-fn watch_peers(mut peers: Peers, edges: &Receiver<()>) -> BTreeMap<String, PeerSeen> {
-    let mut begun = edges.recv().is_ok();
-    let mut phase = 0.0;
-    while begun && peers.look().is_ok() {
-        phase = (phase + GOLDEN) % 1.0;
-        let pause = PERIOD.mul_f64(0.5 + phase);
-        begun = edges.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
-    }
-    peers.seen()
 }
 
 /// Whether our processes left much of the machine unused while an arm was loaded at a level, so that something other than
 /// the CPU delays requests. What other programs used does not matter.
 fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: usize) -> bool {
+    leaves_unused(rounds, arm, level, cpus, |slice| {
+        slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator
+    })
+}
+
+/// Whether much of a machine was unused while an arm was loaded at a level; `used` tells what CPU time was used of it in a slice.
+fn leaves_unused(
+    rounds: &[RoundRecord],
+    arm: usize,
+    level: usize,
+    cpus: usize,
+    used_in: fn(&SliceRecord) -> u64,
+) -> bool {
     let (mut used, mut all) = (0, 0);
     let slices = rounds.iter().flat_map(|round| round.closed_at(level));
     for slice in slices.filter(|slice| slice.arm == arm) {
-        used += slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
+        used += used_in(slice);
         all += slice.elapsed_ns * cpus as u64;
     }
     (used as f64) < (1.0 - UNUSED) * all as f64
@@ -206,9 +204,6 @@ fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::record::SliceRecord;
-    use std::io::Write;
-    use std::net::{TcpListener, TcpStream};
 
     #[test]
     fn requests_are_delayed_where_the_load_leaves_much_of_the_machine_unused() {
@@ -233,30 +228,5 @@ mod tests {
         assert!(are_requests_delayed(&rounds, 0, 0, 4), "of a larger machine");
         assert!(!are_requests_delayed(&rounds, 2, 0, 2), "never loaded");
         assert!(!are_requests_delayed(&rounds, 1, 1, 2), "not at this level");
-    }
-
-    #[test]
-    fn connections_are_looked_at_between_two_edges() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
-        let peer = listener.local_addr().expect("an address");
-        let mut client = TcpStream::connect(peer).expect("connected");
-        client.write_all(b"a question").expect("sent");
-        let watched = |edges_sent: usize| {
-            let peers = Peers::of(&[std::process::id()], 0).expect("sock_diag");
-            let (edge, edges) = channel();
-            thread::scope(|scope| {
-                let watching = scope.spawn(move || watch_peers(peers, &edges));
-                for _ in 0..edges_sent {
-                    edge.send(()).expect("it watches");
-                    thread::sleep(4 * PERIOD);
-                }
-                drop(edge);
-                watching.join().expect("it ends")
-            })
-        };
-        let seen = watched(2)[&peer.to_string()];
-        assert!(seen.looks >= 2, "{seen:?}");
-        assert_eq!(seen.connections, u64::from(seen.looks), "{seen:?}");
-        assert_eq!(watched(0), BTreeMap::new(), "a slice that never began");
     }
 }

@@ -199,6 +199,6 @@ fn put_all_first(compilers: &mut [Compilers]) -> bool {
 /// The shares of their CPU time that the compilers of each arm took since the last call.
 pub(super) fn read_shares(compilers: &mut [Compilers], meters: &Meters) -> Result<Vec<Option<f64>>, Error> {
     let arms = compilers.iter_mut().zip(meters.each());
-    arms.map(|(compilers, meter)| Ok(compilers.share(meter.cpu()?)))
+    arms.map(|(compilers, meter)| Ok(compilers.share(meter.read(false)?.cpu)))
         .collect()
 }

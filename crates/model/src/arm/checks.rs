@@ -71,6 +71,7 @@ impl Arm {
 pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnostic> {
     let mut refused = misplaced(arm, node, known);
     refused.extend(memory(arm));
+    refused.extend(contained_elsewhere(arm, node));
     refused.extend(nothing_to_build(arm, node));
     refused.extend(by_kind(arm, node, known));
     refused.extend(unknown_settings(arm, node, known));
@@ -145,6 +146,12 @@ fn memory(arm: &Arm) -> Option<Refusal> {
     let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
     let slip = ArmSlip::HeapFillsMemory { heap, memory };
     Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
+}
+
+/// Refuses a container on another host.
+fn contained_elsewhere(arm: &Arm, node: &Node) -> Option<Refusal> {
+    let is_both = arm.surroundings.container && arm.host.is_some() && node.get("host").is_some();
+    is_both.then(|| Refusal::new("host", ArmSlip::ContainerElsewhere, ArmAdvice::TakeOut))
 }
 
 /// Refuses to build an arm that names no file: nothing tells what the build makes.

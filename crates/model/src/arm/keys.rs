@@ -9,6 +9,7 @@ use crate::build;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
+use crate::host::ArmHost;
 use crate::image::{self, IMAGE};
 use crate::jar::JAR;
 use crate::jdk::JdkName;
@@ -199,6 +200,14 @@ const SURROUNDINGS: &[Key] = &[
         read: |from, arm| {
             surroundings::contained(from.node).map(|contained| arm.surroundings.container = contained)
         },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "host",
+        about: "The machine on which the server runs: ssh://USER@BOX:PORT, or a name to which `--host` gives an address.",
+        takers: Taker::PROCESSES,
+        read: |from, arm| ArmHost::read(from.node).map(|host| arm.host = host),
+        asked: |arm| arm.host.as_ref().map(ToString::to_string),
         ..Key::PLAIN
     },
     Key {

@@ -104,6 +104,7 @@ impl Arm {
             jvm_options: Vec::new(),
             package: None,
             port: None,
+            host: known.host.clone(),
             command: None,
             image: None,
             origin: None,
@@ -151,6 +152,11 @@ impl Arm {
         }
         if self.server != URL {
             self.origin = None;
+        }
+        // The host of the file is for the arms that can be there.
+        let stays = [IMAGE, URL].contains(&self.server.as_str()) || self.surroundings.container;
+        if stays && node.get("host").is_none() {
+            self.host = None;
         }
         if self.server != JAR || self.jar.as_ref().is_some_and(OwnJar::is_empty) {
             self.jar = None;

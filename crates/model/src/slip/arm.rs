@@ -20,6 +20,15 @@ pub enum ArmSlip {
     SetByProny(String),
     #[error("`{0}` is not an HTTP address")]
     NotAnAddress(String),
+    /// Neither the address nor the name of another machine.
+    #[error("`{0}` is no host: write ssh://USER@BOX, ssh://USER@BOX:PORT, or a name such as arm64")]
+    NotAHost(String),
+    /// The arm is on another machine, and the link on this one.
+    #[error("`{0}` is on another host, and a `[link]` is between processes of this machine")]
+    BeyondLink(String),
+    /// A container on another machine.
+    #[error("`container` and `host` exclude each other: containers run on this machine")]
+    ContainerElsewhere,
     #[error("`{0}` has a path")]
     AddressWithPath(String),
     #[error("`{0}` is not on this machine")]

@@ -1,8 +1,10 @@
-//! Flags that choose CPUs, and the machines that make the load.
+//! Flags that choose machines and CPUs.
 
 use super::LoadMachinesArgs;
 use clap::Args;
+use model::arm::Arm;
 use model::cpus::{self, MachineCpus};
+use model::host::ArmHost;
 
 /// Flags that override the `[machine]` of an experiment file.
 #[derive(Clone, Debug, Default, Args)]
@@ -14,12 +16,28 @@ pub(crate) struct MachineArgs {
     /// CPUs of the servers, such as 2-3; their JVMs see no others [default: those that the generator leaves]
     #[arg(long, value_name = "LIST", value_parser = parse_cpus)]
     pub(crate) server_cpus: Option<std::vec::Vec<usize>>,
+    /// The address of a host that arms of the file name, as arm64=ssh://USER@BOX; may be repeated. Arms on a host without an address are
+    /// left out
+    #[arg(long = "host", value_name = "NAME=URL", value_parser = parse_host)]
+    pub(crate) hosts: Vec<ArmHost>,
     /// Other machines that make the load.
     #[command(flatten)]
     pub(crate) load: LoadMachinesArgs,
 }
 
 impl MachineArgs {
+    /// Gives the arms the addresses of the hosts that they name. Returns the name of a host that no arm names.
+    pub(crate) fn locate_arms(&self, arms: &mut [Arm]) -> Option<&str> {
+        let mut unused = None;
+        for host in &self.hosts {
+            let named = arms.iter_mut().filter_map(|arm| arm.host.as_mut());
+            let named = named.filter(|named| named.name == host.name);
+            let located = named.map(|named| named.url.clone_from(&host.url)).count();
+            unused = unused.or(host.name.as_deref().filter(|_| located == 0));
+        }
+        unused
+    }
+
     /// Writes the flags over the CPUs of a file. Whoever gives CPUs to a side does not want to share them.
     pub(crate) fn override_cpus(&self, machine: &mut MachineCpus, shared_cpus: &mut bool) {
         if let Some(cpus) = &self.generator_cpus {
@@ -30,6 +48,12 @@ impl MachineArgs {
         }
         *shared_cpus &= self.generator_cpus.is_none() && self.server_cpus.is_none();
     }
+}
+
+/// Parses `arm64=ssh://box`.
+fn parse_host(text: &str) -> Result<ArmHost, String> {
+    let host = ArmHost::parse(text).filter(|host| host.name.is_some() && host.url.is_some());
+    host.ok_or_else(|| "expected the name of a host and its address, such as arm64=ssh://user@box".to_owned())
 }
 
 /// Parses a list as the kernel writes it, `0-2,5`.

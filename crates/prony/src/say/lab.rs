@@ -21,6 +21,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         ),
         Error::Load(_) => plain("压测端失败"),
         Error::Probe(_) => plain("无法再观测服务器"),
+        Error::Strange(why) => plain(format!("另一台主机上的 prony 给出了无法理解的回答：{why}")),
         Error::Edges => plain("有一个切片结束时缺少其计数窗口的起点或终点"),
         Error::Memory { arms, heaps, memory } => hinted(
             format!("{arms} 个对象的堆共需 {heaps}，超过本机 {memory} 内存的 70 %"),

@@ -13,6 +13,7 @@ use sut::{
 
 mod build;
 mod container;
+mod host;
 mod reason;
 
 const LOG_TELLS: &str = "原因见其日志末尾";
@@ -65,6 +66,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NoProgram { what, program, package } => no_program(what, program, package.as_deref()),
         Error::Leftover { server, what } => leftover(server, &reason::remnant(what)),
         Error::Unreadable { server, problem } => plain(format!("无法读取 {server} 的设置：{}", reason::unreadable(problem))),
+        Error::Host(error) => host::chinese(error),
         Error::Interrupted => plain("已中断"),
         Error::Io { act, path, .. } => plain(reason::cannot(*act, path)),
     }

@@ -248,6 +248,7 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);
+    check(Error::Strange("no profiler".to_owned()));
     check(Error::Memory {
         arms: 12,
         heaps: Bytes(20 << 30),
@@ -416,6 +417,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Stored::OtherService { service: text(1), run: run() }.into(),
         Arms::OneAlone.into(),
         Arms::SeveralServers.into(),
+        Arms::UnusedHost { name: text(2) }.into(),
         Arms::SameName { name: text(1) }.into(),
         Arms::UnknownApp { app: text(3), known: texts() }.into(),
         Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }.into(),

@@ -26,6 +26,7 @@ mod layers;
 mod live;
 mod load;
 mod native;
+mod other_hosts;
 mod posts;
 mod real;
 mod scenario;

@@ -1,6 +1,7 @@
 //! The configuration that ran: settings read from the running servers, then lag and CPU of the generator for each arm.
 
 use super::by_arm::{ArmRow, table_by_arm};
+use super::machines;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::{Words, fill};
@@ -57,6 +58,7 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, words, title, setting)));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
     rows.extend(row_if_any(report, words.tls, words.none, tls));
+    rows.extend(machines::rows(report, words));
     rows.extend(limits(report, words));
     rows.extend(generators(report, words));
     rows

@@ -2,6 +2,7 @@
 
 mod chinese;
 mod english;
+mod machines;
 
 use super::{Lang, spaced};
 use model::note::Note;
@@ -23,8 +24,9 @@ mod tests {
     use super::*;
     use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
     use model::finding::{Cause, Remedy};
+    use model::host_facts::HostSeen;
     use model::isolation::NotSeparated;
-    use model::note::{ArmNote, Part, RunNote, TunedValue};
+    use model::note::{ArmNote, LeftOut, Part, RunNote, TunedValue, Unavailable};
     use model::outcome::Estimate;
     use model::reason::Reason;
 
@@ -66,6 +68,44 @@ mod tests {
             assert_said_in_both_languages(&note(one, Lang::En), &note(one, Lang::Zh));
         }
         assert_told_apart(notes.iter(), note);
+    }
+
+    #[test]
+    fn notes_on_other_machines_are_said_in_both_languages() {
+        let host = HostSeen {
+            url: "ssh://box".to_owned(),
+            processor: "aarch64, Neoverse-N1".to_owned(),
+            cpus: 8,
+            kernel: "Linux 6.1".to_owned(),
+            clock_ahead: 3600.0,
+            clock_error: 2e-5,
+            round_trip: 51e-6,
+            rate: 941e6,
+        };
+        let machines = [["nine", "ten"].as_slice(), ["there"].as_slice()]
+            .map(|arms| arms.iter().map(|arm| (*arm).to_owned()).collect());
+        let left_out = LeftOut {
+            arm: "there".to_owned(),
+            why: Unavailable::HostNotGiven {
+                host: "arm64".to_owned(),
+            },
+        };
+        let notes = [
+            ArmNote::Elsewhere {
+                arms: vec!["there".to_owned()],
+                host,
+            },
+            ArmNote::OnSeveralMachines {
+                machines: machines.into(),
+            },
+            ArmNote::LeftOut(left_out),
+        ]
+        .map(Note::Arm);
+        for one in &notes {
+            assert_said_in_both_languages(&note(one, Lang::En), &note(one, Lang::Zh));
+        }
+        assert_told_apart(notes.iter(), note);
+        assert!(note(&notes[1], Lang::En).contains("2 machines (nine, ten; there)"));
     }
 
     #[test]

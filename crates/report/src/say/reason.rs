@@ -103,6 +103,9 @@ fn english(reason: &Reason) -> String {
             100.0 * share,
             percent_of(*limit)
         ),
+        Reason::HostLost { host } => {
+            format!("the connection to {host} was cut, or the host went down")
+        }
         Reason::ClockSet { seconds } => format!("the wall clock was set by {seconds:+.2} s during the round"),
         Reason::NoValue => "a measure has no value in it".to_owned(),
         Reason::CutShort => "the start was cut short".to_owned(),
@@ -160,6 +163,7 @@ fn chinese(reason: &Reason) -> String {
             100.0 * share,
             percent_of(*limit)
         ),
+        Reason::HostLost { host } => format!("与 {host} 的连接断开，或该主机停机"),
         Reason::ClockSet { seconds } => format!("本轮期间系统时钟被调整了 {seconds:+.2} s"),
         Reason::NoValue => "其中有一个指标没有数值".to_owned(),
         Reason::CutShort => "该次启动未测完就结束了".to_owned(),

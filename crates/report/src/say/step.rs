@@ -30,6 +30,7 @@ fn english(step: &Step) -> String {
         Step::CompilingNative { application, label } => {
             format!("compiling the application {application} ({label}) with native-image")
         }
+        Step::Sending { host, size } => format!("sending {size} to {host}"),
         Step::MigratingApplication => "migrating the application from javax to jakarta".to_owned(),
         Step::TrustingFirstAnswer { arm, path } => {
             format!("{arm}: its first answer to GET {path} is taken as the right one")
@@ -72,6 +73,7 @@ fn chinese(step: &Step) -> String {
         Step::CompilingNative { application, label } => {
             format!("正在用 native-image 编译应用 {application}（{label}）")
         }
+        Step::Sending { host, size } => format!("正在向 {host} 发送 {size}"),
         Step::MigratingApplication => "正在将应用从 javax 迁移到 jakarta".to_owned(),
         Step::TrustingFirstAnswer { arm, path } => {
             format!("{arm}：将其对 GET {path} 的首个应答视为正确应答")

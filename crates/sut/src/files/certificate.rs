@@ -7,7 +7,7 @@ use crate::error::{Error, FileAct};
 use crate::files::work::WorkFolder;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -32,12 +32,13 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Makes a certificate for 127.0.0.1 in a work folder.
-    pub(crate) fn make(work: &WorkFolder) -> Result<Self, Error> {
+    /// Makes a certificate for 127.0.0.1 and the address on which its server listens, in a work folder.
+    pub(crate) fn make(work: &WorkFolder, listen: IpAddr) -> Result<Self, Error> {
         let folder = work.folder("tls")?;
         let failed =
             |error: rcgen::Error| Error::io(FileAct::MakeCertificate, &folder, io::Error::other(error));
-        let names = ["localhost".to_owned(), Ipv4Addr::LOCALHOST.to_string()];
+        let mut names = vec!["localhost".to_owned(), Ipv4Addr::LOCALHOST.to_string()];
+        names.extend((!listen.is_loopback()).then(|| listen.to_string()));
         let made = rcgen::generate_simple_self_signed(names).map_err(failed)?;
         let certificate = Self {
             pem: made.cert.pem(),
@@ -80,7 +81,7 @@ mod tests {
     fn only_our_user_can_read_the_key_and_every_start_has_its_own() {
         let cache = tempfile::tempdir().expect("a folder");
         let work = WorkFolder::create(cache.path(), 1).expect("made");
-        let one = Certificate::make(&work).expect("made");
+        let one = Certificate::make(&work, Ipv4Addr::LOCALHOST.into()).expect("made");
         for secret in [&one.key, &one.store] {
             let mode = std::fs::metadata(secret).expect("there").permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
@@ -90,7 +91,7 @@ mod tests {
             key.starts_with("-----BEGIN PRIVATE KEY-----"),
             "PKCS #8, which Java and OpenSSL read"
         );
-        let other = Certificate::make(&work).expect("made");
+        let other = Certificate::make(&work, Ipv4Addr::LOCALHOST.into()).expect("made");
         assert_ne!(one.pem, other.pem);
     }
 }

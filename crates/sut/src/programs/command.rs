@@ -6,12 +6,12 @@ use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
 use crate::tools::tool::with_address;
 use model::outcome::Effective;
-use std::net::{Ipv4Addr, SocketAddr};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The command of an arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandLine {
     /// The file of the program.
     pub program: PathBuf,
@@ -24,6 +24,17 @@ pub struct CommandLine {
 impl CommandLine {
     /// Finds the program of a command. A path is relative to the folder; a name is looked for on the PATH.
     pub fn find(words: &[String], folder: Option<PathBuf>) -> Result<Self, Error> {
+        let line = Self::elsewhere(words, folder);
+        let program = tool::find(&line.program).ok_or_else(|| Error::NoProgram {
+            what: Startable::Command,
+            program: line.program.display().to_string(),
+            package: None,
+        })?;
+        Ok(Self { program, ..line })
+    }
+
+    /// A command for another host, where its program is looked for.
+    pub fn elsewhere(words: &[String], folder: Option<PathBuf>) -> Self {
         let (first, arguments) = words
             .split_first()
             .map_or(("", words), |(first, rest)| (first, rest));
@@ -32,22 +43,17 @@ impl CommandLine {
             Some(folder) if first.contains('/') => folder.join(first).components().collect(),
             _ => PathBuf::from(first),
         };
-        let program = tool::find(&path).ok_or_else(|| Error::NoProgram {
-            what: Startable::Command,
-            program: path.display().to_string(),
-            package: None,
-        })?;
-        Ok(Self {
-            program,
+        Self {
+            program: path,
             arguments: arguments.to_vec(),
             folder,
-        })
+        }
     }
 }
 
 impl System for CommandLine {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let address = start.address();
         let mut command = start.command(&self.program);
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
         command.current_dir(self.folder.as_deref().unwrap_or(Path::new(".")));

@@ -11,11 +11,13 @@ use crate::programs::system::{
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An application on Helidon SE.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Helidon {
     /// The folder of the application and its libraries.
     pub folder: PathBuf,
@@ -25,7 +27,7 @@ impl System for Helidon {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
-        let properties = properties(start.settings, start.port, start.certificate);
+        let properties = properties(start.settings, start.address(), start.certificate);
         command.args(system_properties(properties));
         command.arg("-jar").arg(self.folder.join("run.jar"));
         Ok(command)
@@ -73,10 +75,14 @@ fn limit(log: &str, words: &str) -> Option<Limit> {
 }
 
 /// The settings of the arm as properties of Helidon. Helidon's default applies to what the arm does not set.
-fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let mut known = vec![
-        ("server.host", "127.0.0.1".to_owned()),
-        ("server.port", port.to_string()),
+        ("server.host", at.ip().to_string()),
+        ("server.port", at.port().to_string()),
         (READABLE.0, READABLE.1.to_owned()),
     ];
     if let Some(certificate) = certificate {
@@ -117,7 +123,7 @@ mod tests {
             max_connections: Some(300),
             ..Settings::default()
         };
-        let all = properties(&settings, 8123, None);
+        let all = properties(&settings, ([127, 0, 0, 1], 8123).into(), None);
         for (name, value) in [
             ("server.port", "8123"),
             ("server.backlog", "10"),

@@ -7,12 +7,13 @@ use crate::programs::system::{StartContext, System};
 use crate::tools::container::ImageId;
 use crate::tools::tool::with_address;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Command;
 
 /// The image of an arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageProgram {
     /// The image as the engine knows it.
     pub image: ImageId,

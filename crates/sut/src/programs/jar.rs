@@ -12,16 +12,16 @@ use crate::tools::tool::with_address;
 use model::ability::Ability;
 use model::jar::{Boot, Embedded, JAR};
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Command;
 use zip::ZipArchive;
 
 /// An executable jar with an unknown server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jar {
     /// The jar file, or the native program that was compiled from it.
     pub form: Form,
@@ -32,7 +32,7 @@ pub struct Jar {
 impl System for Jar {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let address = start.address();
         let mut command = match &self.form {
             Form::Jar(jar) => {
                 let mut command = java(start, &base)?;

@@ -12,13 +12,15 @@ use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A Jetty distribution and the application that it serves as its root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jetty {
     /// The folder of the unpacked distribution.
     pub home: PathBuf,
@@ -40,7 +42,7 @@ impl System for Jetty {
         for (file, text) in [
             (
                 "start.d/prony.ini",
-                self.ini(start.settings, start.port, start.certificate),
+                self.ini(start.settings, start.address(), start.certificate),
             ),
             (
                 "resources/jetty-logging.properties",
@@ -124,7 +126,7 @@ pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> R
 
 impl Jetty {
     /// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
-    fn ini(&self, settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
+    fn ini(&self, settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> String {
         let own = |purpose: &str| self.modules.get(purpose).map(String::as_str);
         let mut modules = vec!["jmx"];
         modules.extend(own("deploy"));
@@ -134,8 +136,8 @@ impl Jetty {
         modules.push(if certificate.is_some() { "https" } else { "http" });
         let mut lines = vec![
             ("jetty.deploy.scanInterval".to_owned(), "0".to_owned()),
-            (format!("jetty.{scheme}.host"), "127.0.0.1".to_owned()),
-            (format!("jetty.{scheme}.port"), port.to_string()),
+            (format!("jetty.{scheme}.host"), at.ip().to_string()),
+            (format!("jetty.{scheme}.port"), at.port().to_string()),
         ];
         lines.extend(certificate.map(ssl_context).into_iter().flatten());
         let limits_by = own("max_connections");
@@ -207,7 +209,7 @@ mod tests {
     #[test]
     fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
-        let plain = jetty().ini(&settings, 8123, None);
+        let plain = jetty().ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
         assert!(
             !plain.contains("threadPool") && !plain.contains("connection-limit"),
@@ -218,7 +220,7 @@ mod tests {
         settings.max_connections = Some(300);
         let tasks = "jetty.threadPool.virtual.maxConcurrentTasks";
         settings.properties.insert(tasks.to_owned(), "0".to_owned());
-        let full = jetty().ini(&settings, 8123, None);
+        let full = jetty().ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
         for line in [
             "--module=ee11-deploy",
             "--module=ee11-annotations",
@@ -234,7 +236,7 @@ mod tests {
             modules: modules(OLD_LIMIT),
             ..jetty()
         };
-        let old = old.ini(&settings, 8123, None);
+        let old = old.ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert!(
             old.contains("--module=connectionlimit\n")
                 && old.contains("jetty.connectionlimit.maxConnections=300\n"),

@@ -1,9 +1,10 @@
 //! [`JvmOptions`]: the options that a JVM is started with.
 
 use model::units::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// Options of the JVM.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JvmOptions {
     /// The size of the heap, which is fixed: initial size = maximum size.
     pub heap: Bytes,
@@ -16,7 +17,7 @@ pub struct JvmOptions {
 }
 
 /// A garbage collector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Gc {
     /// Serial: one thread, and the application stops.
     Serial,

@@ -11,11 +11,13 @@ use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An application on Micronaut.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Micronaut {
     /// The executable jar of the application with its server.
     pub jar: PathBuf,
@@ -25,7 +27,7 @@ impl System for Micronaut {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
-        let properties = properties(start.settings, start.port, start.certificate);
+        let properties = properties(start.settings, start.address(), start.certificate);
         command.args(system_properties(properties));
         command.arg("-jar").arg(&self.jar);
         Ok(command)
@@ -69,12 +71,16 @@ fn scheme(log: &str) -> Option<String> {
 }
 
 /// The settings of the arm as properties of Micronaut. Micronaut's default applies to what the arm does not set.
-fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<(String, String)> {
-    let mut known = vec![("micronaut.server.host", "127.0.0.1".to_owned())];
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
+    let mut known = vec![("micronaut.server.host", at.ip().to_string())];
     match certificate {
         Some(certificate) => known.extend([
             ("micronaut.server.ssl.enabled", "true".to_owned()),
-            ("micronaut.server.ssl.port", port.to_string()),
+            ("micronaut.server.ssl.port", at.port().to_string()),
             (
                 "micronaut.server.ssl.key-store.path",
                 format!("file:{}", certificate.store.display()),
@@ -88,7 +94,7 @@ fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>)
                 key_store::PASSWORD.to_owned(),
             ),
         ]),
-        None => known.push(("micronaut.server.port", port.to_string())),
+        None => known.push(("micronaut.server.port", at.port().to_string())),
     }
     if settings.threads == Some(Threads::Virtual) {
         // By default methods run on the event loops. This moves them to the executor for blocking work, whose threads are virtual.
@@ -109,7 +115,8 @@ mod tests {
             ..Settings::default()
         };
         let has = |settings: &Settings, name: &str, value: &str| {
-            properties(settings, 8123, None).contains(&(name.to_owned(), value.to_owned()))
+            properties(settings, ([127, 0, 0, 1], 8123).into(), None)
+                .contains(&(name.to_owned(), value.to_owned()))
         };
         assert!(has(&settings, "micronaut.server.port", "8123"));
         let loops = "micronaut.netty.event-loops.default.num-threads";

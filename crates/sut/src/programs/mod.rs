@@ -39,11 +39,12 @@ use crate::tools::site::Site;
 use crate::tools::versions;
 use model::origin::Origin;
 use model::step::Step;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// A server and its application, ready to be started as often as wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Program {
     /// A Tomcat distribution.
     Tomcat(Tomcat),

@@ -11,11 +11,13 @@ use crate::programs::system::{
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An application on Quarkus.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quarkus {
     /// The folder that Quarkus has built.
     pub folder: PathBuf,
@@ -25,7 +27,7 @@ impl System for Quarkus {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
-        let properties = properties(start.settings, start.port, start.certificate);
+        let properties = properties(start.settings, start.address(), start.certificate);
         command.args(system_properties(properties));
         command.arg("-jar").arg(self.folder.join("quarkus-run.jar"));
         Ok(command)
@@ -75,11 +77,15 @@ fn scheme(log: &str) -> Option<String> {
 }
 
 /// The settings of the arm as properties of Quarkus. Quarkus's default applies to what the arm does not set.
-fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<(String, String)> {
-    let mut known = vec![("quarkus.http.host", "127.0.0.1".to_owned())];
+fn properties(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
+    let mut known = vec![("quarkus.http.host", at.ip().to_string())];
     match certificate {
         Some(certificate) => known.extend([
-            ("quarkus.http.ssl-port", port.to_string()),
+            ("quarkus.http.ssl-port", at.port().to_string()),
             ("quarkus.http.insecure-requests", "disabled".to_owned()),
             (
                 "quarkus.http.ssl.certificate.files",
@@ -90,7 +96,7 @@ fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>)
                 certificate.key.display().to_string(),
             ),
         ]),
-        None => known.push(("quarkus.http.port", port.to_string())),
+        None => known.push(("quarkus.http.port", at.port().to_string())),
     }
     known.extend(settings.named(Kind::Quarkus));
     with_own(known, settings)
@@ -108,7 +114,7 @@ mod tests {
             accept_count: Some(10),
             ..Settings::default()
         };
-        let all = properties(&settings, 8123, None);
+        let all = properties(&settings, ([127, 0, 0, 1], 8123).into(), None);
         for (name, value) in [
             ("quarkus.http.port", "8123"),
             ("quarkus.thread-pool.max-threads", "50"),

@@ -11,13 +11,15 @@ use model::arm::settings::Settings;
 use model::limits::Limits;
 use model::service::Service;
 use model::units::Bytes;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A server to start. Make one with [`ServerSpec::new`] and change what differs; the server's own default applies to what
 /// stays `None`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServerSpec {
     /// Its name in messages: `tomcat:10.1.29`.
     pub server: String,
@@ -37,6 +39,8 @@ pub struct ServerSpec {
     pub surroundings: ServerSurroundings,
     /// A fixed port on 127.0.0.1; `None` means a free one.
     pub port: Option<u16>,
+    /// The address on which it listens: 127.0.0.1, or on another host that at which it is reached.
+    pub listen: IpAddr,
     /// The answer that the load expects, where it is not that of `ready`.
     pub loaded: Option<Expected>,
     /// The time that it may take to get ready.
@@ -44,7 +48,7 @@ pub struct ServerSpec {
 }
 
 /// What surrounds the process of a server.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ServerSurroundings {
     /// The limits of its memory and CPU time.
     pub limits: Limits,
@@ -57,13 +61,15 @@ pub struct ServerSurroundings {
     /// The CPUs that it and its services may use; empty for all.
     pub cpus: Vec<usize>,
     /// The container that it runs in; `None` for a process of this machine.
+    #[serde(skip)]
     pub container: Option<Container>,
     /// The link that it is behind; `None` where the load comes over the loopback.
+    #[serde(skip)]
     pub network: Option<Arc<Network>>,
 }
 
 /// A request and its right answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     /// The path of the request.
     pub path: String,
@@ -97,6 +103,7 @@ impl ServerSpec {
             jvm: JvmOptions::new(Bytes(256 << 20)),
             surroundings: ServerSurroundings::default(),
             port: None,
+            listen: IpAddr::V4(Ipv4Addr::LOCALHOST),
             loaded: None,
             timeout: Duration::from_secs(60),
         }

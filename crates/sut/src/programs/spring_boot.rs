@@ -16,12 +16,13 @@ use model::arm::{AccessLog, Threads};
 pub use model::jar::Embedded;
 use model::kind::Kind;
 use model::outcome::Effective;
-use std::net::{Ipv4Addr, SocketAddr};
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A Spring Boot application.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpringBoot {
     /// The file of the application with its server.
     pub form: Form,
@@ -32,7 +33,7 @@ pub struct SpringBoot {
 }
 
 /// How a Spring Boot application is packaged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// An executable jar.
     Jar(PathBuf),
@@ -53,7 +54,7 @@ impl System for SpringBoot {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp", "native"])?;
         let properties = self
-            .properties(start.settings, start.port, start.certificate)
+            .properties(start.settings, start.address(), start.certificate)
             .into_iter();
         let (system, boot): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| name.starts_with(NETTY));
         let mut command = match &self.form {
@@ -78,7 +79,7 @@ impl System for SpringBoot {
         for (name, value) in boot.into_iter().filter(|(name, _)| !self.sets(name)) {
             command.arg(format!("--{name}={value}"));
         }
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let address = start.address();
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
         Ok(command)
     }
@@ -170,12 +171,12 @@ impl SpringBoot {
     fn properties(
         &self,
         settings: &Settings,
-        port: u16,
+        at: SocketAddr,
         certificate: Option<&Certificate>,
     ) -> Vec<(String, String)> {
         let mut known = vec![
-            ("server.address", "127.0.0.1".to_owned()),
-            ("server.port", port.to_string()),
+            ("server.address", at.ip().to_string()),
+            ("server.port", at.port().to_string()),
             // The default, graceful, would wait half a minute for connections that the load keeps open.
             ("server.shutdown", "immediate".to_owned()),
         ];
@@ -258,7 +259,9 @@ mod tests {
         };
         let mut settings = Settings::default();
         change(&mut settings);
-        let properties = boot.properties(&settings, 8123, None).into_iter();
+        let properties = boot
+            .properties(&settings, ([127, 0, 0, 1], 8123).into(), None)
+            .into_iter();
         properties
             .map(|(name, value)| format!("{name}={value}"))
             .collect()

@@ -14,6 +14,7 @@ use model::outcome::Effective;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -58,12 +59,19 @@ pub(crate) struct StartContext<'a> {
     pub(crate) tcnative: Option<&'a Tcnative>,
     pub(crate) work: &'a WorkFolder,
     pub(crate) port: u16,
+    /// The address on which the server has to listen.
+    pub(crate) listen: IpAddr,
     pub(crate) guard: &'a Guard,
     /// The certificate that the server has to present; `None` means plain HTTP.
     pub(crate) certificate: Option<&'a Certificate>,
 }
 
 impl StartContext<'_> {
+    /// The address on which the server has to listen.
+    pub(crate) fn address(&self) -> SocketAddr {
+        (self.listen, self.port).into()
+    }
+
     /// A guarded command that inherits only PATH and HOME from the user's environment. With the user's JAVA_TOOL_OPTIONS
     /// or CATALINA_OPTS another server would be measured.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {

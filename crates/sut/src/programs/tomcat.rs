@@ -14,14 +14,16 @@ use minijinja::{Environment, context};
 use model::arm::AccessLog;
 use model::arm::settings::Settings;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 mod connector;
 
 /// A Tomcat distribution and the application that it serves as its root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tomcat {
     /// The folder of the unpacked distribution.
     pub home: PathBuf,
@@ -117,7 +119,7 @@ impl Tomcat {
             "webapps"
         };
         copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
-        let xml = server_xml(start.settings, start.port, start.certificate);
+        let xml = server_xml(start.settings, start.address(), start.certificate);
         write(&conf.join("server.xml"), &xml)?;
         write(
             &conf.join("logging.properties"),
@@ -127,11 +129,12 @@ impl Tomcat {
     }
 }
 
-fn server_xml(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
+fn server_xml(settings: &Settings, address: SocketAddr, certificate: Option<&Certificate>) -> String {
     let mut environment = Environment::new();
     let added = environment.add_template("server.xml", template("tomcat/server.xml"));
     let values = context! {
-        port,
+        address => address.ip().to_string(),
+        port => address.port(),
         attributes => connector::attributes(settings),
         listener => connector::listener(settings),
         certificate => certificate.map(|certificate| certificate.file.display().to_string()),
@@ -201,7 +204,9 @@ pub(crate) fn protocol_handler(log: &str) -> Option<String> {
 
 /// A handler's name without its address: `http-nio` from `http-nio-127.0.0.1-8080`.
 pub(crate) fn handler(name: &str) -> &str {
-    name.split("-127.0.0.1").next().unwrap_or(name)
+    let before_number = |(at, _): &(usize, &str)| name[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let end = name.match_indices('-').find(before_number);
+    end.map_or(name, |(end, _)| &name[..end])
 }
 
 /// The loaded versions of tcnative and OpenSSL, from the log lines `Loaded Apache Tomcat Native library [1.2.35] using …`
@@ -232,7 +237,7 @@ mod tests {
     }
 
     fn connector(settings: &Settings) -> String {
-        let xml = server_xml(settings, 8123, None);
+        let xml = server_xml(settings, ([127, 0, 0, 1], 8123).into(), None);
         xml.lines()
             .find(|line| line.contains("<Connector"))
             .expect("a connector")
@@ -244,7 +249,7 @@ mod tests {
     fn what_the_arm_does_not_set_is_left_to_the_server() {
         let expected = r#"<Connector address="127.0.0.1" port="8123" maxKeepAliveRequests="-1"/>"#;
         assert_eq!(connector(&Settings::default()), expected);
-        let xml = server_xml(&Settings::default(), 8123, None);
+        let xml = server_xml(&Settings::default(), ([127, 0, 0, 1], 8123).into(), None);
         assert!(xml.contains(r#"<Server port="-1">"#));
         assert!(!xml.contains("AccessLogValve"));
     }
@@ -267,7 +272,7 @@ mod tests {
         assert!(connector(&settings).contains(r#"maxKeepAliveRequests="20""#));
         assert_eq!(connector(&settings).matches("maxKeepAliveRequests").count(), 1);
         let unbuffered = r#"AccessLogValve" buffered="false" directory"#;
-        assert!(server_xml(&settings, 1, None).contains(unbuffered));
+        assert!(server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains(unbuffered));
         settings.threads = Some(Threads::Virtual);
         assert!(connector(&settings).contains(r#"useVirtualThreads="true""#));
     }
@@ -287,10 +292,14 @@ mod tests {
         settings.connector = Some(Connector::Nio2);
         settings.tls = Some(TlsStack::OpenSsl);
         assert!(line(&settings, "https-openssl-nio2").contains("openssl.OpenSSLImplementation"));
-        assert!(server_xml(&settings, 1, None).contains("core.AprLifecycleListener"));
+        assert!(
+            server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains("core.AprLifecycleListener")
+        );
         settings.tls = Some(TlsStack::OpenSslFfm);
         assert!(line(&settings, "https-opensslffm-nio2").contains("panama.OpenSSLImplementation"));
-        assert!(server_xml(&settings, 1, None).contains("core.OpenSSLLifecycleListener"));
+        assert!(
+            server_xml(&settings, ([127, 0, 0, 1], 1).into(), None).contains("core.OpenSSLLifecycleListener")
+        );
         settings.connector = Some(Connector::Apr);
         settings.tls = Some(TlsStack::OpenSsl);
         assert!(!line(&settings, "https-openssl-apr").contains("sslImplementationName"));

@@ -9,11 +9,13 @@ use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An application in an embedded Undertow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undertow {
     /// The executable jar of the application with its server.
     pub jar: PathBuf,
@@ -24,7 +26,7 @@ impl System for Undertow {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.jar);
-        command.args(arguments(start.settings, start.port, start.certificate));
+        command.args(arguments(start.settings, start.address(), start.certificate));
         Ok(command)
     }
 
@@ -60,10 +62,11 @@ pub(crate) fn version(log: &str) -> Option<String> {
 }
 
 /// The arguments for the launcher. Undertow's default applies to what the arm does not set.
-fn arguments(arm: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<String> {
+fn arguments(arm: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> Vec<String> {
     let virtual_threads = arm.threads == Some(Threads::Virtual);
     let known = [
-        ("port", Some(port.to_string())),
+        ("port", Some(at.port().to_string())),
+        ("host", (!at.ip().is_loopback()).then(|| at.ip().to_string())),
         ("threads", virtual_threads.then(|| "virtual".to_owned())),
         (
             "key-store",
@@ -98,11 +101,14 @@ mod tests {
     #[test]
     fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
-        assert_eq!(arguments(&settings, 8123, None), ["port=8123"]);
+        assert_eq!(
+            arguments(&settings, ([127, 0, 0, 1], 8123).into(), None),
+            ["port=8123"]
+        );
         settings.threads = Some(Threads::Virtual);
         settings.max_connections = Some(300);
         assert_eq!(
-            arguments(&settings, 8123, None),
+            arguments(&settings, ([127, 0, 0, 1], 8123).into(), None),
             ["port=8123", "threads=virtual", "max-connections=300"]
         );
     }

@@ -8,11 +8,13 @@ use crate::programs::system::{StartContext, System, fresh, java, release_after, 
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An application on Vert.x.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vertx {
     /// The executable jar of the application with its server.
     pub jar: PathBuf,
@@ -23,7 +25,7 @@ impl System for Vertx {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.jar);
-        let arguments = arguments(start.settings, start.port, start.certificate).into_iter();
+        let arguments = arguments(start.settings, start.address(), start.certificate).into_iter();
         command.args(arguments.map(|(name, value)| format!("{name}={value}")));
         Ok(command)
     }
@@ -55,9 +57,14 @@ impl System for Vertx {
 
 /// The arguments for the launcher: fields of Vert.x's HttpServerOptions, and what the launcher itself takes. Vert.x's default
 /// applies to what the arm does not set.
-fn arguments(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<(String, String)> {
+fn arguments(
+    settings: &Settings,
+    at: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> Vec<(String, String)> {
     let path = |file: &Path| file.display().to_string();
-    let mut known = vec![("port", port.to_string())];
+    let mut known = vec![("port", at.port().to_string())];
+    known.extend((!at.ip().is_loopback()).then(|| ("host", at.ip().to_string())));
     known.extend(certificate.map(|certificate| ("certificate", path(&certificate.file))));
     known.extend(certificate.map(|certificate| ("key", path(&certificate.key))));
     known.extend(settings.named(Kind::Vertx));
@@ -72,13 +79,13 @@ mod tests {
     #[test]
     fn settings_become_arguments_of_the_launcher() {
         let mut settings = Settings::default();
-        let plain = arguments(&settings, 8123, None);
+        let plain = arguments(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert_eq!(plain, [("port".to_owned(), "8123".to_owned())]);
         settings.threads = Some(Threads::Platform(2));
         settings.accept_count = Some(10);
         let own = ("acceptBacklog".to_owned(), "20".to_owned());
         settings.properties.extend([own.clone()]);
-        let all = arguments(&settings, 8123, None);
+        let all = arguments(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert_eq!(all[1], ("instances".to_owned(), "2".to_owned()));
         assert_eq!(all[2..], [own], "the arm's own property replaces ours");
     }

@@ -8,6 +8,7 @@ mod java_helper;
 mod port;
 pub(crate) mod profile;
 mod ready;
+pub mod remote;
 pub(crate) mod running;
 pub(crate) mod service;
 pub(crate) mod slowness;

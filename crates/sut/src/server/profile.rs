@@ -13,7 +13,7 @@ use crate::tools::profiler;
 use crate::tools::site::Site;
 use model::inspection::CpuStack;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// The Java program that gives orders to the profiler.
@@ -44,9 +44,19 @@ impl Profiler {
         if server.jvm().is_none() || !server.is_ours() {
             return Ok(None);
         }
-        let Some(library) = profiler::fetch(site, stop)? else {
-            return Ok(None);
-        };
+        match profiler::fetch(site, stop)? {
+            Some(library) => Self::attach_with(&library, server, site, stop),
+            None => Ok(None),
+        }
+    }
+
+    /// Attaches this library to the JVM of a server; `None` where there is none.
+    pub fn attach_with(
+        library: &Path,
+        server: &Server,
+        site: &Site,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, Error> {
         let Some(mut helper) = JavaHelper::start("Profile", PROGRAM, server, site)? else {
             return Ok(None);
         };

@@ -9,11 +9,12 @@ use crate::files::process;
 use crate::files::random::Random;
 use crate::files::work::WorkFolder;
 use crate::programs::Program;
-use crate::programs::spec::ServerSpec;
+use crate::programs::spec::{ServerSpec, ServerSurroundings};
 use crate::programs::system::{GC_LOG, StartContext};
 use crate::server::attach::{self, Attached};
 use crate::server::port;
 use crate::server::ready::{Readiness, Wait};
+use crate::server::remote::{Host, RemoteServer};
 use crate::server::service::ServiceView;
 use crate::server::started::Started;
 use crate::server::surroundings::LiveSurroundings;
@@ -26,9 +27,10 @@ use model::units::Nanos;
 use rustls::ClientConfig;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -58,7 +60,8 @@ pub struct Server {
     spec: ServerSpec,
     address: SocketAddr,
     readiness: Readiness,
-    certificate: Option<Certificate>,
+    /// The certificate that it presents, in PEM.
+    certificate: Option<String>,
     log: PathBuf,
     work: WorkFolder,
 }
@@ -70,6 +73,8 @@ enum Process {
     Ours(Started),
     /// It ran already.
     Attached(Attached),
+    /// It is on another host, whose prony ends it.
+    Remote(Arc<RemoteServer>),
 }
 
 impl Process {
@@ -77,6 +82,7 @@ impl Process {
         match self {
             Self::Ours(started) => started.pid(),
             Self::Attached(attached) => attached.pid,
+            Self::Remote(remote) => remote.ready().pid,
         }
     }
 }
@@ -133,6 +139,34 @@ impl Server {
         })
     }
 
+    /// Starts a server on another host and waits until it gives the right answer there.
+    pub fn start_at(
+        host: &Host,
+        spec: &ServerSpec,
+        work: WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let surroundings = LiveSurroundings::prepare(&ServerSurroundings::default(), &work, guard, stop)?;
+        let remote = RemoteServer::start(host, work.seed(), stop)?;
+        let ready = remote.ready();
+        Ok(Self {
+            enforced: None,
+            surroundings,
+            spec: spec.clone(),
+            address: ready.address,
+            readiness: Readiness {
+                startup: ready.startup,
+                encryption: ready.encryption.clone(),
+                body: ready.body.clone(),
+            },
+            certificate: ready.certificate.clone(),
+            log: log_in(&work),
+            work,
+            process: Process::Remote(Arc::new(remote)),
+        })
+    }
+
     fn new(
         spec: &ServerSpec,
         work: WorkFolder,
@@ -152,7 +186,7 @@ impl Server {
             spec: spec.clone(),
             address: launched.address,
             readiness: launched.readiness,
-            certificate: launched.certificate,
+            certificate: launched.certificate.map(|certificate| certificate.pem),
             log,
             work,
         })
@@ -163,18 +197,22 @@ impl Server {
         self.process.id()
     }
 
-    /// The ids of its process and of the processes that it started and that still live; a JVM has one. For a server that
-    /// ran already it is only the process that listens, because its group may contain strangers.
+    /// The ids of its process and of the processes that it started and that still live; a JVM has one. None on another host. For a
+    /// server that ran already it is only the process that listens, because its group may contain strangers.
     pub fn processes(&self) -> Vec<u32> {
         match &self.process {
             Process::Ours(started) => started.members(),
             Process::Attached(attached) => vec![attached.pid],
+            Process::Remote(_) => Vec::new(),
         }
     }
 
     /// The id of the process with its JVM; `None` if it has none. A command of the user may start a JVM itself, or by a script; of
     /// several JVMs, such as that of a build tool and that of the application, it is the one that listens.
     pub fn jvm(&self) -> Option<u32> {
+        if self.remote().is_some() {
+            return None;
+        }
         if self.spec.program.is_java() {
             return Some(self.pid());
         }
@@ -200,7 +238,15 @@ impl Server {
         jvms.into_iter().find(|pid| listens(pid).unwrap_or(false))
     }
 
-    /// Whether we started it.
+    /// The server on another host, if it is there.
+    pub const fn remote(&self) -> Option<&Arc<RemoteServer>> {
+        match &self.process {
+            Process::Remote(remote) => Some(remote),
+            _ => None,
+        }
+    }
+
+    /// Whether we started it on this machine.
     pub const fn is_ours(&self) -> bool {
         matches!(self.process, Process::Ours(_))
     }
@@ -225,9 +271,9 @@ impl Server {
         self.readiness.body.as_deref()
     }
 
-    /// The certificate that it presents; `None` for plain HTTP and for a server that ran already.
-    pub const fn certificate(&self) -> Option<&Certificate> {
-        self.certificate.as_ref()
+    /// The certificate that it presents, in PEM; `None` for plain HTTP and for a server that ran already.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
     }
 
     /// The specification that it was started by.
@@ -242,6 +288,9 @@ impl Server {
 
     /// The last lines of its log.
     pub fn log_tail(&self) -> Vec<String> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.log_tail();
+        }
         log::tail(&self.log)
     }
 
@@ -268,9 +317,12 @@ impl Server {
 
     /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub fn overrun(&self) -> Option<Error> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.overrun();
+        }
         let started = match &self.process {
             Process::Ours(started) => started.container(),
-            Process::Attached(_) => None,
+            Process::Attached(_) | Process::Remote(_) => None,
         };
         overrun(&self.spec, started, &self.log)
             .or_else(|| self.surroundings.overrun(&self.spec.server, &self.log))
@@ -281,6 +333,7 @@ impl Server {
         match &mut self.process {
             Process::Ours(started) => started.is_alive(),
             Process::Attached(attached) => attached.is_alive(),
+            Process::Remote(remote) => remote.is_alive(),
         }
     }
 
@@ -298,6 +351,9 @@ impl Server {
     /// Stops the server: asks it to end, kills it if it does not, and checks that neither its port nor a process is
     /// left. A server that ran already continues.
     pub fn stop(mut self) -> Result<(), Error> {
+        if let Process::Remote(remote) = &self.process {
+            return remote.stop();
+        }
         let Process::Ours(started) = &mut self.process else {
             return Ok(());
         };
@@ -351,8 +407,9 @@ fn launch(
     surroundings: &LiveSurroundings,
     stop: &AtomicBool,
 ) -> Result<Launched, Error> {
-    let certificate = spec.settings.tls.map(|_| Certificate::make(work)).transpose()?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let tls = spec.settings.tls;
+    let certificate = tls.map(|_| Certificate::make(work, spec.listen)).transpose()?;
+    let address = SocketAddr::from((spec.listen, port));
     let start = StartContext {
         settings: &spec.settings,
         jdk: &spec.jdk,
@@ -360,6 +417,7 @@ fn launch(
         tcnative: spec.tcnative.as_ref(),
         work,
         port,
+        listen: spec.listen,
         guard: &surroundings.guard,
         certificate: certificate.as_ref(),
     };

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::tools::tool;
 use model::jdk::JdkName;
+use serde::{Deserialize, Serialize};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ mod options;
 pub use options::check_options;
 
 /// An installed Java.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jdk {
     /// Its folder, with links resolved.
     pub home: PathBuf,

@@ -13,6 +13,7 @@ use crate::tools::fetch::hex;
 use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Site;
 use crate::tools::tool;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fs;
@@ -39,7 +40,7 @@ const APR_HEADERS: [&str; 3] = [
 const OPENSSL_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
 
 /// A library that a Tomcat can load.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tcnative {
     /// Its file.
     pub library: PathBuf,

@@ -57,9 +57,10 @@ public final class UndertowLauncher {
 
     private static void listen(Undertow.Builder builder, int port, Map<String, String> settings)
             throws GeneralSecurityException, IOException {
+        String host = settings.getOrDefault("host", "127.0.0.1");
         String file = settings.get("key-store");
         if (file == null) {
-            builder.addHttpListener(port, "127.0.0.1");
+            builder.addHttpListener(port, host);
             return;
         }
         char[] password = settings.get("key-store-password").toCharArray();
@@ -71,7 +72,7 @@ public final class UndertowLauncher {
         keys.init(store, password);
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(keys.getKeyManagers(), null, null);
-        builder.addHttpsListener(port, "127.0.0.1", tls);
+        builder.addHttpsListener(port, host, tls);
     }
 
     private static DeploymentManager deployed(boolean virtual) throws ReflectiveOperationException {
@@ -109,6 +110,7 @@ public final class UndertowLauncher {
                     builder.setSocketOption(Options.CONNECTION_HIGH_WATER, Integer.parseInt(value));
                     builder.setSocketOption(Options.CONNECTION_LOW_WATER, Integer.parseInt(value));
                     break;
+                case "host":
                 case "port":
                 case "key-store":
                 case "key-store-type":

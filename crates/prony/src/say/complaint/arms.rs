@@ -7,6 +7,11 @@ use crate::say::{Message, hinted};
 pub(crate) enum ArmsComplaint {
     /// Only one was given.
     OneAlone,
+    /// `--host` gives the address of a host that no arm names.
+    UnusedHost {
+        /// The name of the host.
+        name: String,
+    },
     /// Several servers were named for the revisions of `--git`.
     SeveralServers,
     /// Two have one name.
@@ -62,6 +67,10 @@ impl ArmsComplaint {
                 "one arm alone cannot be compared",
                 "name at least two: the first is the baseline; `prony why` asks what limits one",
             ),
+            Self::UnusedHost { name } => hinted(
+                format!("no arm of this run names the host `{name}`"),
+                format!("an arm names it by `host = \"{name}\"`; check the name that follows --host"),
+            ),
             Self::SeveralServers => hinted(
                 "with --git the arms are the revisions, and one server runs all of them",
                 "name at most one server; a file can have any arms: { server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }",
@@ -101,6 +110,10 @@ impl ArmsComplaint {
             Self::OneAlone => hinted(
                 "只有一个对象，无从比较",
                 "请至少给出两个：第一个是基线；`prony why` 可查找单个对象的瓶颈",
+            ),
+            Self::UnusedHost { name } => hinted(
+                format!("本次运行没有对象使用主机 `{name}`"),
+                format!("对象用 `host = \"{name}\"` 指定主机；请检查 --host 之后的名称"),
             ),
             Self::SeveralServers => hinted(
                 "使用 --git 时，对象是各个修订版本，由同一个服务器运行",

@@ -12,6 +12,13 @@ pub(super) fn value(slip: &ArmSlip) -> String {
             format!("`memory`：堆占 {heap}，{memory} 中没有余量留给 JVM 自身")
         }
         ArmSlip::SetByProny(name) => format!("`{name}` 由 prony 设置"),
+        ArmSlip::NotAHost(text) => {
+            format!("`{text}` 不是主机：应写作 ssh://USER@BOX、ssh://USER@BOX:PORT，或 arm64 这样的名称")
+        }
+        ArmSlip::BeyondLink(name) => {
+            format!("`{name}` 在另一台主机上，而 `[link]` 位于本机进程之间")
+        }
+        ArmSlip::ContainerElsewhere => "`container` 与 `host` 不能同时使用：容器在本机运行".to_owned(),
         ArmSlip::NotAnAddress(text) => format!("`{text}` 不是 HTTP 地址"),
         ArmSlip::AddressWithPath(text) => format!("`{text}` 带有路径"),
         ArmSlip::OtherMachine(text) => format!("`{text}` 不在本机上"),

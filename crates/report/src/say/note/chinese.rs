@@ -1,5 +1,6 @@
 //! Notes in Chinese.
 
+use super::machines;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
@@ -168,6 +169,8 @@ pub(super) fn arm(note: &ArmNote) -> String {
             "{} 的证书未经验证，因为它不是由 prony 生成的；但已确认服务器持有其密钥",
             arms.join(" 与 ")
         ),
+        ArmNote::Elsewhere { arms, host } => machines::elsewhere_chinese(arms, host),
+        ArmNote::OnSeveralMachines { machines } => machines::several_chinese(machines),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("对象 `{arm}` 未参加：{}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` 未作判定：本次运行中没有该名称的对象")
@@ -226,6 +229,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 
 fn unavailable(why: &Unavailable) -> String {
     match why {
+        Unavailable::HostNotGiven { host } => format!("未给出其主机的地址（--host {host}=ssh://USER@BOX）"),
         Unavailable::NativeImageMissing => {
             "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 与 PATH 中都没有它".to_owned()
         }

@@ -1,5 +1,6 @@
 //! Notes in English.
 
+use super::machines;
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::isolation::NotSeparated;
@@ -179,6 +180,8 @@ pub(super) fn arm(note: &ArmNote) -> String {
              verified",
             arms.join(" and ")
         ),
+        ArmNote::Elsewhere { arms, host } => machines::elsewhere_english(arms, host),
+        ArmNote::OnSeveralMachines { machines } => machines::several_english(machines),
         ArmNote::LeftOut(LeftOut { arm, why }) => format!("arm `{arm}` was left out: {}", unavailable(why)),
         ArmNote::RequirementWithoutArm { arm } => {
             format!("`[require.{arm}]` was not judged: this run has no arm of that name")
@@ -241,6 +244,9 @@ fn tuned_value(tuned: &TunedValue) -> String {
 
 fn unavailable(why: &Unavailable) -> String {
     match why {
+        Unavailable::HostNotGiven { host } => {
+            format!("the address of its host was not given (--host {host}=ssh://USER@BOX)")
+        }
         Unavailable::NativeImageMissing => {
             "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH".to_owned()
         }

@@ -33,6 +33,7 @@ fn is_listed(reason: &Reason) {
         | Reason::Overloaded { .. }
         | Reason::UnloadedArmBusy { .. }
         | Reason::ClockSet { .. }
+        | Reason::HostLost { .. }
         | Reason::NoValue
         | Reason::CutShort
         | Reason::MeasuredAgain
@@ -87,7 +88,7 @@ fn contradictions() -> [Contradiction; 3] {
 }
 
 /// Reasons that contain no other reason.
-fn plain() -> [Reason; 11] {
+fn plain() -> [Reason; 12] {
     let (share, limit) = (0.19, LIMIT);
     [
         stolen(),
@@ -109,6 +110,9 @@ fn plain() -> [Reason; 11] {
             limit: 0.02,
         },
         Reason::ClockSet { seconds: -1.25 },
+        Reason::HostLost {
+            host: "ssh://box".to_owned(),
+        },
         Reason::NoValue,
         Reason::CutShort,
         Reason::MeasuredAgain,

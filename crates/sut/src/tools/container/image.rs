@@ -5,11 +5,12 @@ use crate::error::{ContainerError, Error};
 use crate::files::work::WorkFolder;
 use crate::tools::site::Site;
 use crate::tools::tool;
+use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 use std::sync::atomic::AtomicBool;
 
 /// An image as an engine knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageId {
     /// Its name: `registry/app:1.2`.
     pub name: String,

@@ -1,0 +1,24 @@
+//! Puts the servers of arms on the hosts that they name.
+
+use model::arm::Arm;
+use model::step::Step;
+use std::path::Path;
+use sut::ServerSpec;
+use sut::remote::Host;
+
+/// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of this machine. JDK,
+/// number of CPUs and CPUs of the server become those of the host. `known` are the hosts of earlier arms.
+pub(crate) fn place<'a>(
+    arm: &Arm,
+    spec: &mut ServerSpec,
+    profiler: Option<&Path>,
+    mut known: impl Iterator<Item = &'a Host>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<Option<Host>, sut::Error> {
+    let Some(url) = arm.host.as_ref().and_then(|host| host.url.as_ref()) else {
+        return Ok(None);
+    };
+    spec.surroundings.cpus.clear();
+    let known = known.find(|host| host.facts.url == url.to_string());
+    Host::prepare(url, spec, profiler, known, on_step).map(Some)
+}
