@@ -92,6 +92,7 @@ function showTimes() {
     parts.push(state.trial ? words.say('left.trying', left) : words.say('left', left));
   }
   if (!ended && state.until == null && state.phase !== 'preparing') parts.push(words.say('unlimited'));
+  if (state.fleet) parts.push(state.fleet[words.lang]);
   byId('times').textContent = parts.join(' · ');
 }
 

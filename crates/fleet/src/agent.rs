@@ -1,11 +1,14 @@
 //! [`Agent`]: it says hello until it gets a share, makes the load, and sends what it measures.
 
 use crate::creds::Creds;
+use crate::duty::Duty;
 use crate::error::{Error, Refusal};
 use crate::frame::{Refused, decode, encode};
+use crate::instant::{this_machine, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
-use crate::share_run::{Ended, ShareRun};
+use crate::outbox::Ended;
+use crate::share_run::ShareRun;
 use async_nats::Message;
 use futures_util::StreamExt;
 use load::Session;
@@ -14,7 +17,7 @@ use std::collections::BTreeSet;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Between two hellos.
 const HELLO_EVERY: Duration = Duration::from_millis(500);
@@ -52,6 +55,8 @@ pub enum AgentEvent {
         /// The number of parts.
         of: u64,
     },
+    /// It makes loads for an experiment from now on.
+    Joined,
     /// It refused a share.
     Refused(Refusal),
     /// A message was refused.
@@ -73,6 +78,18 @@ impl Allowed {
         Ok(())
     }
 
+    /// Opens a share, if its target may be loaded and the generator takes it.
+    pub(crate) fn open(&self, plan: Plan) -> Result<Session, AgentRefusal> {
+        if !self.permits(&plan.target) {
+            let target = match &plan.target {
+                Target::Tcp(address) => address.to_string(),
+                Target::Unix(path) => path.display().to_string(),
+            };
+            return Err(AgentRefusal::Target(target));
+        }
+        Session::open(plan).map_err(|error| AgentRefusal::Plan(error.to_string()))
+    }
+
     /// Whether a target may be loaded. Unix sockets may not: they are files of this machine.
     pub(crate) fn permits(&self, target: &Target) -> bool {
         match target {
@@ -82,10 +99,12 @@ impl Allowed {
     }
 }
 
-/// The present time of the wall clock, nanoseconds since the epoch.
-pub(crate) fn wall_now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+/// What an agent is asked to do.
+enum Task {
+    /// A load of one slice, which starts at this time of its wall clock.
+    Load(Box<Prepared>, i64),
+    /// The loads of an experiment, of this run.
+    Experiment(String),
 }
 
 /// A share that is checked and ready to start.
@@ -128,28 +147,26 @@ impl Agent {
         })?;
         on_event(AgentEvent::Waits);
         loop {
-            let Some((prepared, start)) = self.await_start(&link, &mut commands, stop, on_event).await?
-            else {
+            let Some(task) = self.await_task(&link, &mut commands, stop, on_event).await? else {
                 return Ok(());
             };
-            let run = ShareRun {
-                agent: &self.id,
-                link: &link,
-                run: &prepared.run,
-                stop,
+            let ended = match task {
+                Task::Load(prepared, start) => {
+                    make_share(&self.id, &link, *prepared, start, &mut commands, stop).await
+                }
+                Task::Experiment(run) => {
+                    on_event(AgentEvent::Joined);
+                    let duty = Duty {
+                        agent: &self.id,
+                        allowed: &self.allowed,
+                        link: &link,
+                        run: &run,
+                        stop,
+                    };
+                    duty.serve(&mut commands).await
+                }
             };
-            let begun = Begun {
-                planned: start,
-                late: 0,
-            };
-            let ended = run.make(
-                prepared.session,
-                &prepared.plan,
-                prepared.window,
-                begun,
-                &mut commands,
-            );
-            on_event(match ended.await? {
+            on_event(match ended? {
                 Ended::Finished => AgentEvent::Finished,
                 Ended::CoordinatorLost => AgentEvent::CoordinatorLost,
             });
@@ -159,18 +176,19 @@ impl Agent {
         }
     }
 
-    /// Says hello until there is a share with its start; `None` when `stop` is raised.
-    async fn await_start(
+    /// Says hello until there is something to do; `None` when `stop` is raised.
+    async fn await_task(
         &self,
         link: &Link,
         commands: &mut async_nats::Subscriber,
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(AgentEvent),
-    ) -> Result<Option<(Prepared, i64)>, Error> {
+    ) -> Result<Option<Task>, Error> {
         let hello = encode(
             "",
             &Hello {
                 agent: self.id.clone(),
+                machine: this_machine(),
             },
             &[],
         );
@@ -191,25 +209,25 @@ impl Agent {
                 }
                 message = commands.next() => {
                     let Some(message) = message else { return Ok(None) };
-                    let (said, start) = self.obey(&message, &mut prepared, on_event);
+                    let (said, task) = self.obey(&message, &mut prepared, on_event);
                     if let Some(said) = said {
                         answer(link, &message, &said).await;
                     }
-                    if let Some(start) = start.zip(prepared.take_if(|_| start.is_some())) {
-                        return Ok(Some((start.1, start.0)));
+                    if task.is_some() {
+                        return Ok(task);
                     }
                 }
             }
         }
     }
 
-    /// Does what a command asks while there is no load. Returns the answer, and when the prepared share is to start.
+    /// Does what a command asks while there is no load. Returns the answer, and what is to be done then.
     fn obey(
         &self,
         message: &Message,
         prepared: &mut Option<Prepared>,
         on_event: &mut dyn FnMut(AgentEvent),
-    ) -> (Option<Answer>, Option<i64>) {
+    ) -> (Option<Answer>, Option<Task>) {
         let received = wall_now();
         let run = prepared.as_ref().map_or("", |ready| &ready.run);
         // Clock and preparation come before the run is known.
@@ -239,10 +257,23 @@ impl Agent {
                     refused(refusal)
                 }
             },
-            Ok(Command::Start { .. }) if prepared.is_none() => refused(AgentRefusal::Busy),
             Ok(Command::Start { at }) if at <= received => refused(AgentRefusal::TooLate),
-            Ok(Command::Start { at }) => (Some(Answer::Done), Some(at)),
-            Ok(Command::Stop) => {
+            Ok(Command::Start { at }) => match prepared.take() {
+                Some(ready) => (Some(Answer::Done), Some(Task::Load(Box::new(ready), at))),
+                None => refused(AgentRefusal::Busy),
+            },
+            Ok(Command::Join { run }) if prepared.is_none() => {
+                (Some(Answer::Done), Some(Task::Experiment(run)))
+            }
+            // These come for an experiment that this agent has left, or has not joined.
+            Ok(
+                Command::Join { .. }
+                | Command::Open { .. }
+                | Command::Close { .. }
+                | Command::Slices(_)
+                | Command::Cancel(_),
+            ) => refused(AgentRefusal::Busy),
+            Ok(Command::Stop | Command::Leave) => {
                 *prepared = None;
                 (Some(Answer::Done), None)
             }
@@ -251,14 +282,7 @@ impl Agent {
 
     /// Checks a share and takes the memory that it needs.
     fn prepare(&self, plan: Plan, window: Window, run: String) -> Result<Prepared, AgentRefusal> {
-        if !self.allowed.permits(&plan.target) {
-            let target = match &plan.target {
-                Target::Tcp(address) => address.to_string(),
-                Target::Unix(path) => path.display().to_string(),
-            };
-            return Err(AgentRefusal::Target(target));
-        }
-        let session = Session::open(plan.clone()).map_err(|error| AgentRefusal::Plan(error.to_string()))?;
+        let session = self.allowed.open(plan.clone())?;
         Ok(Prepared {
             run,
             session,
@@ -267,6 +291,29 @@ impl Agent {
             since: Instant::now(),
         })
     }
+}
+
+/// Makes a load of one slice.
+async fn make_share(
+    agent: &str,
+    link: &Link,
+    prepared: Prepared,
+    start: i64,
+    commands: &mut async_nats::Subscriber,
+    stop: &AtomicBool,
+) -> Result<Ended, Error> {
+    let run = ShareRun {
+        agent,
+        link,
+        run: &prepared.run,
+        stop,
+    };
+    let begun = Begun {
+        planned: start,
+        late: 0,
+    };
+    run.make(prepared.session, &prepared.plan, prepared.window, begun, commands)
+        .await
 }
 
 /// Answers a command, if it asks for an answer.

@@ -1,13 +1,14 @@
 //! [`run`]: the coordinator divides a plan among agents, starts them together, and collects what they measure.
 
-use crate::agent::wall_now;
 use crate::clock::{ClockReading, Offset};
 use crate::creds::Creds;
 use crate::error::{Error, Refusal};
 use crate::frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
+use crate::instant::wall_now;
 use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
-use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, is_id};
+use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id};
+use crate::share_result::spread;
 use crate::shares::share;
 use crate::store::ResultFile;
 use async_nats::{Message, Subscriber};
@@ -15,7 +16,7 @@ use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt};
 use load::{Interval, Window};
 use model::plan::Plan;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,19 +25,19 @@ use std::time::{Duration, Instant, SystemTime};
 /// How long agents are awaited.
 const GATHER: Duration = Duration::from_secs(30);
 /// How long an answer to a command is awaited.
-const ANSWER: Duration = Duration::from_secs(3);
+pub(crate) const ANSWER: Duration = Duration::from_secs(3);
 /// How far ahead the start is. Sending it to 300 agents takes a tenth of a second.
 const LEAD: Duration = Duration::from_secs(2);
 /// An agent is silent when nothing came from it for so long; it sends something each second.
-const SILENT: Duration = Duration::from_secs(3);
+pub(crate) const SILENT: Duration = Duration::from_secs(3);
 /// A silent agent is given up after so long. It is longer than a restart of the server or of a link takes.
-const GIVEN_UP: Duration = Duration::from_secs(12);
+pub(crate) const GIVEN_UP: Duration = Duration::from_secs(12);
 /// The server is given up when it is lost for so long; agents have ended their loads by then.
-const SERVER_GIVEN_UP: Duration = Duration::from_secs(20);
+pub(crate) const SERVER_GIVEN_UP: Duration = Duration::from_secs(20);
 /// Between two looks at who is silent.
-const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 /// How long our own message may take to come back to us.
-const ECHO: Duration = Duration::from_millis(500);
+pub(crate) const ECHO: Duration = Duration::from_millis(500);
 /// Above so many agents, fewer clock readings are taken of each.
 const MANY: usize = 20;
 
@@ -134,13 +135,12 @@ pub fn run(
     runtime.block_on(async {
         let link = Link::connect(&fleet.server, fleet.creds.as_ref(), Some(ANSWER)).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
-        let echo = format!("prony.echo.{}", fleet.run);
-        let echoes = subscribe(&link, echo).await?;
+        let echoes = subscribe(&link, echo_of(&fleet.run)).await?;
         let mut refused = RefusedCounts::default();
-        let ids = gather(fleet, &link, &mut refused, stop, on_event).await?;
+        let hellos = gather(fleet.agents, &link, &mut refused, stop, on_event).await?;
         let mut members = Vec::new();
-        for id in ids {
-            members.push(prepare(fleet, &link, id, plan, window, members.len() as u64).await?);
+        for Hello { agent, .. } in hellos {
+            members.push(prepare(fleet, &link, agent, plan, window, members.len() as u64).await?);
         }
         let at = SystemTime::now() + LEAD;
         start(fleet, &link, &mut members).await?;
@@ -159,30 +159,30 @@ pub fn run(
     })
 }
 
-async fn subscribe(link: &Link, subject: String) -> Result<Subscriber, Error> {
+pub(crate) async fn subscribe(link: &Link, subject: String) -> Result<Subscriber, Error> {
     let subscribed = link.client.subscribe(subject).await;
     subscribed.map_err(|error| Error::NotPermitted {
         said: error.to_string(),
     })
 }
 
-/// Awaits as many agents as are wanted, and returns their ids in order.
-async fn gather(
-    fleet: &Fleet,
+/// Awaits as many agents as are wanted, and returns what they said, in the order of their ids.
+pub(crate) async fn gather(
+    wanted: usize,
     link: &Link,
     refused: &mut RefusedCounts,
     stop: &AtomicBool,
     on_event: &mut dyn FnMut(FleetEvent<'_>),
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Hello>, Error> {
     let mut hellos = subscribe(link, HELLO.to_owned()).await?;
-    let mut ids = BTreeSet::new();
+    let mut found = BTreeMap::new();
     let until = Instant::now() + GATHER;
-    while ids.len() < fleet.agents {
+    while found.len() < wanted {
         link.check()?;
         if Instant::now() >= until || stop.load(Ordering::Relaxed) {
             return Err(Error::TooFewAgents {
-                found: ids.len(),
-                wanted: fleet.agents,
+                found: found.len(),
+                wanted,
                 seconds: GATHER.as_secs(),
             });
         }
@@ -191,11 +191,9 @@ async fn gather(
         };
         match decode::<Hello>("", &message.payload) {
             Ok((hello, _)) if is_id(&hello.agent) => {
-                if ids.insert(hello.agent) {
-                    on_event(FleetEvent::Gathered {
-                        found: ids.len(),
-                        wanted: fleet.agents,
-                    });
+                if found.insert(hello.agent.clone(), hello).is_none() {
+                    let found = found.len();
+                    on_event(FleetEvent::Gathered { found, wanted });
                 }
             }
             Ok(_) => refused.add(Refused::Garbage),
@@ -209,7 +207,7 @@ async fn gather(
             Err(why) => refused.add(why),
         }
     }
-    Ok(ids.into_iter().collect())
+    Ok(found.into_values().collect())
 }
 
 /// Compares an agent's clock with ours, and gives it its share.
@@ -221,10 +219,27 @@ async fn prepare(
     window: Window,
     index: u64,
 ) -> Result<Member, Error> {
+    let offset = compare_clocks(link, &id, "", fleet.agents).await?;
+    let share = Command::Prepare {
+        plan: Box::new(share(plan, index, fleet.agents as u64)?),
+        window,
+        run: fleet.run.clone(),
+    };
+    demand(link, &id, "", &share).await?;
+    Ok(Member {
+        id,
+        offset,
+        heard: Instant::now(),
+        silent: false,
+    })
+}
+
+/// Compares the clock of one of so many agents with ours; `run` is empty before it belongs to one.
+pub(crate) async fn compare_clocks(link: &Link, id: &str, run: &str, agents: usize) -> Result<Offset, Error> {
     let mut readings = Vec::new();
-    for _ in 0..if fleet.agents > MANY { 3 } else { 8 } {
+    for _ in 0..if agents > MANY { 3 } else { 8 } {
         let asked = wall_now();
-        if let Answer::Clock { received, answered } = ask(link, &id, "", &Command::Clock).await? {
+        if let Answer::Clock { received, answered } = ask(link, id, run, &Command::Clock).await? {
             readings.push(ClockReading {
                 asked,
                 received,
@@ -233,19 +248,7 @@ async fn prepare(
             });
         }
     }
-    let share = Command::Prepare {
-        plan: Box::new(share(plan, index, fleet.agents as u64)?),
-        window,
-        run: fleet.run.clone(),
-    };
-    demand(link, &id, "", &share).await?;
-    let offset = Offset::best(&readings).ok_or(Error::NoAnswer { agent: id.clone() })?;
-    Ok(Member {
-        id,
-        offset,
-        heard: Instant::now(),
-        silent: false,
-    })
+    Offset::best(&readings).ok_or_else(|| Error::NoAnswer { agent: id.to_owned() })
 }
 
 /// Tells every agent when to begin, by its own clock; ends all when one does not.
@@ -281,7 +284,7 @@ async fn stop_all(fleet: &Fleet, link: &Link, members: &[Member]) {
 }
 
 /// Returns an agent's answer to a command.
-async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answer, Error> {
+pub(crate) async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answer, Error> {
     let frame = encode(run, command, &[]);
     if frame.len() > MAX_FRAME {
         return Err(Error::PlanTooLarge {
@@ -304,7 +307,7 @@ async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answ
 }
 
 /// Like [`ask`], and fails when the agent refuses.
-async fn demand(link: &Link, id: &str, run: &str, command: &Command) -> Result<(), Error> {
+pub(crate) async fn demand(link: &Link, id: &str, run: &str, command: &Command) -> Result<(), Error> {
     let Answer::Refused(refusal) = ask(link, id, run, command).await? else {
         return Ok(());
     };
@@ -458,15 +461,9 @@ impl Collector<'_> {
         let results = self.ledger.results();
         let offsets = self.members.iter().map(|member| member.offset);
         let agents: Vec<(AgentResult, Offset)> = results.into_iter().zip(offsets).collect();
-        let begins = || {
-            agents.iter().filter_map(|(result, offset)| {
-                let (planned, late) = result.begun?;
-                Some(planned.saturating_sub(offset.nanos).saturating_add_unsigned(late))
-            })
-        };
-        let start_spread = begins().max().zip(begins().min());
+        let begins = agents.iter().filter_map(|(result, offset)| result.began(*offset));
         Outcome {
-            start_spread: start_spread.map(|(last, first)| last.abs_diff(first)),
+            start_spread: spread(begins),
             agents,
             refused: self.refused,
         }
@@ -474,8 +471,8 @@ impl Collector<'_> {
 }
 
 /// Whether a message that we send comes back to us: our own connection works now.
-async fn echoes_back(link: &Link, run: &str, echoes: &mut Subscriber) -> bool {
-    let subject = format!("prony.echo.{run}");
+pub(crate) async fn echoes_back(link: &Link, run: &str, echoes: &mut Subscriber) -> bool {
+    let subject = echo_of(run);
     let sent = link.client.publish(subject, Vec::new().into()).await.is_ok();
     sent && matches!(tokio::time::timeout(ECHO, echoes.next()).await, Ok(Some(_)))
 }

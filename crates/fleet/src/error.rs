@@ -128,6 +128,17 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// There is no NATS server that could be started.
+    #[error("nats-server is not installed")]
+    NoNatsServer,
+    /// A program that was started for the run does not run.
+    #[error("{program} does not start: {said}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What it or the system said.
+        said: String,
+    },
     /// The system does not give what is needed to talk to a NATS server.
     #[error("cannot prepare for a connection")]
     System(#[from] std::io::Error),
@@ -177,7 +188,14 @@ impl Error {
             Self::BadCreds { .. } => "write user = \"…\" and password = \"…\", one a line",
             Self::PlanTooLarge { .. } => "use smaller bodies or fewer requests",
             Self::NotPermitted { .. } => "docs/guide/fleet.md shows the permissions that are needed",
-            Self::NoAnswer { .. } | Self::File { .. } | Self::System(_) | Self::Refused { .. } => {
+            Self::NoNatsServer => {
+                "install it (in Debian: apt-get install nats-server), or give the address of one that runs"
+            }
+            Self::NotStarted { .. }
+            | Self::NoAnswer { .. }
+            | Self::File { .. }
+            | Self::System(_)
+            | Self::Refused { .. } => {
                 return None;
             }
         };

@@ -10,17 +10,26 @@
 //!      ▲ ledger, file                 │ spool
 //!      └────────── deltas ◄───────────┘
 //! ```
-//! `shares`, `clock`, `frame`, `ledger` and `spool` are values without I/O. Only `agent`, `coordinator` and `link` talk to NATS.
+//! For an experiment, a [`Crew`] of agents stands where the event loops of one process would: it is a [`load::Generator`], whose
+//! slices begin on all agents at the same instants.
+//!
+//! `shares`, `clock`, `frame`, `ledger` and `spool` are values without I/O. Only `agent`, `duty`, `outbox`, `coordinator`, `crew` and `link` talk to NATS.
 
 mod agent;
 mod clock;
 mod coordinator;
 mod creds;
+mod crew;
+mod duty;
 mod error;
 mod frame;
+mod instant;
 mod ledger;
 mod link;
 mod message;
+mod outbox;
+mod place;
+mod share_result;
 mod share_run;
 mod shares;
 mod spool;
@@ -34,9 +43,12 @@ pub use agent::{Agent, AgentEvent, Allowed};
 pub use clock::{ClockReading, Offset};
 pub use coordinator::{Fleet, FleetEvent, Outcome, run};
 pub use creds::Creds;
+pub use crew::{Crew, CrewEvent, CrewSpec, OnEvent};
 pub use error::{Error, Missing, Refusal};
 pub use frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
 pub use ledger::{AgentResult, Ledger, Lost};
 pub use message::{Delta, Totals};
+pub use place::{Launch, Placed};
+pub use share_result::merged;
 pub use shares::share;
 pub use store::{ResultFile, read_results};

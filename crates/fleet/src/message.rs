@@ -1,10 +1,13 @@
 //! The messages: what agents and coordinator say to each other, as JSON values in a [frame](crate::frame).
 
 use crate::wire::{IntervalWire, SliceWire};
-use load::Window;
+use load::{Slice, Window};
 use model::plan::Plan;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
+
+/// The most tenths of seconds in a delta, so that it fits into a message.
+const TENTHS: usize = 20_000;
 
 /// The subject on which agents without a share say hello.
 pub(crate) const HELLO: &str = "prony.hello";
@@ -19,6 +22,11 @@ pub(crate) fn deltas_of(agent: &str) -> String {
     format!("prony.d.{agent}")
 }
 
+/// The subject on which the coordinator of a run hears itself, to know that its connection works.
+pub(crate) fn echo_of(run: &str) -> String {
+    format!("prony.echo.{run}")
+}
+
 /// Whether a text can be the id of an agent: letters, digits, `-` and `_`, at most 64.
 pub(crate) fn is_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -30,6 +38,9 @@ pub(crate) fn is_id(id: &str) -> bool {
 pub(crate) struct Hello {
     /// Its id.
     pub(crate) agent: String,
+    /// What tells its machine from others until it is started again; agents on one machine have the same.
+    #[serde(default)]
+    pub(crate) machine: String,
 }
 
 /// What the coordinator asks of an agent.
@@ -53,6 +64,42 @@ pub(crate) enum Command {
     },
     /// To end its load now, and to send what it has.
     Stop,
+    /// To make loads for an experiment from now on.
+    Join {
+        /// The run, which every later message names.
+        run: String,
+    },
+    /// To prepare its share of a plan that is run slice by slice.
+    Open {
+        /// The number of the session.
+        session: u64,
+        /// The share.
+        plan: Box<Plan>,
+    },
+    /// To close the connections of a session.
+    Close {
+        /// The number of the session.
+        session: u64,
+    },
+    /// To run slices, each at its instant.
+    Slices(Vec<PlannedSlice>),
+    /// To forget these slices, and to end those that run.
+    Cancel(Vec<u64>),
+    /// To end all loads of the experiment, and to wait for others.
+    Leave,
+}
+
+/// A slice that an agent is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PlannedSlice {
+    /// Its number, from 1, which no other slice of the run has.
+    pub(crate) number: u64,
+    /// The number of the session.
+    pub(crate) session: u64,
+    /// When it begins, nanoseconds since the epoch by the agent's own wall clock.
+    pub(crate) at: i64,
+    /// How long it settles and counts.
+    pub(crate) window: Window,
 }
 
 /// What an agent answers.
@@ -98,8 +145,14 @@ pub struct Delta {
     pub seq: u64,
     /// What is counted in it, and in all so far.
     pub totals: Totals,
-    /// Whether it is the last one.
+    /// Whether it is the last one, of the load or of the slice.
     pub last: bool,
+    /// The slice of an experiment to which it belongs; 0 in a load of one slice, and in a sign of life.
+    #[serde(default)]
+    pub(crate) slice: u64,
+    /// Its number among the deltas of that slice, from 1.
+    #[serde(default)]
+    pub(crate) part: u64,
     /// How it began; in every delta after that.
     pub(crate) begun: Option<Begun>,
     /// The seconds that are over.
@@ -115,6 +168,16 @@ pub struct Delta {
     pub(crate) refused: u64,
     /// Whether the agent ended the load by itself, before the time.
     pub(crate) ended_early: bool,
+}
+
+impl Delta {
+    /// A delta that has tenths of seconds and nothing else.
+    pub(crate) fn of_tenths(tenths: TenthsWire) -> Self {
+        Self {
+            tenths: Some(tenths),
+            ..Self::default()
+        }
+    }
 }
 
 /// Requests that ended.
@@ -133,6 +196,19 @@ pub(crate) struct TenthsWire {
     pub(crate) shard: usize,
     /// Answers and longest response time of each.
     pub(crate) tenths: Vec<(u64, Nanos)>,
+}
+
+impl TenthsWire {
+    /// Returns the tenths of a slice in parts that fit into a message each.
+    pub(crate) fn all_of(slice: &Slice) -> impl Iterator<Item = Self> {
+        let shards = slice.tenths.iter().enumerate();
+        shards.flat_map(|(shard, tenths)| {
+            tenths.chunks(TENTHS).map(move |some| Self {
+                shard,
+                tenths: some.iter().map(|tenth| (tenth.answers, tenth.longest)).collect(),
+            })
+        })
+    }
 }
 
 /// The coordinator has stored a delta.

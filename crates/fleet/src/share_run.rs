@@ -1,44 +1,30 @@
 //! [`ShareRun`]: an agent makes its share of the load, and sends what it measured until the coordinator has all of it.
 
-use crate::agent::{answer, wall_now};
+use crate::agent::answer;
 use crate::error::Error;
 use crate::frame::{decode, encode};
+use crate::instant::{monotonic, wait_until, wall_now};
 use crate::link::Link;
-use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, Stored, TenthsWire, Totals, deltas_of};
-use crate::spool::Spool;
+use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, TenthsWire, Totals};
+use crate::outbox::{Ended, Outbox};
 use crate::wire::{IntervalWire, SliceWire};
-use async_nats::{RequestErrorKind, Subscriber};
+use async_nats::Subscriber;
 use futures_util::StreamExt;
 use load::{Edge, Interval, Session, Slice};
 use model::plan::{Arrivals, Plan, Window};
 use model::units::Nanos;
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long an acknowledgement is awaited.
-const ACK: Duration = Duration::from_secs(2);
-/// Between two attempts to send a delta.
-const AGAIN: Duration = Duration::from_millis(100);
 /// Between two looks at what the generator has measured.
 const LOOK: Duration = Duration::from_millis(100);
 /// Between two deltas, in looks.
 const LOOKS: u32 = 10;
-/// The load ends when the server has said for so long that nobody takes the deltas: nobody could end it any more.
-const NOBODY: Duration = Duration::from_secs(5);
-/// The load ends when no delta was acknowledged for so long, for instance because this machine's link is cut. It is longer,
-/// because a restart of the server must not end a load.
-const CUT_OFF: Duration = Duration::from_secs(10);
 /// The most seconds of shards in a delta, so that it fits into a message.
 const INTERVALS: usize = 40;
-/// The most tenths of seconds in a delta.
-const TENTHS: usize = 20_000;
-/// How long before the start the thread stops sleeping, because a sleep can last longer than it should.
-const SPIN: Nanos = Nanos::from_millis(2);
-
 /// One load of an agent.
 pub(crate) struct ShareRun<'a> {
     pub(crate) agent: &'a str,
@@ -49,29 +35,12 @@ pub(crate) struct ShareRun<'a> {
     pub(crate) stop: &'a AtomicBool,
 }
 
-/// How a load of an agent ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// The coordinator has everything.
-    Finished,
-    /// The coordinator was lost.
-    CoordinatorLost,
-}
-
 /// What the thread that makes the load reports.
 enum LoadEvent {
     /// The load begins, so much later than planned, nanoseconds.
     Begins(u64),
     Second(Box<Interval>),
     Over(Result<Box<Slice>, String>),
-}
-
-/// The deltas that are made, and those that are not acknowledged.
-#[derive(Default)]
-struct Outbox {
-    spool: RefCell<Spool>,
-    /// Whether the last delta is in the spool.
-    closed: Cell<bool>,
 }
 
 impl ShareRun<'_> {
@@ -86,57 +55,18 @@ impl ShareRun<'_> {
     ) -> Result<Ended, Error> {
         let end = Arc::new(AtomicBool::new(false));
         let (sender, events) = mpsc::channel();
-        // The wall clock is read once; what becomes of it later does not matter.
-        let ahead = u64::try_from(begun.planned - wall_now()).unwrap_or(0);
-        let start = load::now() + Nanos(ahead) + phase(plan);
+        let start = monotonic(begun.planned) + phase(plan);
         let stop = Arc::clone(&end);
         let thread = std::thread::spawn(move || make_load(session, start, window, &stop, &sender));
         let outbox = Outbox::default();
         let deltas = Deltas::new(self, begun, events, &end, &outbox);
         let ended = tokio::select! {
-            ended = self.send_all(&outbox) => ended,
+            ended = outbox.send_all(self.link, self.agent, self.run) => ended,
             error = deltas.collect(commands) => Err(error),
         };
         end.store(true, Ordering::Relaxed);
         thread.join().expect("the generator does not panic");
         ended
-    }
-
-    /// Sends the deltas in order until the last one is acknowledged, or the coordinator is lost.
-    async fn send_all(&self, outbox: &Outbox) -> Result<Ended, Error> {
-        let (mut heard, mut nobody): (Instant, Option<Instant>) = (Instant::now(), None);
-        loop {
-            let oldest = outbox.spool.borrow().oldest().cloned();
-            let Some((seq, bytes)) = oldest else {
-                if outbox.closed.get() {
-                    return Ok(Ended::Finished);
-                }
-                tokio::time::sleep(LOOK).await;
-                continue;
-            };
-            let sent = self.link.client.request(deltas_of(self.agent), bytes.into());
-            match tokio::time::timeout(ACK, sent).await {
-                Ok(Ok(reply)) => {
-                    (heard, nobody) = (Instant::now(), None);
-                    if let Ok((stored, _)) = decode::<Stored>(self.run, &reply.payload) {
-                        outbox.spool.borrow_mut().acknowledge(stored.seq);
-                        if stored.seq == seq {
-                            continue;
-                        }
-                    }
-                }
-                Ok(Err(error)) if error.kind() == RequestErrorKind::NoResponders => {
-                    nobody = nobody.or_else(|| Some(Instant::now()));
-                }
-                Ok(Err(_)) | Err(_) => nobody = None,
-            }
-            self.link.check()?;
-            let is_alone = nobody.is_some_and(|since| since.elapsed() >= NOBODY);
-            if is_alone || heard.elapsed() >= CUT_OFF {
-                return Ok(Ended::CoordinatorLost);
-            }
-            tokio::time::sleep(AGAIN).await;
-        }
     }
 }
 
@@ -198,7 +128,7 @@ impl<'a> Deltas<'a> {
                         self.end.store(true, Ordering::Relaxed);
                     }
                     let over = self.take_events();
-                    if self.outbox.closed.get() {
+                    if self.outbox.is_closed() {
                         continue;
                     }
                     if let Some(result) = over {
@@ -281,18 +211,8 @@ impl<'a> Deltas<'a> {
                 };
                 self.fresh = slice.intervals.iter().filter(is_new).cloned().collect();
                 self.push_seconds(false);
-                for (shard, tenths) in slice.tenths.iter().enumerate() {
-                    for some in tenths.chunks(TENTHS) {
-                        let tenths = some.iter().map(|tenth| (tenth.answers, tenth.longest)).collect();
-                        let tenths = Some(TenthsWire { shard, tenths });
-                        self.push(
-                            Delta {
-                                tenths,
-                                ..Delta::default()
-                            },
-                            Vec::new(),
-                        );
-                    }
+                for tenths in TenthsWire::all_of(&slice) {
+                    self.push(Delta::of_tenths(tenths), Vec::new());
                 }
                 last.summary = Some(SliceWire::new(&mut slice, &mut parts));
             }
@@ -302,7 +222,7 @@ impl<'a> Deltas<'a> {
             }
         }
         self.push(last, parts);
-        self.outbox.closed.set(true);
+        self.outbox.close();
     }
 
     /// Numbers a delta and puts it into the spool.
@@ -319,12 +239,12 @@ impl<'a> Deltas<'a> {
         delta.refused = self.refused;
         delta.ended_early = self.ended_early;
         let bytes = encode(self.share.run, &delta, &parts);
-        self.outbox.spool.borrow_mut().push(self.seq, bytes);
+        self.outbox.push(self.seq, bytes);
     }
 }
 
 /// How much later a share begins than the others so that equal gaps stay equal when all shares are laid together.
-fn phase(plan: &Plan) -> Nanos {
+pub(crate) fn phase(plan: &Plan) -> Nanos {
     match plan.arrivals {
         Arrivals::Open {
             rate, poisson: false, ..
@@ -341,13 +261,7 @@ fn make_load(
     end: &AtomicBool,
     events: &mpsc::Sender<LoadEvent>,
 ) {
-    while load::now() + SPIN < start && !end.load(Ordering::Relaxed) {
-        let left = start.since(load::now() + SPIN);
-        std::thread::sleep(Duration::from(left.min(Nanos::from_millis(50))));
-    }
-    while load::now() < start && !end.load(Ordering::Relaxed) {
-        std::hint::spin_loop();
-    }
+    wait_until(start, end);
     // The receiver lives as long as this thread is waited for; a load whose coordinator was lost has none.
     events.send(LoadEvent::Begins(load::now().since(start).0)).ok();
     let result = session.run_from(start, window, end, &mut |edge| {

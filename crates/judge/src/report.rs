@@ -107,6 +107,7 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     let left_out = run.left_out.iter().cloned().map(ArmNote::LeftOut);
     let mut notes: Vec<Note> = left_out.map(Note::Arm).collect();
     notes.extend(requirements::notes_on_missing_arms(experiment).map(Note::Arm));
+    notes.extend(run.load_machines.iter().cloned().map(Note::Load));
     notes.extend(notes::notes_on_run(experiment, rounds, numbers));
     let cpus = diagnose::cpus(&run.fingerprint);
     let shared = CpuSplit::of(&run.fingerprint)

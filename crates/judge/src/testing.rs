@@ -173,6 +173,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        load_machines: Vec::new(),
         cpu_profiles: Vec::new(),
     }
 }

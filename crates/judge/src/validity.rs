@@ -6,7 +6,9 @@ mod answers;
 mod generator;
 
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
-pub use generator::{check_generator, check_generator_at_rate, check_send_delay, generator_is_late};
+pub use generator::{
+    check_fleet, check_generator, check_generator_at_rate, check_send_delay, generator_is_late,
+};
 
 use crate::slow::SLOW;
 use model::outcome::Counts;
@@ -63,7 +65,8 @@ pub fn check_closed_loop<'a>(
     name: impl Fn(usize) -> &'a str,
 ) -> Option<Reason> {
     let steal = check_steal(slices, around).filter(|_| !waits_for_other_than_cpu(slices, around));
-    check_answers(slices, &name)
+    check_fleet(slices)
+        .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or(steal)
         .or_else(|| check_idle_arms(slices))
@@ -84,7 +87,8 @@ pub fn check_fixed_rate<'a>(
     around: Circumstances,
     name: impl Fn(usize) -> &'a str,
 ) -> Option<Reason> {
-    check_backlog(slices, &name)
+    check_fleet(slices)
+        .or_else(|| check_backlog(slices, &name))
         .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or_else(|| check_steal(slices, around))

@@ -7,7 +7,7 @@ use crate::isolation::MachineTopology;
 use crate::jdks::{self, jvm};
 use crate::setup;
 use crate::user_server;
-use load::{RequestBuilder, Url};
+use load::{Generator, LocalGenerator, RequestBuilder, Url};
 use model::arm::{Arm, Package};
 use model::available::Available;
 use model::build::Build;
@@ -38,6 +38,8 @@ pub struct Bench {
     network: Option<Arc<Network>>,
     /// Which CPUs the generator and the servers use.
     isolation: Isolation,
+    /// Who makes the load.
+    generator: Arc<dyn Generator>,
 }
 
 /// One arm, ready to be started.
@@ -134,7 +136,18 @@ impl Bench {
             arms,
             network,
             isolation,
+            generator: Arc::new(LocalGenerator),
         })
+    }
+
+    /// Lets others than this process make the load.
+    pub fn loaded_by(self, generator: Arc<dyn Generator>) -> Self {
+        Self { generator, ..self }
+    }
+
+    /// Who makes the load.
+    pub(crate) fn generator(&self) -> &dyn Generator {
+        self.generator.as_ref()
     }
 
     /// The files that the releases of the arms are made of.

@@ -49,8 +49,8 @@ impl Course {
 
 /// Runs `record.experiment` on a prepared bench from the start of `course` until the headline is decided, the cap or the
 /// budget is reached, or `stop` is raised; then looks into the servers and profiles them where that is asked for, unless the run
-/// has done so already. Returns all its rounds, including the earlier ones. It updates the inspections, the profiles, the elapsed
-/// time and how it ended in `record`, which the caller must store.
+/// has done so already. Returns all its rounds, including the earlier ones. It updates the inspections, the profiles, the machines
+/// that made the load, the elapsed time and how it ended in `record`, which the caller must store.
 pub fn run(
     record: &mut RunRecord,
     course: Course,
@@ -78,7 +78,7 @@ pub fn run(
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
-    while run.wants_another() && !interrupted {
+    while !interrupted && run.wants_another() && bench.generator().is_whole() {
         let round = Round {
             experiment: &record.experiment,
             bench,
@@ -103,6 +103,7 @@ pub fn run(
     let (rounds, used) = (run.rounds, run.schedule.used());
     replace_inspections(&mut record.inspections, seen);
     record.cpu_profiles.extend(profiles);
+    record.load_machines.extend(bench.generator().notes());
     record.elapsed = before + used;
     record.interrupted = interrupted;
     if !interrupted {

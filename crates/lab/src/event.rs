@@ -1,5 +1,6 @@
 //! [`Event`]: what happens while an experiment runs, for the observers that show or store it. Observers never measure.
 
+use load::FleetStatus;
 use model::inspection::ArmInspection;
 use model::measure::Measure;
 use model::note::Note;
@@ -49,6 +50,8 @@ pub enum Event<'a> {
     Note(&'a Note),
     /// A slice was measured.
     Slice(&'a SliceRecord),
+    /// How the machines do that make the load, after each slice where others make it.
+    Fleet(FleetStatus),
     /// Everything is measured. Now every server is started once more and looked into.
     InspectionsBegin {
         /// How long that takes.

@@ -11,7 +11,7 @@ use crate::setup;
 use crate::slice::{self, RunningArms, SlicePosition};
 use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
-use load::{Session, Window};
+use load::{LoadSession, Window};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan, Reuse};
@@ -295,7 +295,7 @@ impl Round<'_> {
         arrivals: Arrivals,
         ramp: Nanos,
         seed: u64,
-    ) -> Result<Session, Error> {
+    ) -> Result<Box<dyn LoadSession>, Error> {
         let load = &self.experiment.load;
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
@@ -314,14 +314,14 @@ impl Round<'_> {
         plan.real_time = host::bounds_real_time();
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         plan.seed = seed;
-        Ok(Session::open(plan)?)
+        Ok(self.bench.generator().open(plan)?)
     }
 
     /// Measures slices, all of them at once, and reports them before anything else, so that they are stored before the next
     /// begin. `sessions` are those of all arms.
     fn measure_slices(
         &mut self,
-        sessions: &mut [Session],
+        sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         positions: &[SlicePosition],
         window: Window,
@@ -333,13 +333,21 @@ impl Round<'_> {
         for record in &records {
             self.observer.event(Event::Slice(record));
         }
+        self.report_fleet();
         Ok(records)
+    }
+
+    /// Reports how the machines do that make the load, if others make it.
+    fn report_fleet(&mut self) {
+        if let Some(status) = self.bench.generator().fleet_status() {
+            self.observer.event(Event::Fleet(status));
+        }
     }
 
     /// Measures one slice and reports it at once, so that it is stored before the next begins.
     fn measure_slice(
         &mut self,
-        session: &mut Session,
+        session: &mut dyn LoadSession,
         meters: &Meters,
         position: SlicePosition,
         window: Window,
@@ -347,6 +355,7 @@ impl Round<'_> {
         let measured = slice::measure(session, position.arm, meters, window, self.stop)?;
         let record = measured.record(position);
         self.observer.event(Event::Slice(&record));
+        self.report_fleet();
         Ok(record)
     }
 

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::meters::{Meter, Meters};
 use crate::percentiles;
 use judge::histogram::encoded;
-use load::{Edge, Session, Slice, Window};
+use load::{Edge, LoadSession, MadeSlice, Slice, Window};
 use model::outcome::{Counts, SendDelay};
 use model::record::SliceRecord;
 use model::telemetry::{JvmTotals, Mark};
@@ -20,7 +20,7 @@ pub(crate) struct RunningArms {
     /// The servers.
     pub(crate) servers: Vec<sut::Server>,
     /// The connections of the closed loop.
-    pub(crate) sessions: Vec<Session>,
+    pub(crate) sessions: Vec<Box<dyn LoadSession>>,
     /// The seeds of the sessions' plans.
     pub(crate) seeds: Vec<u64>,
     /// The meters of the servers.
@@ -54,7 +54,7 @@ impl EdgeReading {
 /// A slice with the readings of the servers and the host.
 pub(crate) struct Measured {
     /// The measurements of the generator.
-    pub(crate) slice: Slice,
+    pub(crate) made: MadeSlice,
     /// The time of its begin, in nanoseconds since the epoch.
     pub(crate) started_ns: u64,
     /// The CPU time of every arm between the edges.
@@ -69,34 +69,38 @@ pub(crate) struct Measured {
 
 /// Loads arm number `loaded` for one window, and reads all arms and the host at its edges.
 pub(crate) fn measure(
-    session: &mut Session,
+    session: &mut dyn LoadSession,
     loaded: usize,
     meters: &Meters,
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
-    LoadedWindow::begin(meters, &[loaded], window, stop).load(session, loaded)
+    let start = session.next_start()?;
+    LoadedWindow::begin(meters, &[loaded], start, window, stop).load(session, loaded)
 }
 
 /// Loads these arms at once for one window that begins at the same time for each, and reads all arms and the host at the
 /// edges of each one's counted part. `sessions` are those of all arms; the results are in the order of `arms`. Where there are
 /// several, each session is run by a thread of its own. All these threads are alike, and start in the order of `arms`.
 pub(crate) fn measure_together(
-    sessions: &mut [Session],
+    sessions: &mut [Box<dyn LoadSession>],
     arms: &[usize],
     meters: &Meters,
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Vec<Measured>, Error> {
     if let &[arm] = arms {
-        return Ok(vec![measure(&mut sessions[arm], arm, meters, window, stop)?]);
+        return Ok(vec![measure(sessions[arm].as_mut(), arm, meters, window, stop)?]);
     }
-    let window = &LoadedWindow::begin(meters, arms, window, stop);
+    let Some(start) = arms.first().map(|arm| sessions[*arm].next_start()) else {
+        return Ok(Vec::new());
+    };
+    let window = &LoadedWindow::begin(meters, arms, start?, window, stop);
     let all: Vec<Result<Measured, Error>> = thread::scope(|scope| {
-        let mut sessions: Vec<Option<&mut Session>> = sessions.iter_mut().map(Some).collect();
+        let mut sessions: Vec<_> = sessions.iter_mut().map(Some).collect();
         let load = |&arm: &usize| {
             let session = sessions[arm].take().expect("each arm is named once");
-            scope.spawn(move || window.load(session, arm))
+            scope.spawn(move || window.load(session.as_mut(), arm))
         };
         let threads: Vec<_> = arms.iter().map(load).collect();
         let ended = threads.into_iter().map(|thread| thread.join());
@@ -105,10 +109,10 @@ pub(crate) fn measure_together(
             .collect()
     });
     let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let loads = |sum, measured: &Measured| sum + measured.slice.generator_cpu;
+    let loads = |sum, measured: &Measured| sum + measured.made.cpu_here;
     let loads = all.iter().fold(Nanos(0), loads);
     for measured in &mut all {
-        measured.other_loads = loads.since(measured.slice.generator_cpu);
+        measured.other_loads = loads.since(measured.made.cpu_here);
     }
     Ok(all)
 }
@@ -129,15 +133,21 @@ struct LoadedWindow<'a> {
 }
 
 impl<'a> LoadedWindow<'a> {
-    /// Begins a window on these arms. The load of each has to follow at once.
-    fn begin(meters: &'a Meters, arms: &'a [usize], window: Window, stop: &'a AtomicBool) -> Self {
+    /// Begins a window on these arms at `start`. The load of each has to follow at once.
+    fn begin(
+        meters: &'a Meters,
+        arms: &'a [usize],
+        start: Nanos,
+        window: Window,
+        stop: &'a AtomicBool,
+    ) -> Self {
         let begun = Self {
             meters,
             arms,
             window,
             stop,
-            started_ns: wall_clock(),
-            start: load::now(),
+            started_ns: wall_clock() + start.since(load::now()).0,
+            start,
             crossed: [AtomicUsize::new(0), AtomicUsize::new(0)],
         };
         meters.mark(arms, Mark::Loads);
@@ -145,9 +155,9 @@ impl<'a> LoadedWindow<'a> {
     }
 
     /// Loads one of the arms until the window ends.
-    fn load(&self, session: &mut Session, arm: usize) -> Result<Measured, Error> {
+    fn load(&self, session: &mut dyn LoadSession, arm: usize) -> Result<Measured, Error> {
         let mut readings = Vec::with_capacity(2);
-        let slice = session.run_from(self.start, self.window, self.stop, &mut |edge| {
+        let made = session.run_from(self.start, self.window, self.stop, &mut |edge| {
             let (mark, crossed) = match edge {
                 Edge::CountedBegins => (Mark::Begins, &self.crossed[0]),
                 Edge::CountedEnds => (Mark::Ends, &self.crossed[1]),
@@ -159,7 +169,7 @@ impl<'a> LoadedWindow<'a> {
                 self.meters.mark(self.arms, mark);
             }
         })?;
-        if slice.interrupted {
+        if made.slice.interrupted {
             return Err(Error::Interrupted);
         }
         let mut readings = readings.into_iter();
@@ -168,7 +178,7 @@ impl<'a> LoadedWindow<'a> {
         };
         let cpu = end.cpu.iter().zip(&begin.cpu);
         Ok(Measured {
-            slice,
+            made,
             started_ns: self.started_ns,
             cpu: cpu.map(|(end, begin)| end.since(*begin)).collect(),
             other_loads: Nanos(0),
@@ -233,7 +243,7 @@ impl Measured {
 
     /// The record of the slice for the store.
     pub(crate) fn record(&self, position: SlicePosition) -> SliceRecord {
-        let (slice, [begin, end]) = (&self.slice, &self.edges);
+        let (made, slice, [begin, end]) = (&self.made, &self.made.slice, &self.edges);
         let jvm = end.jvm.zip(begin.jvm);
         let millis = |end: Nanos, begin: Nanos| end.since(begin).as_secs_f64() * 1e3;
         let queues = end.run_queue.zip(begin.run_queue);
@@ -255,7 +265,7 @@ impl Measured {
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,
             cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,
-            cpu_ns_generator: slice.generator_cpu.0,
+            cpu_ns_generator: made.cpu_here.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
             psi_cpu_some_us: end
                 .psi
@@ -267,11 +277,11 @@ impl Measured {
             jit_ms: jvm.and_then(|(end, begin)| Some(millis(end.jit_time?, begin.jit_time?))),
             in_flight: slice.in_flight_integral,
             service_sum: slice.service_sum,
-            lag_p99_ns: slice.lag.value_at_quantile(0.99),
+            lag_p99_ns: made.lag_p99.0,
             send_delay: position.rate.and_then(|_| send_delay(slice)),
             longest_ns: percentiles::longest(slice),
             backlog: slice.stragglers + slice.unsent,
-            why_invalid: slice.why_invalid(),
+            why_invalid: made.why_invalid.clone(),
             response: encoded(&slice.response),
             undelayed: match position.rate {
                 Some(_) => encoded(&slice.self_check.undelayed),
@@ -316,7 +326,7 @@ pub fn counts(slice: &Slice) -> Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use load::{RequestBuilder, Url};
+    use load::{RequestBuilder, Session, Url};
     use model::plan::{Arrivals, Plan};
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
@@ -341,13 +351,13 @@ mod tests {
         address
     }
 
-    fn session(address: SocketAddr) -> Session {
+    fn session(address: SocketAddr) -> Box<dyn LoadSession> {
         let url = Url::parse(&format!("http://{address}/")).expect("a URL");
         let request = RequestBuilder::new(&url).build().expect("a request");
         let mut plan = Plan::new(address, vec![request], Arrivals::Closed { users: 1 });
         // At the end of the window one of the two may wait for its twin in vain.
         plan.response_timeout = Nanos::from_millis(300);
-        Session::open(plan).expect("a session")
+        Box::new(Session::open(plan).expect("a session"))
     }
 
     /// A process that does nothing.

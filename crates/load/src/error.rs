@@ -48,6 +48,9 @@ pub enum Error {
     /// A method, path or header would break the framing of the request.
     #[error("`{0}` cannot be sent in a request")]
     BadRequest(String),
+    /// Other machines make the load, and one of them, or the way to it, failed.
+    #[error(transparent)]
+    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// A part without which a plan asks for nothing.

@@ -7,6 +7,7 @@ use crate::cpus::MachineCpus;
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::link::Link;
+use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
@@ -400,7 +401,7 @@ fn read_requirements(
     experiment.require = requirements;
 }
 
-/// Reads `[load]`, `[design]` and `[quick]`.
+/// Reads `[load]`, `[fleet]`, `[design]` and `[quick]`.
 fn profiles(
     table: &mut Table<'_>,
     names: &[&str],
@@ -410,6 +411,7 @@ fn profiles(
     if let Some(node) = table.get("load") {
         (load, find) = load::read(node, problems, load, find);
     }
+    load.machines = LoadMachines::read(table, problems);
     let mut design = match find {
         Some(find) => Design::default().searching(find),
         None => Design::default(),

@@ -26,6 +26,7 @@ pub mod kind;
 pub mod limits;
 pub mod link;
 pub mod load;
+pub mod load_machines;
 pub mod machine;
 pub mod measure;
 pub mod mix;

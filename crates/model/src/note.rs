@@ -263,6 +263,15 @@ pub enum LoadNote {
         /// Messages that were refused.
         refused: u64,
     },
+    /// Several machines began each slice of an experiment together.
+    SlicesTogether {
+        /// How many slices.
+        slices: u64,
+        /// The median of the time between the first and the last begin.
+        median: f64,
+        /// Its 99th percentile.
+        p99: f64,
+    },
     /// One of the machines that made the load.
     Agent(AgentFacts),
     /// The share of an agent was lost, and the load was smaller.

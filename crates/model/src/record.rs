@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::finding::Cause;
 use crate::inspection::{ArmInspection, Inspection};
 use crate::measure::Measure;
-use crate::note::LeftOut;
+use crate::note::{LeftOut, LoadNote};
 use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
 use crate::reason::Reason;
 use crate::round_times::RoundTimes;
@@ -38,6 +38,9 @@ pub struct RunRecord {
     /// Arms that were left out, because they cannot run on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// How the machines did that made its load; empty where this machine did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_machines: Vec<LoadNote>,
     /// The results of trials of the changes that its diagnoses suggest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,

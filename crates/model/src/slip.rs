@@ -6,11 +6,13 @@
 
 mod arm;
 mod design;
+mod fleet;
 mod hint;
 mod shape;
 
 pub use arm::{ArmSlip, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
+pub use fleet::FleetSlip;
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
 
@@ -43,6 +45,9 @@ pub enum Slip {
     /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be.
     #[error(transparent)]
     Design(#[from] DesignSlip),
+    /// `[fleet]` asks for what cannot be.
+    #[error(transparent)]
+    Fleet(#[from] FleetSlip),
     /// A measure that this experiment does not take.
     #[error(transparent)]
     NotMeasured(#[from] NotMeasured),

@@ -8,6 +8,7 @@ use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
+use model::load_machines::{AgentHost, AgentPlace, LoadMachines, OnLoss};
 use model::measure::Measure;
 use model::plan::Think;
 use model::question::Question;
@@ -403,8 +404,33 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
         shards: 2,
         shared_cpus: true,
         timeout: Nanos::from_secs(30),
+        machines: None,
     };
     assert_eq!(all, expected);
+}
+
+#[test]
+fn a_fleet_is_read() {
+    let machines = |fleet: &str| {
+        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[fleet]\n{fleet}\n");
+        Experiment::parse(&text, "x", &known())
+            .expect("right")
+            .load
+            .machines
+    };
+    let waiting =
+        machines("nats = \"nats://10.0.0.1:4222\"\nagents = 3\ncreds = \"c.toml\"\non_loss = \"continue\"");
+    let expected = LoadMachines {
+        place: AgentPlace::Nats("nats://10.0.0.1:4222".to_owned()),
+        agents: 3,
+        creds: Some("c.toml".into()),
+        on_loss: OnLoss::Continue,
+    };
+    assert_eq!(waiting, Some(expected));
+    let placed = machines("hosts = [\"local\", \"local\"]");
+    let expected = LoadMachines::new(AgentPlace::Hosts(vec![AgentHost::Local; 2]), None);
+    assert_eq!(placed.as_ref().map(|placed| placed.agents), Some(2));
+    assert_eq!(placed, Some(expected));
 }
 
 #[test]

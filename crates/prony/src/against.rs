@@ -234,6 +234,7 @@ mod tests {
             left_out: Vec::new(),
             proofs: Vec::new(),
             inspections: Vec::new(),
+            load_machines: Vec::new(),
             cpu_profiles: Vec::new(),
         };
         let store = Store::in_memory().expect("a store");

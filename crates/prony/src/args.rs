@@ -9,7 +9,7 @@ pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer}
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
-pub(crate) use fleet::{AgentArgs, FleetArgs, OnLoss};
+pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};

@@ -4,6 +4,7 @@ use crate::against::StoredBaseline;
 use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
+use crate::load_machines;
 use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
 use crate::repeat::{self, Meant};
@@ -76,6 +77,7 @@ impl Execution<'_> {
             left_out,
             proofs: Vec::new(),
             inspections: Vec::new(),
+            load_machines: Vec::new(),
             cpu_profiles: Vec::new(),
         };
         progress.store_error = context.store_begin(&record, self.source)?;
@@ -115,13 +117,14 @@ pub(crate) fn prepare(
     let bench = Bench::prepare(experiment, &pins, site, &context.stop, &mut |step| {
         progress.event(Event::Preparing { step: &step });
     });
-    bench.map_err(|error| {
+    let bench = bench.map_err(|error| {
         if context.stop.load(Ordering::Relaxed) {
             Failure::reported(Code::Interrupted)
         } else {
             lab_failure(error)
         }
-    })
+    })?;
+    load_machines::let_them_load(bench, experiment, context)
 }
 
 /// Measures the rounds that `course` has left, judges all rounds of the run, and stores the result.

@@ -43,6 +43,9 @@ pub(crate) struct RunOptions<'a> {
 pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
     override_design(&mut experiment, &options.args.design)?;
+    let load = &options.args.machine.load;
+    load.override_machines(&mut experiment.load.machines)
+        .map_err(Failure::usage)?;
     let shared_cpus = &mut experiment.load.shared_cpus;
     let cpus = &options.args.machine;
     cpus.override_cpus(&mut experiment.machine, shared_cpus);

@@ -71,6 +71,7 @@ mod tests {
             left_out: Vec::new(),
             proofs: Vec::new(),
             inspections: Vec::new(),
+            load_machines: Vec::new(),
             cpu_profiles: Vec::new(),
         };
         store.begin(&record, "").expect("begin");

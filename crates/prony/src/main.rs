@@ -12,6 +12,7 @@ mod failure;
 mod home;
 mod kept_rate;
 mod language;
+mod load_machines;
 mod lock_file;
 mod output;
 mod progress;

@@ -3,6 +3,7 @@
 use crate::web::live::PageSender;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
+use load::FleetStatus;
 use model::experiment::{Design, Experiment};
 use model::record::RoundRecord;
 use model::units::Nanos;
@@ -21,6 +22,8 @@ pub(crate) struct RunProgress<'a> {
     headline_said: bool,
     /// Whether the run has several levels, so that lines have to name theirs.
     has_levels: bool,
+    /// How many machines make the load, and that in words; where others make it.
+    fleet: Option<(u64, String)>,
     display: Display,
     lang: Lang,
     /// Sends events to the live page, if the run has one.
@@ -61,6 +64,7 @@ impl<'a> RunProgress<'a> {
             design: experiment.design.clone(),
             headline_said: false,
             has_levels: experiment.load.connections.len() > 1,
+            fleet: None,
             display,
             lang,
             page,
@@ -98,7 +102,22 @@ impl<'a> RunProgress<'a> {
     fn show(&self, text: String, share: f64) {
         if let Display::Bar(bar) = &self.display {
             bar.set_position((share * 100.0) as u64);
-            bar.set_message(text);
+            let fleet = self.fleet.as_ref().map(|(_, fleet)| format!(" · {fleet}"));
+            bar.set_message(text + &fleet.unwrap_or_default());
+        }
+    }
+
+    /// Notes how the machines do that make the load. It is shown with each step on a terminal; elsewhere when their number changes.
+    fn note_fleet(&mut self, status: FleetStatus) {
+        let FleetStatus {
+            there,
+            of,
+            start_spread,
+        } = status;
+        let text = progress::fleet(there, of, start_spread, self.lang);
+        let before = self.fleet.replace((there, text.clone()));
+        if matches!(self.display, Display::Log) && before.is_none_or(|(before, _)| before != there) {
+            self.log(&text);
         }
     }
 
@@ -179,6 +198,7 @@ impl Observer for RunProgress<'_> {
             Event::Inspected(seen) => {
                 self.store(|store, run| store.store_inspection(run, seen));
             }
+            Event::Fleet(status) => self.note_fleet(status),
             Event::Slice(slice) => {
                 self.store(|store, run| store.store_slice(run, slice));
             }

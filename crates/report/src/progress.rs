@@ -42,6 +42,11 @@ pub struct StartNumber {
     pub most: Option<u32>,
 }
 
+/// How many agents make the load of how many that were asked for, and how far apart they began last.
+pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
+    say::fleet::whole(there, of, start_spread.map(Nanos::as_secs_f64), 0, lang)
+}
+
 /// What a run is doing within a start; `left` is the longest time that it may still take.
 pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);

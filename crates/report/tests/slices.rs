@@ -31,6 +31,7 @@ fn run() -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        load_machines: Vec::new(),
         cpu_profiles: Vec::new(),
     }
 }

@@ -73,6 +73,7 @@ fn record(run: &str) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        load_machines: Vec::new(),
         cpu_profiles: Vec::new(),
     }
 }

@@ -22,6 +22,14 @@ pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a s
     })
 }
 
+/// Checks that every machine of a fleet made its share of every slice: without it the load is not the one that was asked for, however
+/// few the slices are.
+pub fn check_fleet(slices: &[SliceRecord]) -> Option<Reason> {
+    let is_unmade = |reason: &&Reason| matches!(reason, Reason::AgentLost(_) | Reason::AgentStopped { .. });
+    let mut reasons = slices.iter().filter_map(|slice| slice.why_invalid.as_ref());
+    reasons.find(is_unmade).cloned()
+}
+
 /// The first arm with which the generator did not keep up in more than half of its slices, and why.
 fn saturated_arm(slices: &[SliceRecord]) -> Option<(usize, Reason)> {
     let last_arm = slices.iter().map(|slice| slice.arm).max()?;
@@ -160,6 +168,22 @@ mod tests {
             assert!(why.is_some_and(|why| why.is_of_machine()));
             assert!(generator_is_late(&round, AROUND));
         }
+    }
+
+    #[test]
+    fn one_slice_without_the_share_of_an_agent_voids_a_level() {
+        let mut slices = slices(None, |_| ());
+        assert_eq!(check_closed_loop(&slices, AROUND, name), None);
+        let stopped = Reason::AgentStopped {
+            agent: "m2".to_owned(),
+            said: None,
+        };
+        slices[3].why_invalid = Some(stopped.clone());
+        assert_eq!(check_closed_loop(&slices, AROUND, name), Some(stopped.clone()));
+        assert_eq!(
+            crate::validity::check_fixed_rate(&slices, AROUND, name),
+            Some(stopped)
+        );
     }
 
     /// Slices of two arms at a fixed rate, each with 1000 requests that take as long as the function says, in microseconds, for its

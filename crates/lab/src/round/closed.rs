@@ -150,7 +150,9 @@ impl Round<'_> {
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
-            let slice = slice::measure(session, arm, &running.meters, window, self.stop)?.slice;
+            let slice = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop)?
+                .made
+                .slice;
             let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
             if slice.ok > 0 {
                 p50 = p50.min(time(0.5));
@@ -204,7 +206,7 @@ impl Round<'_> {
                     0.4,
                 );
                 let measured = self.measure_unrecorded(running, arm, counted)?;
-                let slice = &measured.slice;
+                let slice = &measured.made.slice;
                 let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
                 let settled = busy >= CONNECTED || !self.experiment.load.steady();
                 connected[arm] = slice.ok > 0 && settled;
@@ -226,7 +228,7 @@ impl Round<'_> {
             counted,
         };
         let session = &mut running.sessions[arm];
-        let measured = slice::measure(session, arm, &running.meters, window, self.stop);
+        let measured = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop);
         // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it counts
         // them.
         running.meters.mark(&[arm], Mark::Ends);
@@ -275,7 +277,7 @@ impl Round<'_> {
 }
 
 pub(super) fn warm_slice(measured: &Measured, arm: usize, compiling: Option<f64>) -> WarmSlice {
-    let slice = &measured.slice;
+    let slice = &measured.made.slice;
     WarmSlice {
         cpu_per_request: measured.cpu[arm].as_secs_f64() / slice.ok.max(1) as f64,
         compiling,

@@ -5,7 +5,7 @@ use super::{Round, find, stop_all};
 use crate::Error;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
-use load::{Edge, Session, Window};
+use load::{Edge, LoadSession, Window};
 use model::inspection::{ArmInspection, Inspection};
 use model::note::ArmNote;
 use model::plan::Arrivals;
@@ -104,7 +104,7 @@ impl Round<'_> {
             let users = self.experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
             let mut session = self.session(server, arrivals, look.ramp, running.seeds[arm])?;
-            let inspection = self.profile_level(server, profiler, &mut session, look)?;
+            let inspection = self.profile_level(server, profiler, session.as_mut(), look)?;
             profiles.push(ArmInspection { arm, inspection });
         }
         Ok(profiles)
@@ -115,7 +115,7 @@ impl Round<'_> {
         &self,
         server: &Server,
         profiler: &mut Profiler,
-        session: &mut Session,
+        session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
         let window = Window {
@@ -125,7 +125,8 @@ impl Round<'_> {
         let clock = CpuClock::of(server.jvm().unwrap_or(server.pid()))?;
         let mut edges: Vec<Result<Nanos, probe::Error>> = Vec::with_capacity(2);
         let mut orders = Vec::with_capacity(2);
-        let slice = session.run(window, self.stop, &mut |at| match at {
+        let start = session.next_start()?;
+        let made = session.run_from(start, window, self.stop, &mut |at| match at {
             Edge::CountedBegins => {
                 edges.push(clock.now());
                 orders.push(profiler.begin());
@@ -136,6 +137,7 @@ impl Round<'_> {
             }
             Edge::Interval(_) => {}
         })?;
+        let slice = made.slice;
         if slice.interrupted {
             return Err(Error::Interrupted);
         }

@@ -7,7 +7,7 @@ use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use judge::{round_time, validity};
-use load::{Session, Window};
+use load::{LoadSession, Window};
 use model::experiment::Pacing;
 use model::record::{RoundRecord, SliceRecord};
 use model::step::Step;
@@ -158,14 +158,14 @@ impl Round<'_> {
         running: &RunningArms,
         stage: RateStage,
         seeds: &[u64],
-    ) -> Result<Vec<Session>, Error> {
+    ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
         let entry = Window {
             settle: Nanos(0),
             counted: latency::ENTRY,
         };
         let mut sessions = self.sessions_at(running, stage, seeds)?;
         for (arm, session) in sessions.iter_mut().enumerate() {
-            slice::measure(session, arm, &running.meters, entry, self.stop)?;
+            slice::measure(session.as_mut(), arm, &running.meters, entry, self.stop)?;
         }
         Ok(sessions)
     }
@@ -176,7 +176,7 @@ impl Round<'_> {
         running: &RunningArms,
         stage: RateStage,
         seeds: &[u64],
-    ) -> Result<Vec<Session>, Error> {
+    ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
         let users = self.experiment.load.connections[stage.level];
         let arms = running.servers.iter().zip(seeds);
         let open = |(server, seed): (&sut::Server, &u64)| {

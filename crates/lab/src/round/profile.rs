@@ -7,7 +7,7 @@ use crate::Error;
 use crate::event::Event;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
-use load::{Edge, Session, Window};
+use load::{Edge, LoadSession, Window};
 use model::inspection::{ArmInspection, Inspection, PeerSeen};
 use model::plan::Arrivals;
 use model::record::{RoundRecord, TrialRecord};
@@ -102,7 +102,7 @@ impl Round<'_> {
             {
                 inspector.record(self.stop).map_err(Box::new)?;
             }
-            let inspection = self.inspect_level(server, inspector.as_mut(), &mut session, *look)?;
+            let inspection = self.inspect_level(server, inspector.as_mut(), session.as_mut(), *look)?;
             let inspection = ArmInspection { arm, inspection };
             self.observer.event(Event::Inspected(&inspection));
             seen.push(inspection);
@@ -115,7 +115,7 @@ impl Round<'_> {
         &self,
         server: &Server,
         mut inspector: Option<&mut Inspector>,
-        session: &mut Session,
+        session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
         let idle = inspector
@@ -128,10 +128,11 @@ impl Round<'_> {
         };
         let peers = Peers::of(&server.processes(), server.addr().port()).ok();
         let (edge, edges) = channel();
+        let start = session.next_start()?;
         let mut orders = Vec::with_capacity(2);
-        let (slice, peers) = thread::scope(|scope| {
+        let (made, peers) = thread::scope(|scope| {
             let watching = peers.map(|peers| scope.spawn(move || watch_peers(peers, &edges)));
-            let slice = session.run(window, self.stop, &mut |at| {
+            let made = session.run_from(start, window, self.stop, &mut |at| {
                 let order = match at {
                     Edge::CountedBegins => Inspector::begin,
                     Edge::CountedEnds => Inspector::end,
@@ -142,9 +143,9 @@ impl Round<'_> {
             });
             drop(edge);
             let peers = watching.and_then(|watching| watching.join().ok());
-            (slice, peers.unwrap_or_default())
+            (made, peers.unwrap_or_default())
         });
-        let slice = slice?;
+        let slice = made?.slice;
         if slice.interrupted {
             return Err(Error::Interrupted);
         }

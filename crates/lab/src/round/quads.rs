@@ -9,7 +9,7 @@ use crate::order::Quad;
 use crate::slice::SlicePosition;
 use crate::warmup::Compilers;
 use judge::validity;
-use load::{Session, Window};
+use load::{Announced, LoadSession, Window};
 use model::experiment::Pacing;
 use model::record::SliceRecord;
 use model::step::Step;
@@ -60,7 +60,7 @@ impl Round<'_> {
     /// Measures quads.
     pub(super) fn measure_quads(
         &mut self,
-        sessions: &mut [Session],
+        sessions: &mut [Box<dyn LoadSession>],
         servers: &[sut::Server],
         meters: &Meters,
         quads: &Quads<'_>,
@@ -81,6 +81,9 @@ impl Round<'_> {
                 let done = index as f64 / all as f64;
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
+                self.bench
+                    .generator()
+                    .announce(&announced(sessions, quads, quad))?;
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
                 // Compilers are looked at only while it matters: reading their clocks takes CPU time between the slices.
@@ -102,18 +105,14 @@ impl Round<'_> {
     /// Measures the slices of one quad.
     fn measure_quad(
         &mut self,
-        sessions: &mut [Session],
+        sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
         number: u32,
         quad: &Quad,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let at_once = match quads.pacing {
-            Pacing::InTurn => 1,
-            Pacing::Together => sessions.len(),
-        };
         let mut slices = Vec::with_capacity(quad.len());
-        for arms in quad.chunks(at_once) {
+        for arms in quad.chunks(arms_at_once(quads.pacing, sessions)) {
             let place = |(arm, place): (&usize, u32)| SlicePosition {
                 quad: number,
                 position: slices.len() as u32 + place,
@@ -127,6 +126,25 @@ impl Round<'_> {
         }
         Ok(slices)
     }
+}
+
+/// How many arms are loaded at the same time.
+fn arms_at_once(pacing: Pacing, sessions: &[Box<dyn LoadSession>]) -> usize {
+    match pacing {
+        Pacing::InTurn => 1,
+        Pacing::Together => sessions.len(),
+    }
+}
+
+/// The slices of a quad, for those who make their load.
+fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) -> Vec<Announced> {
+    let slice = |arms: &[usize]| Announced {
+        sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
+        window: quads.window,
+    };
+    quad.chunks(arms_at_once(quads.pacing, sessions))
+        .map(slice)
+        .collect()
 }
 
 /// The number of quads that may be measured again: half of all, rounded up; none of long slices.

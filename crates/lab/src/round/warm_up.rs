@@ -9,7 +9,7 @@ use crate::order;
 use crate::slice::{self, RunningArms};
 use crate::warmup::{Compilers, Gate};
 use judge::slow::{ROUNDS, SLOW};
-use load::{Session, Window};
+use load::{LoadSession, Window};
 use model::experiment::SLICE;
 use model::plan::Arrivals;
 use model::record::TrialRecord;
@@ -98,7 +98,7 @@ impl Round<'_> {
         &mut self,
         servers: &[sut::Server],
         meters: &Meters,
-        sessions: &mut [Session],
+        sessions: &mut [Box<dyn LoadSession>],
         gate: &mut Gate,
         progress: Range<f64>,
     ) -> Result<(), Error> {
@@ -143,7 +143,7 @@ impl Round<'_> {
         {
             let arrivals = Arrivals::Closed { users: VISITORS };
             let mut visitors = self.session(server, arrivals, Nanos(0), self.number.into())?;
-            slice::measure(&mut visitors, arm, meters, VISIT, self.stop)?;
+            slice::measure(visitors.as_mut(), arm, meters, VISIT, self.stop)?;
         }
         Ok(())
     }
@@ -181,7 +181,7 @@ impl Round<'_> {
         let mut alone = at_once;
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
-            let slice = self.measure_unrecorded(running, arm, SLICE)?.slice;
+            let slice = self.measure_unrecorded(running, arm, SLICE)?.made.slice;
             if slice.ok > 0 {
                 alone = alone.min(slice.service.value_at_quantile(0.5) as f64 / 1e9);
             }

@@ -98,6 +98,13 @@ fn load(asked: &LoadProfile, facts: &mut AskedSettings) {
         ("shards", Some(asked.shards.to_string())),
         ("shared_cpus", asked.shared_cpus.then(|| "true".to_owned())),
         ("timeout", Some(seconds(asked.timeout))),
+        (
+            "agents",
+            asked
+                .machines
+                .as_ref()
+                .map(|machines| machines.agents.to_string()),
+        ),
     ];
     put(facts, "load", values);
 }

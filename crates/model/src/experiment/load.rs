@@ -5,6 +5,7 @@ use super::design::duration_between;
 use super::find;
 use crate::diagnostic::Diagnostic;
 use crate::load::Load;
+use crate::load_machines::LoadMachines;
 use crate::node::{Node, Table, Value};
 use crate::plan::Think;
 use crate::slip::{Advice, DesignSlip, ExpectedValue, TableName};
@@ -39,6 +40,9 @@ pub struct LoadProfile {
     pub shared_cpus: bool,
     /// A request is a fault when it has had no connection, or no complete answer, for this long.
     pub timeout: Nanos,
+    /// The machines that make the load; `None` is this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machines: Option<LoadMachines>,
 }
 
 impl Default for LoadProfile {
@@ -52,6 +56,7 @@ impl Default for LoadProfile {
             shards: 1,
             shared_cpus: false,
             timeout: Nanos::from_secs(10),
+            machines: None,
         }
     }
 }

@@ -124,6 +124,14 @@ pub enum Advice {
     ReferenceArm,
     #[error("it begins with / and has no spaces")]
     PathForm,
+    #[error("write nats = \"nats://HOST:4222\", where the agents wait")]
+    FleetServer,
+    #[error("write hosts = [\"local\"] for agents on this machine")]
+    FleetHosts,
+    #[error(
+        "add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them"
+    )]
+    FleetPlaces,
 }
 
 /// What to do about an arm, its server or a service.

@@ -1,7 +1,9 @@
 //! The arguments of `prony agent`, and those with which `prony load` uses agents.
 
 use super::LanguageArgs;
+use crate::say::complaint::LoadComplaint;
 use clap::{Args, ValueEnum};
+use model::load_machines::{AgentPlace, LoadMachines};
 use std::path::PathBuf;
 
 /// `prony agent`.
@@ -42,6 +44,59 @@ pub(crate) struct FleetArgs {
     /// What the result is when an agent was lost.
     #[arg(long, value_name = "HOW", requires = "server", default_value = "invalid")]
     pub(crate) on_loss: OnLoss,
+}
+
+/// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LoadMachinesArgs {
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or `local` for
+    /// agents that prony starts on this machine.
+    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse)]
+    pub(crate) place: Option<AgentPlace>,
+    /// The number of agents; users and rate are divided among them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(crate) agents: Option<u32>,
+    /// The user and password for the NATS server: a TOML file of mode 0600.
+    #[arg(long = "creds", value_name = "FILE")]
+    pub(crate) creds: Option<PathBuf>,
+    /// What the result is when an agent was lost.
+    #[arg(long, value_name = "HOW")]
+    pub(crate) on_loss: Option<OnLoss>,
+}
+
+impl LoadMachinesArgs {
+    /// Writes the flags over the machines of a file.
+    ///
+    /// # Errors
+    ///
+    /// When there are flags of a fleet, and neither they nor the file say where it is.
+    pub(crate) fn override_machines(&self, machines: &mut Option<LoadMachines>) -> Result<(), LoadComplaint> {
+        if let Some(place) = &self.place {
+            *machines = Some(LoadMachines::new(place.clone(), None));
+        }
+        let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
+        let Some(machines) = machines else {
+            return if is_asked {
+                Err(LoadComplaint::NoFleet)
+            } else {
+                Ok(())
+            };
+        };
+        if let Some(agents) = self.agents {
+            *machines = LoadMachines {
+                creds: machines.creds.clone(),
+                on_loss: machines.on_loss,
+                ..LoadMachines::new(machines.place.clone(), Some(agents as usize))
+            };
+        }
+        machines.creds = self.creds.clone().or_else(|| machines.creds.take());
+        machines.on_loss = match self.on_loss {
+            None => machines.on_loss,
+            Some(OnLoss::Invalid) => model::load_machines::OnLoss::Invalid,
+            Some(OnLoss::Continue) => model::load_machines::OnLoss::Continue,
+        };
+        Ok(())
+    }
 }
 
 /// What the result is when an agent was lost.

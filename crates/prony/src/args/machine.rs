@@ -1,5 +1,6 @@
-//! Flags that choose CPUs.
+//! Flags that choose CPUs, and the machines that make the load.
 
+use super::LoadMachinesArgs;
 use clap::Args;
 use model::cpus::{self, MachineCpus};
 
@@ -13,6 +14,9 @@ pub(crate) struct MachineArgs {
     /// CPUs of the servers, such as 2-3; their JVMs see no others [default: those that the generator leaves]
     #[arg(long, value_name = "LIST", value_parser = parse_cpus)]
     pub(crate) server_cpus: Option<std::vec::Vec<usize>>,
+    /// Other machines that make the load.
+    #[command(flatten)]
+    pub(crate) load: LoadMachinesArgs,
 }
 
 impl MachineArgs {

@@ -1,7 +1,7 @@
 //! Errors of a fleet in Chinese, and what its coordinator and its agents report while they run.
 
 use super::{Message, hinted, plain};
-use ::fleet::{AgentEvent, Error, FleetEvent, Missing, Refusal, Refused};
+use ::fleet::{AgentEvent, CrewEvent, Error, FleetEvent, Missing, Refusal, Refused};
 use report::Lang;
 
 /// An error in Chinese, with what to do about it.
@@ -36,14 +36,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请在所有机器上安装同一版本的 prony",
         ),
         Error::NoAnswer { agent } => plain(format!("压测机 {agent} 没有回答")),
-        Error::Refused { agent, refusal } => Message {
-            message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
-            hint: match refusal {
-                Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT".to_owned()),
-                Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？".to_owned()),
-                Refusal::Busy | Refusal::Plan(_) => None,
-            },
-        },
+        Error::Refused { agent, refusal } => refused(agent, refusal),
         Error::PlanTooLarge { bytes, limit } => hinted(
             format!("请求共 {bytes} 字节，而一条消息最多 {limit} 字节"),
             "请使用更小的请求体或更少的请求",
@@ -52,6 +45,11 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("`{id}` 不能作为压测机的名称"),
             "最多 64 个字母、数字、- 和 _",
         ),
+        Error::NoNatsServer => hinted(
+            "未安装 nats-server",
+            "请安装它（Debian：apt-get install nats-server），或给出正在运行的 NATS 服务器的地址",
+        ),
+        Error::NotStarted { program, said } => plain(format!("{program} 无法启动：{said}")),
         Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
         Error::CredsOpen { path, mode } => hinted(
             format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
@@ -62,6 +60,18 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请写 user = \"…\" 和 password = \"…\"，每行一个",
         ),
         Error::System(_) => plain("无法为连接做准备"),
+    }
+}
+
+fn refused(agent: &str, refusal: &Refusal) -> Message {
+    let hint = match refusal {
+        Refusal::Target(_) => Some("启动压测机时请加 --allow HOST:PORT"),
+        Refusal::TooLate => Some("网络是否很慢？时钟是否被调整？"),
+        Refusal::Busy | Refusal::Plan(_) => None,
+    };
+    Message {
+        message: format!("压测机 {agent} 拒绝：{}", refusal_in_chinese(refusal)),
+        hint: hint.map(str::to_owned),
     }
 }
 
@@ -89,6 +99,8 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         (AgentEvent::Waits, Lang::Zh) => "已连接，等待负载".to_owned(),
         (AgentEvent::Share { index, of }, Lang::En) => format!("has share {} of {of}", index + 1),
         (AgentEvent::Share { index, of }, Lang::Zh) => format!("得到第 {} 份（共 {of} 份）", index + 1),
+        (AgentEvent::Joined, Lang::En) => "makes loads for an experiment".to_owned(),
+        (AgentEvent::Joined, Lang::Zh) => "开始为一个实验施加负载".to_owned(),
         (AgentEvent::Refused(refusal), Lang::En) => format!("refused a share: {refusal}"),
         (AgentEvent::Refused(refusal), Lang::Zh) => format!("拒绝了份额：{}", refusal_in_chinese(refusal)),
         (AgentEvent::Stranger(refused), Lang::En) => {
@@ -102,6 +114,33 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         }
         (AgentEvent::CoordinatorLost, Lang::Zh) => "因与协调端失联，已停止负载".to_owned(),
     }
+}
+
+/// A line about what happened to a crew.
+pub(crate) fn crew_event(event: &CrewEvent, lang: Lang) -> String {
+    let (found, wanted) = match event {
+        CrewEvent::Gathered { found, wanted } => (*found, *wanted),
+        CrewEvent::Silent(agent) => return fleet_event_of(&FleetEvent::Silent(agent), lang),
+        CrewEvent::Back(agent) => return fleet_event_of(&FleetEvent::Back(agent), lang),
+        CrewEvent::ServerLost => return fleet_event_of(&FleetEvent::ServerLost, lang),
+        CrewEvent::Lost(agent) => {
+            return match lang {
+                Lang::En => format!("agent {agent} is lost"),
+                Lang::Zh => format!("压测机 {agent} 已失联"),
+            };
+        }
+        CrewEvent::Replaced { lost, by } => {
+            return match lang {
+                Lang::En => format!("agent {by} has the share of {lost} from now on"),
+                Lang::Zh => format!("压测机 {by} 从现在起接替 {lost} 的份额"),
+            };
+        }
+    };
+    fleet_event_of(&FleetEvent::Gathered { found, wanted }, lang)
+}
+
+fn fleet_event_of(event: &FleetEvent<'_>, lang: Lang) -> String {
+    fleet_event(event, lang).unwrap_or_default()
 }
 
 /// Why a message was refused.

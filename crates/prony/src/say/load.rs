@@ -20,6 +20,10 @@ pub(super) fn chinese(error: &Error) -> Message {
             hinted(format!("无法解析 `{host}`"), "主机名是否正确？本机能否解析它？")
         }
         Error::BadTls(problem) => plain(format!("无法设置 TLS：{}", tls_flaw(problem))),
+        Error::Elsewhere(error) => match error.downcast_ref::<::fleet::Error>() {
+            Some(error) => super::fleet::chinese(error),
+            None => plain(error.to_string()),
+        },
         Error::BadRequest(text) => plain(format!("`{text}` 不能在请求中发送")),
     }
 }

@@ -9,7 +9,9 @@ mod tests;
 pub(super) use arm::java_need;
 
 use model::diagnostic::{Diagnostic, Rejected, Wording};
-use model::slip::{ExpectedValue, FoundValue, NameSlip, Owner, RequestSlip, ShapeSlip, Slip, TableName};
+use model::slip::{
+    ExpectedValue, FleetSlip, FoundValue, NameSlip, Owner, RequestSlip, ShapeSlip, Slip, TableName,
+};
 use model::values::{BadQuantity, Notation};
 use report::Lang;
 
@@ -45,6 +47,16 @@ impl Mistakes {
     }
 }
 
+fn fleet(slip: &FleetSlip) -> String {
+    match slip {
+        FleetSlip::NotAServer(text) => format!("`{text}` 不是 NATS 服务器的地址"),
+        FleetSlip::NotAHost(text) => format!("不能在 `{text}` 上启动压测机"),
+        FleetSlip::NoPlace => "[fleet] 没有说明压测机在哪里".to_owned(),
+        FleetSlip::TwoPlaces => "压测机要么在 NATS 服务器处等待，要么由 prony 在主机上启动".to_owned(),
+        FleetSlip::BehindLink => "[link] 的链路在本机之内，而压测机在链路之外".to_owned(),
+    }
+}
+
 fn message(diagnostic: &Diagnostic) -> String {
     let keys = diagnostic.keys.iter().map(|key| format!("`{key}`："));
     keys.collect::<String>() + &slip(&diagnostic.slip)
@@ -59,6 +71,7 @@ pub(super) fn slip(slip: &Slip) -> String {
         Slip::Arm(slip) => arm::value(slip),
         Slip::Service(slip) => arm::service(slip),
         Slip::Unfit(slip) => arm::unfit(slip),
+        Slip::Fleet(slip) => fleet(slip),
         Slip::Design(slip) => design::design(slip),
         Slip::NotMeasured(why) => design::not_measured(why),
         Slip::Requirement(slip) => design::requirement(slip),

@@ -40,11 +40,11 @@ impl Drop for Process {
 }
 
 /// A server of messages, a server to be loaded, and agents.
-struct Machines {
-    home: Home,
-    url: String,
+pub(crate) struct Machines {
+    pub(crate) home: Home,
+    pub(crate) url: String,
     target: ScriptedServer,
-    agents: Vec<Process>,
+    pub(crate) agents: Vec<Process>,
     _nats: Process,
 }
 
@@ -70,7 +70,12 @@ pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
 }
 
 fn machines(agents: &[&str]) -> Machines {
-    let (home, (nats, url)) = (Home::empty(), start_nats(&[]));
+    machines_in(Home::empty(), agents)
+}
+
+/// Starts a server of messages, a server to be loaded, and agents.
+pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
+    let (nats, url) = start_nats(&[]);
     let agent = |id: &&str| {
         let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
         Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))

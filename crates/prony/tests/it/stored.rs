@@ -27,6 +27,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        load_machines: Vec::new(),
         cpu_profiles: Vec::new(),
     }
 }

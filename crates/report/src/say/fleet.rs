@@ -29,6 +29,20 @@ pub(crate) fn whole(agents: u64, of: u64, start_spread: Option<f64>, refused: u6
     text
 }
 
+/// How well the agents began each slice of an experiment together; times in seconds.
+pub(crate) fn together(slices: u64, median: f64, p99: f64, lang: Lang) -> String {
+    let (median, p99) = (1e3 * median, 1e3 * p99);
+    match lang {
+        Lang::En => format!(
+            "all agents changed arms together: they began each of {slices} slices within {median:.1} ms in the median, and \
+             within {p99:.1} ms in 99 % of them"
+        ),
+        Lang::Zh => format!(
+            "所有压测机同时切换对象：{slices} 个切片中，开始时刻之差的中位数为 {median:.1} ms，99 % 不超过 {p99:.1} ms"
+        ),
+    }
+}
+
 /// One agent with its clock and its generator.
 pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
     let AgentFacts { agent, requests, .. } = facts;

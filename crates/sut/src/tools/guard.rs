@@ -68,7 +68,7 @@ impl Guard {
     }
 
     /// A command that runs `program` under guard, in a new process group and with an empty standard input.
-    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)

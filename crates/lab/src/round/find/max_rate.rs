@@ -165,7 +165,7 @@ impl Probing<'_, '_> {
         let window = max_rate::window(self.round.experiment, &self.objective);
         let slice = self
             .round
-            .measure_slice(&mut session, &self.running.meters, position, window)?;
+            .measure_slice(session.as_mut(), &self.running.meters, position, window)?;
         let answer = max_rate::answer(&slice, &self.objective);
         self.slices.push(slice);
         Ok(answer)

@@ -5,18 +5,15 @@ use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::say;
-use fleet::{AgentResult, Creds, Fleet, FleetEvent, Offset, Outcome};
+use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
-use model::note::{AgentFacts, LoadNote};
+use model::note::LoadNote;
 use model::plan::Plan;
-use model::reason::{LostShare, Reason};
+use model::reason::Reason;
 use report::Lang;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
-
-/// The most event loops of an agent, by which the numbers of the loops of all agents are told apart.
-const LOOPS: usize = 256;
 
 /// What all agents measured together.
 pub(super) struct Merged {
@@ -99,78 +96,24 @@ fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
         start_spread: outcome.start_spread.map(|nanos| nanos as f64 / 1e9),
         refused: outcome.refused.total() + by_agents,
     }];
-    let mut merged: Option<Slice> = None;
     let (mut why_invalid, mut lag_p99) = (None, 0.0_f64);
-    for (index, (mut result, offset)) in outcome.agents.into_iter().enumerate() {
-        let facts = facts(&result, offset);
+    for (index, (result, offset)) in outcome.agents.iter().enumerate() {
+        let facts = result.facts(*offset);
         lag_p99 = lag_p99.max(facts.lag_p99.unwrap_or(0.0));
         notes.push(LoadNote::Agent(facts));
-        let lost = lost_share(&result, index as u64, of);
-        match lost {
+        match result.lost_share(index as u64, of) {
             Some(lost) if on_loss == args::OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),
             Some(lost) => why_invalid = why_invalid.or(Some(Reason::AgentLost(lost))),
-            None => why_invalid = why_invalid.or_else(|| flaw(&result, was_stopped)),
+            None => why_invalid = why_invalid.or_else(|| result.flaw(was_stopped)),
         }
-        result.slice.interrupted = was_stopped;
-        for interval in &mut result.slice.intervals {
-            interval.shard += index * LOOPS;
-        }
-        merged = Some(match merged {
-            None => result.slice,
-            Some(mut sum) => {
-                sum.elapsed = sum.elapsed.max(result.slice.elapsed);
-                // What a lost agent did not tell is not false.
-                result.slice.self_check.kernel_times |= result.lost.is_some();
-                sum.merge(result.slice);
-                sum
-            }
-        });
     }
+    let mut slice = fleet::merged(outcome.agents.into_iter().map(|(result, _)| result));
+    slice.interrupted = was_stopped;
     Merged {
-        slice: merged.unwrap_or_else(Slice::empty),
+        slice,
         why_invalid,
         notes,
         begun: SystemTime::UNIX_EPOCH,
         lag_p99,
-    }
-}
-
-/// Why the load of an agent from which everything came spoils the result, if it does.
-fn flaw(result: &AgentResult, was_stopped: bool) -> Option<Reason> {
-    let agent = || result.agent.clone();
-    if result.failed.is_some() || (result.ended_early && !was_stopped) {
-        return Some(Reason::AgentStopped {
-            agent: agent(),
-            said: result.failed.clone(),
-        });
-    }
-    let reason = result.slice.why_invalid()?;
-    Some(Reason::OfArm {
-        arm: agent(),
-        reason: Box::new(reason),
-    })
-}
-
-fn lost_share(result: &AgentResult, index: u64, of: u64) -> Option<LostShare> {
-    let lost = result.lost.as_ref()?;
-    Some(LostShare {
-        agent: result.agent.clone(),
-        share: index + 1,
-        of,
-        seq: lost.seq,
-        seconds: lost.seconds,
-    })
-}
-
-fn facts(result: &AgentResult, offset: Offset) -> AgentFacts {
-    let is_known = result.lost.is_none() && result.failed.is_none();
-    let lag = || result.slice.lag.value_at_quantile(0.99) as f64 / 1e9;
-    AgentFacts {
-        agent: result.agent.clone(),
-        requests: result.slice.requests,
-        clock_offset: offset.nanos as f64 / 1e9,
-        clock_bound: offset.bound as f64 / 1e9,
-        cpu: is_known.then_some(result.slice.self_check.cpu_share),
-        lag_p99: is_known.then(lag),
     }
 }

@@ -1,6 +1,7 @@
 //! Loads that cannot be made, and loads that nobody answered.
 
 use crate::say::{Message, hinted};
+use model::slip::FleetSlip;
 use report::Lang;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,10 @@ pub(crate) enum LoadComplaint {
         /// What the system says.
         said: String,
     },
+    /// Flags of a fleet without one.
+    NoFleet,
+    /// A fleet for servers behind a link that is in this machine.
+    FleetBehindLink,
     /// No answer was right.
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
@@ -39,6 +44,11 @@ impl LoadComplaint {
                 format!("`{text}` is not an address: {said}"),
                 "write HOST:PORT, such as 10.0.0.5:8080",
             ),
+            Self::NoFleet => hinted(
+                "these are flags of a fleet, and there is none",
+                "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
+            ),
+            Self::FleetBehindLink => hinted(FleetSlip::BehindLink.to_string(), "leave --fleet or [link] out"),
             Self::NoRightAnswer { faults } => {
                 let faults = report::say::faults(faults, Lang::En);
                 let faults = faults.unwrap_or_else(|| "no answer came in time".to_owned());
@@ -54,6 +64,14 @@ impl LoadComplaint {
         match self {
             Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
             Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),
+            Self::NoFleet => hinted(
+                "给出了压测机的参数，却没有压测机",
+                "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）",
+            ),
+            Self::FleetBehindLink => hinted(
+                "[link] 的链路在本机之内，而压测机在链路之外",
+                "请去掉 --fleet 或 [link]",
+            ),
             Self::NotAnAddress { text, said } => hinted(
                 format!("`{text}` 不是地址：{said}"),
                 "请写 HOST:PORT，例如 10.0.0.5:8080",

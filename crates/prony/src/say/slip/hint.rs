@@ -65,6 +65,11 @@ fn advice(advice: Advice) -> &'static str {
         Advice::NoObjective => "请去掉 `objective`，或写 find = \"max-rate\"",
         Advice::NoQuickFlag => "请去掉 --quick，或加上 [quick]，例如在其下写 budget = \"5m\"",
         Advice::InRequireItself => "请直接写在 [require] 中",
+        Advice::FleetServer => "请写 nats = \"nats://HOST:4222\"，即压测机等待的位置",
+        Advice::FleetHosts => "请写 hosts = [\"local\"]，在本机启动压测机",
+        Advice::FleetPlaces => {
+            "请加上 nats = \"nats://HOST:4222\"（压测机在此等待），或 hosts = [\"local\"]（由 prony 启动）"
+        }
         Advice::NoLink => "请去掉 [link]，或改由 prony 启动该服务器",
         Advice::NoMachine => "请去掉 [machine]，或改由 prony 启动该服务器",
         Advice::CpuLists => {

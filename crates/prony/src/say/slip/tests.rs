@@ -11,7 +11,7 @@ use report::Lang;
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
 /// One slip of each family, or a few where they are of many forms.
-const SLIPS: [(&str, &str); 21] = [
+const SLIPS: [(&str, &str); 26] = [
     ("TOML", "question\n"),
     ("shape", "conections = 4\n"),
     ("shape", "[load]\nconnections = \"many\"\n"),
@@ -34,6 +34,14 @@ const SLIPS: [(&str, &str); 21] = [
         "[load]\nfind = \"capacity\"\nobjective = \"response_p99 < 20ms\"\n",
     ),
     ("design", "[tune]\n\"pool.size\" = { values = [8, 16] }\n"),
+    ("fleet", "[fleet]\nnats = \"http://a\"\n"),
+    ("fleet", "[fleet]\nhosts = [\"loca\"]\n"),
+    ("fleet", "[fleet]\nagents = 3\n"),
+    ("fleet", "[fleet]\nnats = \"nats://a\"\nhosts = [\"local\"]\n"),
+    (
+        "fleet",
+        "[fleet]\nhosts = [\"local\"]\n[link]\nrate = \"1Gbit/s\"\n",
+    ),
     ("measure", "[design]\nheadline = \"max_rate\"\n"),
     ("requirement", "[require]\nresponse_p99 = \"> 20ms\"\n"),
     (

@@ -30,6 +30,8 @@ pub(super) enum News {
     Remark(PageMessage),
     /// A slice was measured.
     Slice(Box<SliceRecord>),
+    /// How the machines do that make the load.
+    Fleet(PageMessage),
     /// A round ended.
     Round(EndedRound),
     /// The run has results.
@@ -207,6 +209,10 @@ impl News {
                 left: *left,
             },
             Event::Inspected(_) => return None,
+            Event::Fleet(status) => Self::Fleet(PageMessage {
+                en: progress::fleet(status.there, status.of, status.start_spread, Lang::En),
+                zh: progress::fleet(status.there, status.of, status.start_spread, Lang::Zh),
+            }),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {

@@ -40,6 +40,9 @@ struct PageState {
     /// How long the run takes on a quiet machine, in seconds.
     typically: Option<f64>,
     remarks: VecDeque<PageMessage>,
+    /// How the machines do that make the load, if others make it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fleet: Option<PageMessage>,
     /// Whether the user has asked the run to stop.
     stopping: bool,
     results: Option<RunResults>,
@@ -114,6 +117,7 @@ impl Page {
                 until: None,
                 typically: None,
                 remarks: VecDeque::new(),
+                fleet: None,
                 stopping: false,
                 results: None,
             },
@@ -159,6 +163,7 @@ impl Page {
             }
             News::Remark(text) => push_limited(&mut state.remarks, text, MAX_REMARKS),
             News::Slice(slice) => self.add_slice(&slice),
+            News::Fleet(status) => state.fleet = Some(status),
             News::Round(round) => {
                 self.set_time_left(round.left, now);
                 if !in_trial {

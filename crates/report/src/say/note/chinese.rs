@@ -257,6 +257,9 @@ pub(super) fn load(note: &LoadNote) -> String {
             start_spread,
             refused,
         } => say::fleet::whole(*agents, *of, *start_spread, *refused, Lang::Zh),
+        LoadNote::SlicesTogether { slices, median, p99 } => {
+            say::fleet::together(*slices, *median, *p99, Lang::Zh)
+        }
         LoadNote::Agent(facts) => say::fleet::agent(facts, Lang::Zh),
         LoadNote::SmallerLoad(lost) => say::fleet::smaller(lost, Lang::Zh),
         LoadNote::HiddenTail { mean, p99 } => format!(

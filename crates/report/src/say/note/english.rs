@@ -277,6 +277,9 @@ pub(super) fn load(note: &LoadNote) -> String {
             start_spread,
             refused,
         } => say::fleet::whole(*agents, *of, *start_spread, *refused, Lang::En),
+        LoadNote::SlicesTogether { slices, median, p99 } => {
+            say::fleet::together(*slices, *median, *p99, Lang::En)
+        }
         LoadNote::Agent(facts) => say::fleet::agent(facts, Lang::En),
         LoadNote::SmallerLoad(lost) => say::fleet::smaller(lost, Lang::En),
         LoadNote::HiddenTail { mean, p99 } => format!(

@@ -1,0 +1,198 @@
+//! A crew of agents in the place of the event loops of one process: slices that begin together, arms that take turns, and agents that
+//! die.
+
+use crate::nats::NatsServer;
+use crate::runs::{Running, agent, plan, target};
+use fleet::{Crew, CrewEvent, CrewSpec};
+use load::{Announced, Edge, Generator, LoadSession, MadeSlice, Window};
+use model::note::LoadNote;
+use model::plan::Arrivals;
+use model::reason::Reason;
+use model::units::Nanos;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use testkit::ScriptedServer;
+
+const WINDOW: Window = Window {
+    settle: Nanos::from_millis(50),
+    counted: Nanos::from_millis(300),
+};
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A crew with what happened to it.
+struct Gathered {
+    crew: Crew,
+    events: Arc<Mutex<Vec<CrewEvent>>>,
+}
+
+fn gather(nats: &NatsServer, agents: usize, continues: bool) -> Gathered {
+    let spec = CrewSpec {
+        server: nats.url(),
+        creds: None,
+        agents,
+        run: "2026-11-25T12:00:00Z-0001".to_owned(),
+        continues,
+    };
+    let events: Arc<Mutex<Vec<CrewEvent>>> = Arc::default();
+    let seen = Arc::clone(&events);
+    let on_event = Box::new(move |event| seen.lock().unwrap().push(event));
+    let crew = Crew::gather(spec, &Arc::default(), on_event).expect("the agents are there");
+    Gathered { crew, events }
+}
+
+fn open(crew: &Crew, target: &ScriptedServer, users: usize) -> Box<dyn LoadSession> {
+    let plan = plan(&target.address().to_string(), Arrivals::Closed { users });
+    crew.open(plan).expect("shares")
+}
+
+/// Runs the next slice, and returns it with the number of edges that were crossed.
+fn run(session: &mut Box<dyn LoadSession>) -> (MadeSlice, Vec<Nanos>) {
+    let start = session.next_start().expect("a server");
+    let mut edges = Vec::new();
+    let made = session.run_from(start, WINDOW, &NEVER, &mut |edge| match edge {
+        Edge::CountedBegins | Edge::CountedEnds => edges.push(load::now().since(start)),
+        Edge::Interval(_) => {}
+    });
+    (made.expect("a slice"), edges)
+}
+
+fn agents(nats: &NatsServer, ids: &[&str]) -> Vec<Running> {
+    ids.iter().map(|id| agent(&nats.url(), id, None)).collect()
+}
+
+#[test]
+fn a_crew_loads_arms_in_turn_as_one_generator_would() {
+    let nats = NatsServer::start();
+    let agents = agents(&nats, &["a", "b"]);
+    let Gathered { crew, .. } = gather(&nats, 2, false);
+    let targets = [target(), target()];
+    let mut sessions = [open(&crew, &targets[0], 4), open(&crew, &targets[1], 4)];
+    let order = [0, 1, 1, 0];
+    let announced = order.map(|arm| Announced {
+        sessions: vec![LoadSession::id(sessions[arm].as_ref())],
+        window: WINDOW,
+    });
+    crew.announce(&announced).expect("told");
+    for arm in order {
+        let (made, edges) = run(&mut sessions[arm]);
+        assert!(made.slice.ok > 0, "{:?}", made.why_invalid);
+        assert_eq!(made.slice.faults.total(), 0);
+        assert_eq!(edges.len(), 2);
+        assert!(edges[0] >= WINDOW.settle && edges[1] >= WINDOW.settle + WINDOW.counted);
+        // All agents are on this machine.
+        assert_eq!(made.cpu_here, made.slice.generator_cpu);
+    }
+    // Connections stay between the slices: two agents with two users each.
+    assert_eq!(targets.each_ref().map(ScriptedServer::connections), [4, 4]);
+    let notes = crew.notes();
+    assert!(
+        matches!(
+            notes[0],
+            LoadNote::Fleet {
+                agents: 2,
+                of: 2,
+                start_spread: Some(_),
+                refused: 0
+            }
+        ),
+        "{notes:?}"
+    );
+    assert!(
+        matches!(notes[1], LoadNote::SlicesTogether { slices: 4, .. }),
+        "{notes:?}"
+    );
+    assert!(
+        matches!(&notes[2..], [LoadNote::Agent(a), LoadNote::Agent(b)] if a.requests > 0 && b.requests > 0),
+        "{notes:?}"
+    );
+    let status = crew.fleet_status().expect("a fleet");
+    assert_eq!((status.there, status.of), (2, 2));
+    drop(sessions);
+    drop(crew);
+    // They were dismissed, and end after one experiment.
+    for agent in agents {
+        agent.end();
+    }
+}
+
+#[test]
+fn a_plan_with_fewer_users_than_agents_has_fewer_shares() {
+    let nats = NatsServer::start();
+    let agents = agents(&nats, &["a", "b", "c"]);
+    let Gathered { crew, .. } = gather(&nats, 3, false);
+    let target = target();
+    let mut session = open(&crew, &target, 2);
+    let (made, _) = run(&mut session);
+    assert!(made.slice.ok > 0 && made.why_invalid.is_none_or(|reason| reason.is_of_generator()));
+    assert_eq!(target.connections(), 2);
+    drop((session, crew));
+    agents.into_iter().for_each(|agent| drop(agent.end()));
+}
+
+#[test]
+fn the_share_of_an_agent_that_ends_is_named_and_another_agent_takes_it() {
+    let nats = NatsServer::start();
+    let mut running = agents(&nats, &["a", "b"]);
+    let Gathered { crew, events } = gather(&nats, 2, false);
+    let target = target();
+    let mut session = open(&crew, &target, 4);
+    assert!(run(&mut session).0.slice.ok > 0);
+    // An agent that ends says nothing more, like one whose machine fails.
+    running.pop().expect("b").end();
+    let (made, _) = run(&mut session);
+    let Some(Reason::AgentLost(lost)) = &made.why_invalid else {
+        panic!("{:?}", made.why_invalid);
+    };
+    assert_eq!((lost.agent.as_str(), lost.share, lost.of), ("b", 2, 2));
+    assert!(made.slice.ok > 0, "the other share was made");
+    running.push(agent(&nats.url(), "c", None));
+    let replaced = CrewEvent::Replaced {
+        lost: "b".to_owned(),
+        by: "c".to_owned(),
+    };
+    // It has to say hello first.
+    let whole = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        session = open(&crew, &target, 4);
+        events.lock().unwrap().contains(&replaced)
+    });
+    assert!(whole, "{:?}", events.lock().unwrap());
+    let (made, _) = run(&mut session);
+    assert!(!matches!(made.why_invalid, Some(Reason::AgentLost(_))));
+    drop((session, crew));
+    running.into_iter().for_each(|agent| drop(agent.end()));
+}
+
+#[test]
+fn slices_go_on_while_the_server_is_down() {
+    let mut nats = NatsServer::start();
+    let agents = agents(&nats, &["a", "b"]);
+    let Gathered { crew, events } = gather(&nats, 2, false);
+    let target = target();
+    let mut session = open(&crew, &target, 2);
+    let long = Announced {
+        sessions: vec![session.id()],
+        window: WINDOW,
+    };
+    crew.announce(&[long.clone(), long]).expect("told");
+    nats.kill();
+    let restarting = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(5));
+        nats.restart();
+        nats
+    });
+    let start = load::now() + Nanos::from_millis(1);
+    assert!(session.next_start().expect("it is announced or comes later") > start);
+    let (made, _) = run(&mut session);
+    assert!(made.slice.ok > 0, "{:?}", made.why_invalid);
+    let nats = restarting.join().expect("it is up again");
+    let lost = events.lock().unwrap().clone();
+    assert!(
+        lost.iter().all(|event| !matches!(event, CrewEvent::Lost(_))),
+        "{lost:?}"
+    );
+    drop((session, crew));
+    agents.into_iter().for_each(|agent| drop(agent.end()));
+    drop(nats);
+}
