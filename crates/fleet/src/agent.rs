@@ -1,16 +1,16 @@
 //! [`Agent`]: it says hello until it gets a share, makes the load, and sends what it measures.
 
+use crate::commands::{Commands, Received};
 use crate::creds::Creds;
 use crate::duty::Duty;
 use crate::error::{Error, Refusal};
-use crate::frame::{Refused, decode, encode};
+use crate::frame::{Refused, encode};
 use crate::instant::{this_machine, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
 use crate::outbox::Ended;
 use crate::share_run::ShareRun;
 use async_nats::Message;
-use futures_util::StreamExt;
 use load::Session;
 use model::plan::{Plan, Share, Target, Window};
 use std::collections::BTreeSet;
@@ -142,9 +142,10 @@ impl Agent {
             () = raised(stop) => return Ok(()),
         };
         let subscribed = link.client.subscribe(commands_of(&self.id)).await;
-        let mut commands = subscribed.map_err(|error| Error::NotPermitted {
+        let subscribed = subscribed.map_err(|error| Error::NotPermitted {
             said: error.to_string(),
         })?;
+        let mut commands = Commands::new(&link, subscribed);
         on_event(AgentEvent::Waits);
         loop {
             let Some(task) = self.await_task(&link, &mut commands, stop, on_event).await? else {
@@ -180,7 +181,7 @@ impl Agent {
     async fn await_task(
         &self,
         link: &Link,
-        commands: &mut async_nats::Subscriber,
+        commands: &mut Commands,
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(AgentEvent),
     ) -> Result<Option<Task>, Error> {
@@ -207,11 +208,11 @@ impl Agent {
                         link.client.publish(HELLO, hello.clone().into()).await.ok();
                     }
                 }
-                message = commands.next() => {
-                    let Some(message) = message else { return Ok(None) };
-                    let (said, task) = self.obey(&message, &mut prepared, on_event);
+                received = commands.next() => {
+                    let Some(received) = received else { return Ok(None) };
+                    let (said, task) = self.obey(&received, &mut prepared, on_event);
                     if let Some(said) = said {
-                        answer(link, &message, &said).await;
+                        answer(link, &received.message, &said).await;
                     }
                     if task.is_some() {
                         return Ok(task);
@@ -224,16 +225,16 @@ impl Agent {
     /// Does what a command asks while there is no load. Returns the answer, and what is to be done then.
     fn obey(
         &self,
-        message: &Message,
+        message: &Received,
         prepared: &mut Option<Prepared>,
         on_event: &mut dyn FnMut(AgentEvent),
     ) -> (Option<Answer>, Option<Task>) {
         let received = wall_now();
         let run = prepared.as_ref().map_or("", |ready| &ready.run);
         // Clock and preparation come before the run is known.
-        let command = decode::<Command>(run, &message.payload).or_else(|_| decode("", &message.payload));
+        let command = message.command(run).or_else(|_| message.command(""));
         let refused = |refusal| (Some(Answer::Refused(refusal)), None);
-        match command.map(|(command, _)| command) {
+        match command {
             Err(stranger) => {
                 on_event(AgentEvent::Stranger(stranger));
                 (None, None)
@@ -299,7 +300,7 @@ async fn make_share(
     link: &Link,
     prepared: Prepared,
     start: i64,
-    commands: &mut async_nats::Subscriber,
+    commands: &mut Commands,
     stop: &AtomicBool,
 ) -> Result<Ended, Error> {
     let run = ShareRun {
