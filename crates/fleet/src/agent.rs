@@ -8,7 +8,7 @@ use crate::frame::{Refused, encode};
 use crate::instant::{this_machine, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
-use crate::outbox::Ended;
+use crate::outbox::{Ended, Outbox};
 use crate::share_run::ShareRun;
 use async_nats::Message;
 use load::Session;
@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Between two hellos.
 const HELLO_EVERY: Duration = Duration::from_millis(500);
+/// How long it is kept what nobody has acknowledged.
+const KEPT: Duration = Duration::from_secs(600);
 /// How long a prepared share waits for its start.
 const START_WAIT: Duration = Duration::from_secs(30);
 
@@ -63,6 +65,8 @@ pub enum AgentEvent {
     Stranger(Refused),
     /// The load is over, and the coordinator has everything.
     Finished,
+    /// A coordinator came back, and gets what was kept for it.
+    Resends,
     /// The load was ended because the coordinator was lost.
     CoordinatorLost,
 }
@@ -105,6 +109,15 @@ enum Task {
     Load(Box<Prepared>, i64),
     /// The loads of an experiment, of this run.
     Experiment(String),
+    /// To send what it kept.
+    Resend,
+}
+
+/// What nobody has acknowledged of a load whose coordinator was lost.
+struct Kept {
+    run: String,
+    outbox: Outbox,
+    since: Instant,
 }
 
 /// A share that is checked and ready to start.
@@ -147,13 +160,27 @@ impl Agent {
         })?;
         let mut commands = Commands::new(&link, subscribed);
         on_event(AgentEvent::Waits);
+        let mut kept: Option<Kept> = None;
         loop {
-            let Some(task) = self.await_task(&link, &mut commands, stop, on_event).await? else {
+            let awaited = self.await_task(&link, &mut commands, &mut kept, stop, on_event);
+            let Some(task) = awaited.await? else {
                 return Ok(());
             };
             let ended = match task {
                 Task::Load(prepared, start) => {
-                    make_share(&self.id, &link, *prepared, start, &mut commands, stop).await
+                    let run = prepared.run.clone();
+                    let made = make_share(&self.id, &link, *prepared, start, &mut commands, stop).await?;
+                    let (ended, outbox) = made;
+                    let since = Instant::now();
+                    kept = (ended == Ended::CoordinatorLost).then_some(Kept { run, outbox, since });
+                    Ok(ended)
+                }
+                Task::Resend => {
+                    on_event(AgentEvent::Resends);
+                    let Some(mine) = &kept else { continue };
+                    let sent = mine.outbox.send_all(&link, &self.id, &mine.run).await;
+                    kept = kept.filter(|_| matches!(sent, Ok(Ended::CoordinatorLost)));
+                    sent
                 }
                 Task::Experiment(run) => {
                     on_event(AgentEvent::Joined);
@@ -182,6 +209,7 @@ impl Agent {
         &self,
         link: &Link,
         commands: &mut Commands,
+        kept: &mut Option<Kept>,
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(AgentEvent),
     ) -> Result<Option<Task>, Error> {
@@ -202,6 +230,7 @@ impl Agent {
                     if stop.load(Ordering::Relaxed) {
                         return Ok(None);
                     }
+                    kept.take_if(|kept| kept.since.elapsed() >= KEPT);
                     prepared = prepared.filter(|ready| ready.since.elapsed() <= START_WAIT);
                     if prepared.is_none() {
                         // A hello that does not arrive is followed by others.
@@ -210,6 +239,9 @@ impl Agent {
                 }
                 received = commands.next() => {
                     let Some(received) = received else { return Ok(None) };
+                    if kept.as_ref().is_some_and(|kept| kept.is_asked_for(&received)) {
+                        return Ok(Some(Task::Resend));
+                    }
                     let (said, task) = self.obey(&received, &mut prepared, on_event);
                     if let Some(said) = said {
                         answer(link, &received.message, &said).await;
@@ -271,6 +303,7 @@ impl Agent {
                 Command::Join { .. }
                 | Command::Open { .. }
                 | Command::Close { .. }
+                | Command::Resume
                 | Command::Slices(_)
                 | Command::Cancel(_),
             ) => refused(AgentRefusal::Busy),
@@ -294,6 +327,13 @@ impl Agent {
     }
 }
 
+impl Kept {
+    /// Whether a coordinator that took up the load asks for it.
+    fn is_asked_for(&self, received: &Received) -> bool {
+        matches!(received.command(&self.run), Ok(Command::Resume))
+    }
+}
+
 /// Makes a load of one slice.
 async fn make_share(
     agent: &str,
@@ -302,7 +342,7 @@ async fn make_share(
     start: i64,
     commands: &mut Commands,
     stop: &AtomicBool,
-) -> Result<Ended, Error> {
+) -> Result<(Ended, Outbox), Error> {
     let run = ShareRun {
         agent,
         link,

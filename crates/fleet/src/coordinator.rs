@@ -9,6 +9,7 @@ use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
 use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id};
 use crate::parts::{MAX_COMMAND, messages};
+use crate::resume::beginning;
 use crate::share_result::spread;
 use crate::shares::share;
 use crate::store::ResultFile;
@@ -37,6 +38,8 @@ pub(crate) const GIVEN_UP: Duration = Duration::from_secs(12);
 pub(crate) const SERVER_GIVEN_UP: Duration = Duration::from_secs(20);
 /// Between two looks at who is silent.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
+/// Between two requests for what agents kept, in looks.
+const ASK_AGAIN: u32 = 10;
 /// How long our own message may take to come back to us.
 pub(crate) const ECHO: Duration = Duration::from_millis(500);
 /// Above so many agents, fewer clock readings are taken of each.
@@ -95,23 +98,25 @@ pub struct Outcome {
 
 /// An agent as the coordinator sees it.
 #[derive(Debug)]
-struct Member {
-    id: String,
-    offset: Offset,
-    heard: Instant,
-    silent: bool,
+pub(crate) struct Member {
+    pub(crate) id: String,
+    pub(crate) offset: Offset,
+    pub(crate) heard: Instant,
+    pub(crate) silent: bool,
 }
 
 /// The coordinator while agents load.
-struct Collector<'a> {
-    fleet: &'a Fleet,
-    link: &'a Link,
-    members: Vec<Member>,
-    ledger: Ledger,
-    file: ResultFile,
-    refused: RefusedCounts,
+pub(crate) struct Collector<'a> {
+    pub(crate) fleet: &'a Fleet,
+    pub(crate) link: &'a Link,
+    pub(crate) members: Vec<Member>,
+    pub(crate) ledger: Ledger,
+    pub(crate) file: ResultFile,
+    pub(crate) refused: RefusedCounts,
     /// Since when our own connection is down.
-    down_since: Option<Instant>,
+    pub(crate) down_since: Option<Instant>,
+    /// Whether another coordinator began the load, so that agents may have ended it and have to be asked for what they kept.
+    pub(crate) resumes: bool,
 }
 
 /// Runs a plan on a fleet. When `stop` is raised, all agents end their loads and send what they have.
@@ -144,6 +149,8 @@ pub fn run(
             members.push(prepare(fleet, &link, agent, plan, window, members.len() as u64).await?);
         }
         let at = SystemTime::now() + LEAD;
+        let mut file = ResultFile::create(&fleet.file)?;
+        file.add(&beginning(&fleet.run, plan, window, at, &members))?;
         start(fleet, &link, &mut members).await?;
         on_event(FleetEvent::Starts { at });
         let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
@@ -152,9 +159,10 @@ pub fn run(
             link: &link,
             members,
             ledger: Ledger::new(&ids),
-            file: ResultFile::create(&fleet.file)?,
+            file,
             refused,
             down_since: None,
+            resumes: false,
         };
         collector.collect(deltas, echoes, stop, on_event).await
     })
@@ -331,7 +339,7 @@ pub(crate) async fn demand(link: &Link, id: &str, run: &str, command: &Command) 
 
 impl Collector<'_> {
     /// Takes deltas until everything is here, or nothing more can be expected.
-    async fn collect(
+    pub(crate) async fn collect(
         mut self,
         mut deltas: Subscriber,
         mut echoes: Subscriber,
@@ -339,7 +347,7 @@ impl Collector<'_> {
         on_event: &mut dyn FnMut(FleetEvent<'_>),
     ) -> Result<Outcome, Error> {
         let mut looks = tokio::time::interval(LOOK);
-        let mut asked_to_stop = false;
+        let (mut asked_to_stop, mut looked) = (false, 0_u32);
         while !self.ledger.is_whole() {
             tokio::select! {
                 message = deltas.next() => match message {
@@ -348,6 +356,10 @@ impl Collector<'_> {
                 },
                 _ = looks.tick() => {
                     self.link.check()?;
+                    if self.resumes && looked.is_multiple_of(ASK_AGAIN) {
+                        self.ask_for_kept().await;
+                    }
+                    looked = looked.wrapping_add(1);
                     if stop.load(Ordering::Relaxed) && !asked_to_stop {
                         asked_to_stop = true;
                         stop_all(self.fleet, self.link, &self.members).await;
@@ -360,6 +372,17 @@ impl Collector<'_> {
         }
         self.acknowledge_rest(&mut deltas, on_event).await?;
         Ok(self.outcome())
+    }
+
+    /// Asks agents that have ended their loads for what they kept. It needs no answer: their deltas come, or do not.
+    async fn ask_for_kept(&self) {
+        for member in &self.members {
+            if !self.ledger.is_complete(&member.id) {
+                let frame = encode(&self.fleet.run, &Command::Resume, &[]);
+                let sent = self.link.client.publish(commands_of(&member.id), frame.into());
+                sent.await.ok();
+            }
+        }
     }
 
     /// Sends the last acknowledgements. An agent that waited too long for one has sent its delta again, and would call us lost if

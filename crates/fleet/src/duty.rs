@@ -40,11 +40,10 @@ pub(crate) struct Duty<'a> {
 /// A slice that a session is to run.
 struct Work {
     number: u64,
-    /// When the slice begins on all sessions.
-    turn: Nanos,
+    /// When the slice begins by the wall clock, as it was planned: the same on all sessions that are loaded together.
+    planned: i64,
     /// When this session begins.
     start: Nanos,
-    planned: i64,
     window: Window,
     end: Arc<AtomicBool>,
 }
@@ -60,35 +59,35 @@ struct SliceEnd {
 /// same time unless they are to be.
 #[derive(Debug, Default)]
 struct Turns {
-    /// How many slices are not over yet, by when they begin.
-    ahead: Mutex<BTreeMap<Nanos, usize>>,
+    /// How many slices are not over yet, by when they are planned to begin.
+    ahead: Mutex<BTreeMap<i64, usize>>,
     changed: Condvar,
 }
 
 impl Turns {
-    fn locked(&self) -> MutexGuard<'_, BTreeMap<Nanos, usize>> {
+    fn locked(&self) -> MutexGuard<'_, BTreeMap<i64, usize>> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, start: Nanos) {
-        *self.locked().entry(start).or_default() += 1;
+    fn add(&self, planned: i64) {
+        *self.locked().entry(planned).or_default() += 1;
     }
 
-    fn finish(&self, start: Nanos) {
+    fn finish(&self, planned: i64) {
         let mut ahead = self.locked();
-        if let Some(left) = ahead.get_mut(&start) {
+        if let Some(left) = ahead.get_mut(&planned) {
             *left -= 1;
             if *left == 0 {
-                ahead.remove(&start);
+                ahead.remove(&planned);
             }
         }
         self.changed.notify_all();
     }
 
     /// Waits until no slice that begins before this one is left, unless `end` is raised.
-    fn wait(&self, start: Nanos, end: &AtomicBool) {
+    fn wait(&self, planned: i64, end: &AtomicBool) {
         let mut ahead = self.locked();
-        while ahead.range(..start).next().is_some() && !end.load(Ordering::Relaxed) {
+        while ahead.range(..planned).next().is_some() && !end.load(Ordering::Relaxed) {
             let waited = self.changed.wait_timeout(ahead, TURN);
             ahead = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -148,22 +147,18 @@ impl Sessions<'_> {
         if new.iter().any(|slice| slice.at <= now) {
             return Err(AgentRefusal::TooLate);
         }
-        // Slices that begin together have to begin at the same time of this clock, too.
-        let mut starts = BTreeMap::new();
         for slice in new {
-            let start = *starts.entry(slice.at).or_insert_with(|| monotonic(slice.at));
             let Some(session) = self.open.get_mut(&slice.session) else {
                 continue;
             };
             let end = Arc::new(AtomicBool::new(false));
             session.slices.insert(slice.number, Arc::clone(&end));
-            self.turns.add(start);
+            self.turns.add(slice.at);
             // The thread lives as long as the session.
             let work = Work {
                 number: slice.number,
-                turn: start,
-                start: start + session.phase,
                 planned: slice.at,
+                start: monotonic(slice.at) + session.phase,
                 window: slice.window,
                 end,
             };
@@ -214,7 +209,7 @@ impl Sessions<'_> {
             }
             // It is there already: the answer was lost.
             Command::Join { .. } => Ok(()),
-            Command::Prepare { .. } | Command::Start { .. } => Err(AgentRefusal::Busy),
+            Command::Prepare { .. } | Command::Start { .. } | Command::Resume => Err(AgentRefusal::Busy),
         };
         done.map_or_else(Answer::Refused, |()| Answer::Done)
     }
@@ -325,14 +320,14 @@ fn run_slices(
 ) {
     for work in orders {
         wait_until(work.start, &work.end);
-        turns.wait(work.turn, &work.end);
+        turns.wait(work.planned, &work.end);
         let late = load::now().since(work.start).0;
         if work.end.load(Ordering::Relaxed) {
-            turns.finish(work.turn);
+            turns.finish(work.planned);
             continue;
         }
         let result = session.run_from(work.start, work.window, &work.end, &mut |_| ());
-        turns.finish(work.turn);
+        turns.finish(work.planned);
         if work.end.load(Ordering::Relaxed) {
             continue;
         }

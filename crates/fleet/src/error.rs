@@ -128,6 +128,18 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// There is no load of this run that could be taken up.
+    #[error("there is no load of run {run} to be taken up")]
+    NothingToResume {
+        /// The run.
+        run: String,
+    },
+    /// The load of the run was another one.
+    #[error("the load of run {run} was started with other arguments")]
+    OtherLoad {
+        /// The run.
+        run: String,
+    },
     /// There is no NATS server that could be started.
     #[error("nats-server is not installed")]
     NoNatsServer,
@@ -188,6 +200,8 @@ impl Error {
             Self::BadCreds { .. } => "write user = \"…\" and password = \"…\", one a line",
             Self::PlanTooLarge { .. } => "use smaller bodies or fewer requests",
             Self::NotPermitted { .. } => "docs/guide/fleet.md shows the permissions that are needed",
+            Self::NothingToResume { .. } => "a load that has ended is in `prony history`",
+            Self::OtherLoad { .. } => "repeat its command line, and add --resume",
             Self::NoNatsServer => {
                 "install it (in Debian: apt-get install nats-server), or give the address of one that runs"
             }

@@ -64,6 +64,8 @@ pub(crate) enum Command {
     },
     /// To end its load now, and to send what it has.
     Stop,
+    /// To send what it kept of a load of this run whose coordinator was lost.
+    Resume,
     /// To make loads for an experiment from now on.
     Join {
         /// The run, which every later message names.

@@ -35,6 +35,8 @@ pub(crate) struct Outbox {
     spool: RefCell<Spool>,
     /// Whether the last delta is in the spool.
     closed: Cell<bool>,
+    /// Whether the coordinator was lost before.
+    orphaned: Cell<bool>,
     /// Tells that something was added.
     added: Notify,
 }
@@ -55,6 +57,11 @@ impl Outbox {
     /// Whether nothing is added any more.
     pub(crate) const fn is_closed(&self) -> bool {
         self.closed.get()
+    }
+
+    /// Whether the coordinator was lost before everything was added.
+    pub(crate) const fn is_orphaned(&self) -> bool {
+        self.orphaned.get()
     }
 
     /// Whether everything that was added is acknowledged.
@@ -93,6 +100,7 @@ impl Outbox {
             link.check()?;
             let is_alone = nobody.is_some_and(|since| since.elapsed() >= NOBODY);
             if is_alone || heard.elapsed() >= CUT_OFF {
+                self.orphaned.set(!self.closed.get());
                 return Ok(Ended::CoordinatorLost);
             }
             tokio::time::sleep(AGAIN).await;

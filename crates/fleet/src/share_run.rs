@@ -51,21 +51,32 @@ impl ShareRun<'_> {
         window: Window,
         begun: Begun,
         commands: &mut Commands,
-    ) -> Result<Ended, Error> {
+    ) -> Result<(Ended, Outbox), Error> {
         let end = Arc::new(AtomicBool::new(false));
         let (sender, events) = mpsc::channel();
         let start = monotonic(begun.planned) + phase(plan);
         let stop = Arc::clone(&end);
         let thread = std::thread::spawn(move || make_load(session, start, window, &stop, &sender));
         let outbox = Outbox::default();
-        let deltas = Deltas::new(self, begun, events, &end, &outbox);
-        let ended = tokio::select! {
-            ended = outbox.send_all(self.link, self.agent, self.run) => ended,
-            error = deltas.collect(commands) => Err(error),
+        let ended = {
+            let collected = Deltas::new(self, begun, events, &end, &outbox).collect(commands);
+            tokio::pin!(collected);
+            let ended = tokio::select! {
+                ended = outbox.send_all(self.link, self.agent, self.run) => ended,
+                error = &mut collected => Err(error),
+            };
+            end.store(true, Ordering::Relaxed);
+            if matches!(ended, Ok(Ended::CoordinatorLost)) {
+                // A coordinator that comes back gets all that was measured.
+                tokio::select! {
+                    () = closed(&outbox) => {}
+                    error = &mut collected => return Err(error),
+                }
+            }
+            ended
         };
-        end.store(true, Ordering::Relaxed);
         thread.join().expect("the generator does not panic");
-        ended
+        Ok((ended?, outbox))
     }
 }
 
@@ -148,6 +159,8 @@ impl<'a> Deltas<'a> {
                             self.end.store(true, Ordering::Relaxed);
                             Answer::Done
                         }
+                        // The load goes on, and its deltas find the new coordinator.
+                        Ok(Command::Resume) => Answer::Done,
                         Ok(Command::Clock) => Answer::Clock { received, answered: wall_now() },
                         Ok(_) => Answer::Refused(AgentRefusal::Busy),
                         Err(_) => {
@@ -236,7 +249,7 @@ impl<'a> Deltas<'a> {
         };
         delta.begun = self.begun;
         delta.refused = self.refused;
-        delta.ended_early = self.ended_early;
+        delta.ended_early = self.ended_early || self.outbox.is_orphaned();
         let bytes = encode(self.share.run, &delta, &parts);
         self.outbox.push(self.seq, bytes);
     }
@@ -249,6 +262,13 @@ pub(crate) fn phase(plan: &Plan) -> Nanos {
             rate, poisson: false, ..
         } => Nanos::from_secs_f64(plan.share.index as f64 / (rate.0 * plan.share.of as f64)),
         _ => Nanos(0),
+    }
+}
+
+/// Ends when the last delta is in the outbox.
+async fn closed(outbox: &Outbox) {
+    while !outbox.is_closed() {
+        tokio::time::sleep(LOOK).await;
     }
 }
 

@@ -35,6 +35,25 @@ impl ResultFile {
         })
     }
 
+    /// Opens a file that another process has begun, to add to it. A frame at its end that was not written completely is cut off.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses it.
+    pub fn reopen(path: &Path) -> Result<Self, Error> {
+        let failed = |source| Error::File {
+            path: path.to_owned(),
+            source,
+        };
+        let whole: usize = read_results(path)?.iter().map(|frame| frame.len() + 4).sum();
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        file.set_len(whole as u64).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
     /// Adds a frame.
     ///
     /// # Errors
@@ -92,5 +111,8 @@ mod tests {
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         assert_eq!(read_results(&path).unwrap(), [&b"one"[..], b""]);
         assert!(ResultFile::create(&path).is_err(), "results are not overwritten");
+        let mut again = ResultFile::reopen(&path).unwrap();
+        again.add(b"four").unwrap();
+        assert_eq!(read_results(&path).unwrap(), [&b"one"[..], b"", b"four"]);
     }
 }

@@ -68,6 +68,8 @@ pub enum Reason {
     AgentLost(LostShare),
     /// The load of an agent of a fleet ended before its time; `said` is what its generator said.
     AgentStopped { agent: String, said: Option<String> },
+    /// An agent of a fleet began a slice so many seconds after the time of all, so that its window is not that of the others.
+    AgentLate { agent: String, late: f64, limit: f64 },
     /// The reason concerns this arm.
     OfArm { arm: String, reason: Box<Self> },
     /// The sentence of an earlier prony that stored no values.

@@ -1,39 +1,30 @@
 //! [`Desk`]: the side of a crew that talks to the agents. It takes what they send, notices who is silent, and tells them what to do.
 
+mod orders;
+
 use super::members::{History, Member};
 use super::{CrewEvent, CrewSpec, OnEvent};
 use crate::clock::Offset;
-use crate::coordinator::{
-    ANSWER, GIVEN_UP, LOOK, SERVER_GIVEN_UP, SILENT, compare_clocks, demand, echoes_back, gather, subscribe,
-};
-use crate::error::{Error, Refusal};
+use crate::coordinator::{ANSWER, GIVEN_UP, LOOK, SERVER_GIVEN_UP, SILENT, echoes_back, gather, subscribe};
+use crate::error::Error;
 use crate::frame::{Refused, RefusedCounts, decode, encode};
-use crate::instant::this_machine;
 use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
-use crate::message::{Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id};
+use crate::message::{Delta, HELLO, Hello, Stored, deltas_of, echo_of, is_id};
 use crate::share_result::spread;
 use async_nats::{Message, Subscriber};
 use futures_util::StreamExt;
-use futures_util::future::join_all;
 use load::FleetStatus;
 use model::note::LoadNote;
 use model::units::Nanos;
+use orders::join;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Clocks are compared again after so long: two quartzes part by less than a millisecond in it.
-const COMPARED: Duration = Duration::from_secs(10);
-/// An agent that said hello so recently is there.
-const FRESH: Duration = Duration::from_secs(2);
 /// Hellos of a member that come so long after it joined tell that it was started again.
 const JOINED: Duration = Duration::from_secs(2);
-/// How long an agent in the place of a lost one is awaited before a round.
-const REPLACED: Duration = Duration::from_secs(5);
-/// Between two attempts to tell an agent something.
-const AGAIN: Duration = Duration::from_millis(100);
 
 /// The side of a crew that talks to the agents.
 pub(super) struct Desk {
@@ -299,133 +290,6 @@ impl Desk {
         }
     }
 
-    /// Waits until the connection to the server is up.
-    pub(super) async fn connected(&self) -> Result<(), Error> {
-        while self.link.up_since().is_none() {
-            self.check()?;
-            tokio::time::sleep(AGAIN).await;
-        }
-        self.check()
-    }
-
-    /// Lets spare agents take the shares of those that are lost, and compares clocks that were not compared for a while.
-    pub(super) async fn ready_members(&self) -> Result<(), Error> {
-        self.connected().await?;
-        if !self.spec.continues {
-            self.replace_lost().await;
-        }
-        let due: Vec<(usize, String)> = {
-            let state = self.state();
-            let members = state.members.iter().enumerate();
-            let due = members.filter(|(_, member)| !member.lost && member.compared.elapsed() >= COMPARED);
-            due.map(|(index, member)| (index, member.id.clone())).collect()
-        };
-        let (link, run, agents) = (&self.link, &self.spec.run, self.spec.agents);
-        let compared = join_all(due.iter().map(|(_, id)| compare_clocks(link, id, run, agents))).await;
-        let mut state = self.state();
-        for ((index, _), offset) in due.iter().zip(compared) {
-            // Without an answer the last comparison holds; who does not answer at all is noticed elsewhere.
-            if let Ok(offset) = offset {
-                (state.members[*index].offset, state.members[*index].compared) = (offset, Instant::now());
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether every share has an agent, or those that are left are enough. Waits a moment for agents that take the place of lost ones.
-    pub(super) async fn is_whole(&self) -> bool {
-        let began = Instant::now();
-        while self.ready_members().await.is_ok() {
-            if self.spec.continues || self.members().iter().all(|member| !member.lost) {
-                return true;
-            }
-            if began.elapsed() >= REPLACED {
-                break;
-            }
-            tokio::time::sleep(AGAIN).await;
-        }
-        false
-    }
-
-    async fn replace_lost(&self) {
-        let wanted: Vec<usize> = {
-            let state = self.state();
-            let all = 0..state.members.len();
-            all.filter(|index| state.members[*index].lost).collect()
-        };
-        for index in wanted {
-            let spare = {
-                let mut state = self.state();
-                state.spare.retain(|_, (_, heard)| heard.elapsed() <= FRESH);
-                state.spare.pop_first()
-            };
-            let Some((by, (hello, _))) = spare else { return };
-            // One that does not join is none; another may say hello later.
-            let Ok(member) = join(&self.link, &self.spec, &hello).await else {
-                continue;
-            };
-            let mut state = self.state();
-            let mut member = member;
-            member.generation = state.members[index].generation + 1;
-            let former = std::mem::replace(&mut state.members[index], member);
-            state.history.replaced.push(former.facts());
-            let lost = former.id;
-            (self.on_event)(CrewEvent::Replaced { lost, by });
-        }
-    }
-
-    /// Tells members what to do, all at once. Those that are lost are not told. One that does not answer is told again until it does,
-    /// or is lost.
-    pub(super) async fn tell(&self, orders: Vec<(usize, Command)>) -> Vec<(usize, Result<(), Error>)> {
-        join_all(orders.into_iter().map(|(index, command)| async move {
-            let answer = self.tell_one(index, &command).await;
-            (index, answer)
-        }))
-        .await
-    }
-
-    async fn tell_one(&self, index: usize, command: &Command) -> Result<(), Error> {
-        loop {
-            self.check()?;
-            let member = self.members()[index].clone();
-            if member.lost {
-                return Ok(());
-            }
-            match demand(&self.link, &member.id, &self.spec.run, command).await {
-                Err(Error::NoAnswer { .. }) => tokio::time::sleep(AGAIN).await,
-                answer => return answer,
-            }
-        }
-    }
-
-    /// Tells members to run these slices. One that hears of them too late, or cannot, has not made them.
-    pub(super) async fn send_slices(
-        &self,
-        orders: Vec<(usize, Command)>,
-        numbers: &[u64],
-    ) -> Result<(), Error> {
-        for (index, answer) in self.tell(orders).await {
-            let Err(error) = answer else { continue };
-            let Error::Refused { agent, refusal } = error else {
-                return Err(error);
-            };
-            let mut state = self.state();
-            if refusal == Refusal::Busy {
-                // It has forgotten its sessions.
-                self.lose(&mut state, index);
-            }
-            let pending = state
-                .slices
-                .iter_mut()
-                .filter(|(number, _)| numbers.contains(number));
-            for (_, pending) in pending {
-                pending.unmade.insert(agent.clone(), refusal.to_string());
-            }
-        }
-        self.changed.notify_all();
-        Ok(())
-    }
-
     /// Notes which members have shares of a session.
     pub(super) fn register(&self, session: u64, members: &[usize]) {
         let mut state = self.state();
@@ -552,18 +416,6 @@ impl Desk {
         let refused = state.refused.total();
         state.history.notes(&state.members, refused, self.spec.continues)
     }
-
-    /// Lets all agents go. One that does not hear of it goes by itself when nobody takes its deltas.
-    pub(super) async fn dismiss(&self) {
-        self.leaving.store(true, Ordering::Relaxed);
-        for member in self.members() {
-            let frame = encode(&self.spec.run, &Command::Leave, &[]);
-            let sent = self.link.client.publish(commands_of(&member.id), frame.into());
-            sent.await.ok();
-        }
-        tokio::time::timeout(LOOK, self.link.client.flush()).await.ok();
-        self.over.store(true, Ordering::Relaxed);
-    }
 }
 
 impl State {
@@ -583,13 +435,4 @@ impl State {
         let member = &self.members[seat.index];
         !member.lost && member.generation == seat.generation
     }
-}
-
-/// Has an agent join, and compares its clock with ours.
-async fn join(link: &Link, spec: &CrewSpec, hello: &Hello) -> Result<Member, Error> {
-    let run = spec.run.clone();
-    demand(link, &hello.agent, "", &Command::Join { run }).await?;
-    let offset = compare_clocks(link, &hello.agent, &spec.run, spec.agents).await?;
-    let is_here = hello.machine == this_machine();
-    Ok(Member::new(hello.agent.clone(), is_here, offset))
 }

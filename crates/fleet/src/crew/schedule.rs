@@ -1,5 +1,6 @@
 //! [`Schedule`]: the slices that were announced, each with its instant and its numbers.
 
+use crate::instant::wall;
 use load::Window;
 use model::units::Nanos;
 use std::collections::{BTreeMap, VecDeque};
@@ -10,6 +11,8 @@ const SHORTEST_GAP: Nanos = Nanos::from_millis(50);
 const LONGEST_GAP: Nanos = Nanos::from_secs(30);
 /// How much longer than the last slice's results were on their way a gap is.
 const GAP: f64 = 1.5;
+/// How often the lead of slices doubles at most.
+const MOST_DOUBLINGS: u32 = 5;
 /// Which part of a long gap is kept when results come sooner again.
 const KEPT: f64 = 0.7;
 
@@ -28,6 +31,10 @@ pub(super) struct Schedule {
     slots: VecDeque<Slot>,
     /// How long after the end of their windows results come, seconds.
     turnaround: f64,
+    /// How often agents were told too late of a slice.
+    missed: u32,
+    /// The start for which the wall clock was read last, and what it will show then.
+    read: Option<(Nanos, i64)>,
 }
 
 impl Schedule {
@@ -40,6 +47,29 @@ impl Schedule {
     /// Learns how long after the end of their window the results of a slice came.
     pub(super) fn learn(&mut self, turnaround: Nanos) {
         self.turnaround = turnaround.as_secs_f64().max(KEPT * self.turnaround);
+    }
+
+    /// An agent was told too late of a slice.
+    pub(super) const fn miss(&mut self) {
+        self.missed = self.missed.saturating_add(1);
+    }
+
+    /// How far ahead slices have to be, if `least` is enough as long as no agent was told too late: each time it doubles.
+    pub(super) fn lead(&self, least: Nanos) -> Nanos {
+        Nanos(least.0.saturating_mul(1 << self.missed.min(MOST_DOUBLINGS)))
+    }
+
+    /// What the wall clock shows at a start. It is the same to the nanosecond for all sessions that begin then, however they are told:
+    /// by it agents know that these are loaded together.
+    pub(super) fn wall_of(&mut self, start: Nanos) -> i64 {
+        match self.read {
+            Some((known, at)) if known == start => at,
+            _ => {
+                let at = wall(start);
+                self.read = Some((start, at));
+                at
+            }
+        }
     }
 
     pub(super) fn push(&mut self, slot: Slot) {
@@ -104,6 +134,15 @@ mod tests {
         assert_eq!(schedule.next(2, Nanos(100)), Some(Nanos(200)));
         assert_eq!(schedule.clear(), [13]);
         assert_eq!(schedule.next(2, Nanos(0)), None);
+    }
+
+    #[test]
+    fn sessions_with_one_start_are_told_the_same_instant() {
+        let mut schedule = Schedule::default();
+        let start = load::now() + Nanos::from_millis(100);
+        let first = schedule.wall_of(start);
+        assert_eq!(schedule.wall_of(start), first);
+        assert!(schedule.wall_of(start + Nanos::from_secs(1)) > first);
     }
 
     #[test]

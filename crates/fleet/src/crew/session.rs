@@ -3,7 +3,6 @@
 use super::schedule::Slot;
 use super::{Core, elsewhere};
 use crate::error::Error;
-use crate::instant::wall;
 use crate::ledger::AgentResult;
 use crate::message::{Command, PlannedSlice};
 use crate::share_result::merged;
@@ -20,6 +19,8 @@ const LEAD: Nanos = Nanos::from_millis(50);
 const LEAD_PER_AGENT: u64 = 500_000;
 /// An announced slice that begins sooner than this can no longer be awaited exactly.
 const MARGIN: Nanos = Nanos::from_millis(2);
+/// The share of the counted window that an agent may miss.
+const LATE: f64 = 0.05;
 /// Between two looks at the flag that ends a run.
 const LOOK: Nanos = Nanos::from_millis(50);
 
@@ -38,7 +39,7 @@ impl CrewSession {
     }
 
     /// Merges what the agents measured in a slice.
-    fn made(&self, results: Vec<AgentResult>) -> MadeSlice {
+    fn made(&self, results: Vec<AgentResult>, window: Window) -> MadeSlice {
         let here = self.crew.desk.add_results(&self.members, &results);
         let lost = results.iter().zip(0_u64..).find_map(|(result, index)| {
             let lost = result.lost_share(index, self.members.len() as u64)?;
@@ -46,7 +47,7 @@ impl CrewSession {
         });
         let lost = lost.filter(|_| !self.crew.desk.continues());
         let flaw = || results.iter().find_map(|result| result.flaw(false));
-        let why_invalid = lost.or_else(flaw);
+        let why_invalid = lost.or_else(|| late(&results, window)).or_else(flaw);
         let lags = results
             .iter()
             .map(|result| result.slice.lag.value_at_quantile(0.99));
@@ -113,7 +114,7 @@ impl LoadSession for CrewSession {
             return Ok(interrupted());
         };
         self.crew.schedule().learn(load::now().since(ends));
-        Ok(self.made(results))
+        Ok(self.made(results, window))
     }
 }
 
@@ -168,7 +169,7 @@ fn send(crew: &Arc<Core>, slots: &[Slot]) -> Result<(), Error> {
     let mut orders: BTreeMap<usize, Vec<PlannedSlice>> = BTreeMap::new();
     let members = crew.desk.members();
     for slot in slots {
-        let at = wall(slot.start);
+        let at = crew.schedule().wall_of(slot.start);
         for (&session, &number) in &slot.numbers {
             for index in crew.desk.expect(session, number) {
                 let at = at.saturating_add(members[index].offset.nanos);
@@ -190,7 +191,11 @@ fn send(crew: &Arc<Core>, slots: &[Slot]) -> Result<(), Error> {
         .map(|(index, slices)| (index, Command::Slices(slices)))
         .collect();
     let desk = Arc::clone(&crew.desk);
-    crew.wait(async move { desk.send_slices(orders, &numbers).await })
+    let in_time = crew.wait(async move { desk.send_slices(orders, &numbers).await })?;
+    if !in_time {
+        crew.schedule().miss();
+    }
+    Ok(())
 }
 
 /// Has all agents forget slices.
@@ -205,12 +210,27 @@ fn cancel(crew: &Arc<Core>, numbers: Vec<u64>) {
     crew.wait(async move { desk.tell(orders).await });
 }
 
+/// The first agent that began so late that it did not count what the others counted. Users have the settling time to begin.
+fn late(results: &[AgentResult], window: Window) -> Option<Reason> {
+    let limit = window.settle.as_secs_f64() + LATE * window.counted.as_secs_f64();
+    results.iter().find_map(|result| {
+        let (_, late) = result.begun?;
+        let late = Nanos(late).as_secs_f64();
+        (late > limit).then(|| Reason::AgentLate {
+            agent: result.agent.clone(),
+            late,
+            limit,
+        })
+    })
+}
+
 /// How far ahead the next slice has to be so that all agents learn of it in time.
 fn lead(crew: &Core) -> Nanos {
     let members = crew.desk.members();
     let bounds = members.iter().map(|member| member.offset.bound.unsigned_abs());
     let farthest = bounds.max().unwrap_or(0);
-    LEAD + Nanos(LEAD_PER_AGENT * members.len() as u64 + 4 * farthest.min(100_000_000))
+    let least = LEAD + Nanos(LEAD_PER_AGENT * members.len() as u64 + 4 * farthest.min(100_000_000));
+    crew.schedule().lead(least)
 }
 
 /// Sleeps until an instant, unless `stop` is raised.

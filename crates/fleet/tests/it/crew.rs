@@ -9,8 +9,10 @@ use model::note::LoadNote;
 use model::plan::Arrivals;
 use model::reason::Reason;
 use model::units::Nanos;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 use testkit::ScriptedServer;
 
@@ -114,6 +116,55 @@ fn a_crew_loads_arms_in_turn_as_one_generator_would() {
     for agent in agents {
         agent.end();
     }
+}
+
+/// A server for one connection, which answers a request only when its twin has one, too.
+fn twin(meet: Arc<Barrier>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut request = [0; 1024];
+        while stream.read(&mut request).is_ok_and(|length| length > 0) {
+            meet.wait();
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+            if stream.write_all(answer).is_err() {
+                break;
+            }
+        }
+    });
+    address.to_string()
+}
+
+#[test]
+fn arms_that_are_loaded_together_are_so_on_every_agent() {
+    let nats = NatsServer::start();
+    let agents = agents(&nats, &["a"]);
+    let Gathered { crew, .. } = gather(&nats, 1, false);
+    let meet = Arc::new(Barrier::new(2));
+    let mut sessions = [(); 2].map(|()| {
+        let mut plan = plan(&twin(Arc::clone(&meet)), Arrivals::Closed { users: 1 });
+        // At the end of the window one of the two may wait for its twin in vain.
+        plan.response_timeout = Nanos::from_millis(500);
+        crew.open(plan).expect("shares")
+    });
+    let start = sessions[0].next_start().expect("a server");
+    let made = std::thread::scope(|scope| {
+        let loads = sessions.each_mut().map(|session| {
+            scope.spawn(move || {
+                session
+                    .run_from(start, WINDOW, &NEVER, &mut |_| ())
+                    .expect("a slice")
+            })
+        });
+        loads.map(|load| load.join().expect("no panic"))
+    });
+    // Loaded one after the other, neither would get an answer.
+    for made in made {
+        assert!(made.slice.ok > 0, "{:?}", made.why_invalid);
+    }
+    drop((sessions, crew));
+    agents.into_iter().for_each(|agent| drop(agent.end()));
 }
 
 #[test]

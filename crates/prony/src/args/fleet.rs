@@ -44,6 +44,9 @@ pub(crate) struct FleetArgs {
     /// What the result is when an agent was lost.
     #[arg(long, value_name = "HOW", requires = "server", default_value = "invalid")]
     pub(crate) on_loss: OnLoss,
+    /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
+    #[arg(long, value_name = "RUN", requires = "server")]
+    pub(crate) resume: Option<String>,
 }
 
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.

@@ -27,10 +27,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             found,
             wanted,
             seconds,
-        } => hinted(
-            format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
-            "请启动更多：prony agent --nats URL",
-        ),
+        } => too_few(*found, *wanted, *seconds),
         Error::OtherVersion { theirs, ours } => hinted(
             format!("某压测机的协议版本为 {theirs}，而本 prony 为 {ours}"),
             "请在所有机器上安装同一版本的 prony",
@@ -44,6 +41,11 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::BadId { id } => hinted(
             format!("`{id}` 不能作为压测机的名称"),
             "最多 64 个字母、数字、- 和 _",
+        ),
+        Error::NothingToResume { run } => nothing_to_resume(run),
+        Error::OtherLoad { run } => hinted(
+            format!("运行 {run} 的负载以其他参数启动"),
+            "请重复原来的命令行，并加上 --resume",
         ),
         Error::NoNatsServer => hinted(
             "未安装 nats-server",
@@ -61,6 +63,20 @@ pub(super) fn chinese(error: &Error) -> Message {
         ),
         Error::System(_) => plain("无法为连接做准备"),
     }
+}
+
+fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {
+    hinted(
+        format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
+        "请启动更多：prony agent --nats URL",
+    )
+}
+
+fn nothing_to_resume(run: &str) -> Message {
+    hinted(
+        format!("没有可以接续的负载：运行 {run}"),
+        "已结束的负载可用 `prony history` 查看",
+    )
 }
 
 fn refused(agent: &str, refusal: &Refusal) -> Message {
@@ -109,6 +125,8 @@ pub(crate) fn agent_event(event: &AgentEvent, lang: Lang) -> String {
         (AgentEvent::Stranger(refused), Lang::Zh) => format!("拒绝了一条消息：{}", stranger(*refused, lang)),
         (AgentEvent::Finished, Lang::En) => "finished; the coordinator has everything".to_owned(),
         (AgentEvent::Finished, Lang::Zh) => "已完成，协调端已收到全部数据".to_owned(),
+        (AgentEvent::Resends, Lang::En) => "sends what it kept to a coordinator that came back".to_owned(),
+        (AgentEvent::Resends, Lang::Zh) => "协调端已恢复，正在发送保留的数据".to_owned(),
         (AgentEvent::CoordinatorLost, Lang::En) => {
             "ended the load, because the coordinator was lost".to_owned()
         }
@@ -140,7 +158,7 @@ pub(crate) fn crew_event(event: &CrewEvent, lang: Lang) -> String {
 }
 
 fn fleet_event_of(event: &FleetEvent<'_>, lang: Lang) -> String {
-    fleet_event(event, lang).unwrap_or_default()
+    fleet_event(event, "", lang).unwrap_or_default()
 }
 
 /// Why a message was refused.
@@ -163,16 +181,20 @@ fn stranger(refused: Refused, lang: Lang) -> String {
     }
 }
 
-/// A line about what happened to a fleet; `None` for what the progress shows in other ways.
-pub(crate) fn fleet_event(event: &FleetEvent<'_>, lang: Lang) -> Option<String> {
+/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, run: &str, lang: Lang) -> Option<String> {
     let line = match (event, lang) {
         (FleetEvent::Second(_), _) => return None,
         (FleetEvent::Gathered { found, wanted }, Lang::En) => {
             format!("agents: {found} of {wanted} are there")
         }
         (FleetEvent::Gathered { found, wanted }, Lang::Zh) => format!("压测机：{found}/{wanted} 已就绪"),
-        (FleetEvent::Starts { .. }, Lang::En) => "all agents start together".to_owned(),
-        (FleetEvent::Starts { .. }, Lang::Zh) => "所有压测机同时开始".to_owned(),
+        (FleetEvent::Starts { .. }, Lang::En) => {
+            format!("all agents start together; if this prony dies, add --resume {run} to take up the load")
+        }
+        (FleetEvent::Starts { .. }, Lang::Zh) => {
+            format!("所有压测机同时开始；若本 prony 意外终止，可加上 --resume {run} 接续负载")
+        }
         (FleetEvent::Silent(agent), Lang::En) => {
             format!("agent {agent} is silent for 3 s; its share may be lost")
         }

@@ -228,3 +228,77 @@ fn what_a_fleet_cannot_do_is_said_at_once() {
         ended.stderr
     );
 }
+
+/// Starts a load of two agents, kills its coordinator, and starts another one with its run when `is_time`. Returns what that one
+/// reports, and how many requests the target got.
+fn resumed(machines: &Machines, seconds: &str, is_time: impl FnOnce()) -> (Ended, u64) {
+    let load = ["-c", "4", "-d", seconds, "--json"];
+    let mut first = Process(machines.command(&load).spawn().expect("prony runs"));
+    let lines = first.lines();
+    let within = Duration::from_secs(60);
+    let run = loop {
+        let line = lines.recv_timeout(within).expect("a line");
+        let said = line
+            .split_once("--resume ")
+            .and_then(|(_, rest)| rest.split_once(' '));
+        if let Some((run, _)) = said {
+            break run.to_owned();
+        }
+    };
+    let before = machines.target.requests();
+    wait_for("the load", 60, || machines.target.requests() > before + 100);
+    first.kill();
+    is_time();
+    let ended = machines.load(&[&load[..], &["--resume", &run]].concat());
+    (ended, machines.target.requests())
+}
+
+#[test]
+fn a_coordinator_that_comes_back_at_once_loses_nothing() {
+    let machines = machines(&["m1", "m2"]);
+    let (ended, served) = resumed(&machines, "5s", || ());
+    let level = level(&ended.stdout);
+    assert_eq!(level["valid"], true, "{}", level["why_invalid"]);
+    // What was in flight when the load ended is not counted: at most one request of each user.
+    let counted = level["counts"]["requests"].as_u64().expect("a number");
+    assert!(
+        counted <= served && served <= counted + 4,
+        "{counted} of {served}"
+    );
+    assert!(ended.stdout.contains("agents: 2 of 2"), "{}", ended.stdout);
+    let kept = std::fs::read_dir(machines.home.data().join("fleet")).expect("a folder");
+    assert_eq!(kept.count(), 0);
+}
+
+#[test]
+fn a_coordinator_that_comes_back_late_gets_what_agents_kept() {
+    let mut machines = machines(&["m1", "m2"]);
+    let lines: Vec<_> = machines.agents.iter_mut().map(Process::lines).collect();
+    let within = Duration::from_secs(60);
+    let (ended, served) = resumed(&machines, "1h", || {
+        for lines in &lines {
+            while !lines
+                .recv_timeout(within)
+                .expect("a line")
+                .contains("the coordinator was lost")
+            {}
+        }
+    });
+    assert_eq!(ended.code, Some(7), "{}", ended.stderr);
+    let level = level(&ended.stdout);
+    let why = level["why_invalid"].to_string();
+    assert!(why.contains("ended its load before the time"), "{why}");
+    let counted = level["counts"]["requests"].as_u64().expect("a number");
+    assert!(
+        counted <= served && served <= counted + 4,
+        "{counted} of {served}"
+    );
+    // Another load cannot be taken up, and neither can this one again.
+    let again = machines.load(&["-c", "4", "--resume", "2026-01-01T00:00:00Z-0000"]);
+    assert_eq!(again.code, Some(2));
+    assert!(
+        again.stderr.contains("there is no load of run"),
+        "{}",
+        again.stderr
+    );
+}

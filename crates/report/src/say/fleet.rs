@@ -102,6 +102,17 @@ pub(crate) fn stopped(agent: &str, said: Option<&str>, lang: Lang) -> String {
     }
 }
 
+/// An agent that began a slice later than the others; times in seconds.
+pub(crate) fn late(agent: &str, late: f64, limit: f64, lang: Lang) -> String {
+    let (late, limit) = (1e3 * late, 1e3 * limit);
+    match lang {
+        Lang::En => {
+            format!("agent {agent} began {late:.0} ms after the others (more than {limit:.0} ms)")
+        }
+        Lang::Zh => format!("压测机 {agent} 比其他压测机晚开始 {late:.0} ms（超过 {limit:.0} ms）"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -124,6 +124,7 @@ fn english(reason: &Reason) -> String {
         }
         Reason::AgentLost(lost) => fleet::lost(lost, Lang::En),
         Reason::AgentStopped { agent, said } => fleet::stopped(agent, said.as_deref(), Lang::En),
+        Reason::AgentLate { agent, late, limit } => fleet::late(agent, *late, *limit, Lang::En),
         Reason::OfArm { arm, reason } => format!("{arm}: {}", english(reason)),
         Reason::Legacy(text) => text.clone(),
     }
@@ -180,6 +181,7 @@ fn chinese(reason: &Reason) -> String {
         }
         Reason::AgentLost(lost) => fleet::lost(lost, Lang::Zh),
         Reason::AgentStopped { agent, said } => fleet::stopped(agent, said.as_deref(), Lang::Zh),
+        Reason::AgentLate { agent, late, limit } => fleet::late(agent, *late, *limit, Lang::Zh),
         Reason::OfArm { arm, reason } => format!("{arm}：{}", chinese(reason)),
         Reason::Legacy(text) => text.clone(),
     }

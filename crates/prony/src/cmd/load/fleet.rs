@@ -45,7 +45,7 @@ pub(super) fn run(
     stop: &Arc<AtomicBool>,
     mut shown: Shown,
 ) -> Result<Merged, Failure> {
-    let run = crate::run_id::new()?;
+    let run = args.resume.clone().map_or_else(crate::run_id::new, Ok)?;
     let fleet = Fleet {
         server: server.to_owned(),
         creds: args
@@ -59,13 +59,17 @@ pub(super) fn run(
         run,
     };
     let mut begun = SystemTime::now();
-    let outcome = fleet::run(&fleet, plan, window, stop, &mut |event| {
+    let load = match args.resume {
+        Some(_) => fleet::resume,
+        None => fleet::run,
+    };
+    let outcome = load(&fleet, plan, window, stop, &mut |event| {
         match event {
             FleetEvent::Second(interval) => shown.ticker.add_second(interval),
             FleetEvent::Starts { at } => begun = at,
             _ => {}
         }
-        let line = say::fleet::fleet_event(&event, shown.lang);
+        let line = say::fleet::fleet_event(&event, &fleet.run, shown.lang);
         if let Some(line) = line.filter(|_| !shown.quiet) {
             eprintln!("{line}");
         }

@@ -49,6 +49,7 @@ fn is_listed(reason: &Reason) {
         | Reason::StartsVoid { .. }
         | Reason::AgentLost(_)
         | Reason::AgentStopped { .. }
+        | Reason::AgentLate { .. }
         | Reason::OfArm { .. }
         | Reason::Legacy(_) => {}
     }
@@ -116,7 +117,7 @@ fn plain() -> [Reason; 11] {
     ]
 }
 
-fn containing_others() -> [Reason; 9] {
+fn containing_others() -> [Reason; 10] {
     let stolen = || Box::new(stolen());
     [
         Reason::NoRate(NoRate::Generator {
@@ -153,6 +154,11 @@ fn containing_others() -> [Reason; 9] {
         Reason::AgentStopped {
             agent: "`m1`".to_owned(),
             said: Some("`it hurt`".to_owned()),
+        },
+        Reason::AgentLate {
+            agent: "`m1`".to_owned(),
+            late: 0.25,
+            limit: LIMIT,
         },
         Reason::OfArm {
             arm: "`ten`".to_owned(),
