@@ -1,16 +1,16 @@
 //! [`Agent`]: it says hello until it gets a share, makes the load, and sends what it measures.
 
+use crate::commands::{Commands, Received};
 use crate::creds::Creds;
 use crate::duty::Duty;
 use crate::error::{Error, Refusal};
-use crate::frame::{Refused, decode, encode};
+use crate::frame::{Refused, encode};
 use crate::instant::{this_machine, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
 use crate::outbox::{Ended, Outbox};
 use crate::share_run::ShareRun;
 use async_nats::Message;
-use futures_util::StreamExt;
 use load::Session;
 use model::plan::{Plan, Share, Target, Window};
 use std::collections::BTreeSet;
@@ -155,9 +155,10 @@ impl Agent {
             () = raised(stop) => return Ok(()),
         };
         let subscribed = link.client.subscribe(commands_of(&self.id)).await;
-        let mut commands = subscribed.map_err(|error| Error::NotPermitted {
+        let subscribed = subscribed.map_err(|error| Error::NotPermitted {
             said: error.to_string(),
         })?;
+        let mut commands = Commands::new(&link, subscribed);
         on_event(AgentEvent::Waits);
         let mut kept: Option<Kept> = None;
         loop {
@@ -207,7 +208,7 @@ impl Agent {
     async fn await_task(
         &self,
         link: &Link,
-        commands: &mut async_nats::Subscriber,
+        commands: &mut Commands,
         kept: &mut Option<Kept>,
         stop: &AtomicBool,
         on_event: &mut dyn FnMut(AgentEvent),
@@ -236,14 +237,14 @@ impl Agent {
                         link.client.publish(HELLO, hello.clone().into()).await.ok();
                     }
                 }
-                message = commands.next() => {
-                    let Some(message) = message else { return Ok(None) };
-                    if kept.as_ref().is_some_and(|kept| kept.is_asked_for(&message)) {
+                received = commands.next() => {
+                    let Some(received) = received else { return Ok(None) };
+                    if kept.as_ref().is_some_and(|kept| kept.is_asked_for(&received)) {
                         return Ok(Some(Task::Resend));
                     }
-                    let (said, task) = self.obey(&message, &mut prepared, on_event);
+                    let (said, task) = self.obey(&received, &mut prepared, on_event);
                     if let Some(said) = said {
-                        answer(link, &message, &said).await;
+                        answer(link, &received.message, &said).await;
                     }
                     if task.is_some() {
                         return Ok(task);
@@ -256,16 +257,16 @@ impl Agent {
     /// Does what a command asks while there is no load. Returns the answer, and what is to be done then.
     fn obey(
         &self,
-        message: &Message,
+        message: &Received,
         prepared: &mut Option<Prepared>,
         on_event: &mut dyn FnMut(AgentEvent),
     ) -> (Option<Answer>, Option<Task>) {
         let received = wall_now();
         let run = prepared.as_ref().map_or("", |ready| &ready.run);
         // Clock and preparation come before the run is known.
-        let command = decode::<Command>(run, &message.payload).or_else(|_| decode("", &message.payload));
+        let command = message.command(run).or_else(|_| message.command(""));
         let refused = |refusal| (Some(Answer::Refused(refusal)), None);
-        match command.map(|(command, _)| command) {
+        match command {
             Err(stranger) => {
                 on_event(AgentEvent::Stranger(stranger));
                 (None, None)
@@ -328,9 +329,8 @@ impl Agent {
 
 impl Kept {
     /// Whether a coordinator that took up the load asks for it.
-    fn is_asked_for(&self, message: &Message) -> bool {
-        let command = decode::<Command>(&self.run, &message.payload);
-        matches!(command, Ok((Command::Resume, _)))
+    fn is_asked_for(&self, received: &Received) -> bool {
+        matches!(received.command(&self.run), Ok(Command::Resume))
     }
 }
 
@@ -340,7 +340,7 @@ async fn make_share(
     link: &Link,
     prepared: Prepared,
     start: i64,
-    commands: &mut async_nats::Subscriber,
+    commands: &mut Commands,
     stop: &AtomicBool,
 ) -> Result<(Ended, Outbox), Error> {
     let run = ShareRun {

@@ -3,11 +3,12 @@
 use crate::clock::{ClockReading, Offset};
 use crate::creds::Creds;
 use crate::error::{Error, Refusal};
-use crate::frame::{MAX_FRAME, Refused, RefusedCounts, VERSION, decode, encode};
+use crate::frame::{Refused, RefusedCounts, VERSION, decode, encode};
 use crate::instant::wall_now;
 use crate::ledger::{AgentResult, Ledger};
 use crate::link::Link;
 use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, deltas_of, echo_of, is_id};
+use crate::parts::{MAX_COMMAND, messages};
 use crate::resume::beginning;
 use crate::share_result::spread;
 use crate::shares::share;
@@ -291,15 +292,27 @@ async fn stop_all(fleet: &Fleet, link: &Link, members: &[Member]) {
     link.client.flush().await.ok();
 }
 
-/// Returns an agent's answer to a command.
+/// Returns an agent's answer to a command, which goes in parts if it is long.
 pub(crate) async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answer, Error> {
     let frame = encode(run, command, &[]);
-    if frame.len() > MAX_FRAME {
+    if frame.len() > MAX_COMMAND {
         return Err(Error::PlanTooLarge {
             bytes: frame.len(),
-            limit: MAX_FRAME,
+            limit: MAX_COMMAND,
         });
     }
+    let mut answer = Answer::Done;
+    for message in messages(frame) {
+        answer = exchange(link, id, message).await?;
+        if matches!(answer, Answer::Refused(_)) {
+            break;
+        }
+    }
+    Ok(answer)
+}
+
+/// Returns an agent's answer to a message.
+async fn exchange(link: &Link, id: &str, frame: Vec<u8>) -> Result<Answer, Error> {
     let no_answer = || Error::NoAnswer { agent: id.to_owned() };
     let asked = link.client.request(commands_of(id), frame.into());
     let reply = tokio::time::timeout(ANSWER, asked).await;

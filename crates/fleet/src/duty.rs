@@ -2,16 +2,15 @@
 //! the coordinator planned.
 
 use crate::agent::{Allowed, answer};
+use crate::commands::{Commands, Received};
 use crate::error::Error;
-use crate::frame::{decode, encode};
+use crate::frame::encode;
 use crate::instant::{monotonic, wait_until, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, PlannedSlice, TenthsWire};
 use crate::outbox::{Ended, Outbox};
 use crate::share_run::phase;
 use crate::wire::SliceWire;
-use async_nats::{Message, Subscriber};
-use futures_util::StreamExt;
 use load::{Session, Slice};
 use model::plan::{Plan, Window};
 use model::units::Nanos;
@@ -218,7 +217,7 @@ impl Sessions<'_> {
 
 impl Duty<'_> {
     /// Makes loads until the coordinator lets it go, is lost, or the agent is to end.
-    pub(crate) async fn serve(&self, commands: &mut Subscriber) -> Result<Ended, Error> {
+    pub(crate) async fn serve(&self, commands: &mut Commands) -> Result<Ended, Error> {
         let (over, ends) = unbounded_channel();
         let mut sessions = Sessions {
             allowed: self.allowed,
@@ -241,7 +240,7 @@ impl Duty<'_> {
         sessions: &mut Sessions<'_>,
         mut ends: UnboundedReceiver<SliceEnd>,
         outbox: &Outbox,
-        commands: &mut Subscriber,
+        commands: &mut Commands,
     ) -> Result<Ended, Error> {
         let (mut looks, mut looked, mut seq) = (tokio::time::interval(LOOK), 0, 0);
         let mut push = |delta: Delta, parts: &[Vec<u8>]| {
@@ -277,17 +276,16 @@ impl Duty<'_> {
     }
 
     /// Obeys a command; returns whether it lets the agent go.
-    async fn obey(&self, sessions: &mut Sessions<'_>, message: &Message) -> bool {
+    async fn obey(&self, sessions: &mut Sessions<'_>, message: &Received) -> bool {
         let received = wall_now();
-        let command = decode::<Command>(self.run, &message.payload);
         // Another coordinator asks for an agent that is taken.
-        let Ok((command, _)) = command else {
-            answer(self.link, message, &Answer::Refused(AgentRefusal::Busy)).await;
+        let Ok(command) = message.command(self.run) else {
+            answer(self.link, &message.message, &Answer::Refused(AgentRefusal::Busy)).await;
             return false;
         };
         let leaves = matches!(command, Command::Leave | Command::Stop);
         let said = sessions.obey(command, received);
-        answer(self.link, message, &said).await;
+        answer(self.link, &message.message, &said).await;
         leaves
     }
 }

@@ -90,7 +90,16 @@ pub fn encode<T: Serialize>(run: &str, value: &T, parts: &[Vec<u8>]) -> Vec<u8> 
 ///
 /// A [`Refused`] for everything that is not exactly such a frame.
 pub fn decode<'a, T: DeserializeOwned>(run: &str, bytes: &'a [u8]) -> Result<(T, Vec<&'a [u8]>), Refused> {
-    if bytes.len() > MAX_FRAME {
+    decode_within(MAX_FRAME, run, bytes)
+}
+
+/// Like [`decode`], for a frame of at most so many bytes.
+pub(crate) fn decode_within<'a, T: DeserializeOwned>(
+    most: usize,
+    run: &str,
+    bytes: &'a [u8],
+) -> Result<(T, Vec<&'a [u8]>), Refused> {
+    if bytes.len() > most {
         return Err(Refused::Oversize);
     }
     let mut rest = Rest(bytes);

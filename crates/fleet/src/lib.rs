@@ -17,6 +17,7 @@
 
 mod agent;
 mod clock;
+mod commands;
 mod coordinator;
 mod creds;
 mod crew;
@@ -28,6 +29,7 @@ mod ledger;
 mod link;
 mod message;
 mod outbox;
+mod parts;
 mod place;
 mod resume;
 mod share_result;

@@ -40,7 +40,7 @@ impl Link {
             refused: None,
         }));
         loop {
-            let connected = options(creds, &state).connect(server).await;
+            let connected = options(creds, &state)?.connect(server).await;
             let error = match connected {
                 Ok(client) => return Ok(Self { client, state }),
                 Err(error) => error,
@@ -73,7 +73,11 @@ impl Link {
 }
 
 /// Returns the options of a connection that writes its events into `state`.
-fn options(creds: Option<&Creds>, state: &Arc<Mutex<LinkState>>) -> ConnectOptions {
+///
+/// # Errors
+///
+/// When the NATS credentials cannot be used.
+fn options(creds: Option<&Creds>, state: &Arc<Mutex<LinkState>>) -> Result<ConnectOptions, Error> {
     let state = Arc::clone(state);
     let mut options = ConnectOptions::new()
         .ping_interval(PING)
@@ -84,7 +88,10 @@ fn options(creds: Option<&Creds>, state: &Arc<Mutex<LinkState>>) -> ConnectOptio
             std::future::ready(())
         });
     if let Some(creds) = creds {
-        options = options.user_and_password(creds.user.clone(), creds.password.clone());
+        options = match &creds.nats_creds {
+            Some(text) => options.credentials(text)?,
+            None => options.user_and_password(creds.user.clone(), creds.password.clone()),
+        };
         if let Some(ca) = &creds.ca {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
@@ -92,7 +99,7 @@ fn options(creds: Option<&Creds>, state: &Arc<Mutex<LinkState>>) -> ConnectOptio
             options = options.custom_inbox_prefix(inbox);
         }
     }
-    options
+    Ok(options)
 }
 
 fn note(state: &Mutex<LinkState>, event: &Event) {

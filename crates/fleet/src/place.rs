@@ -97,7 +97,7 @@ impl Placed {
                 user: coordinator.name,
                 password: coordinator.password,
                 ca: Some(certificate.clone()),
-                inbox: None,
+                ..Creds::default()
             },
             children: Vec::new(),
         };

@@ -1,15 +1,14 @@
 //! [`ShareRun`]: an agent makes its share of the load, and sends what it measured until the coordinator has all of it.
 
 use crate::agent::answer;
+use crate::commands::Commands;
 use crate::error::Error;
-use crate::frame::{decode, encode};
+use crate::frame::encode;
 use crate::instant::{monotonic, wait_until, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, TenthsWire, Totals};
 use crate::outbox::{Ended, Outbox};
 use crate::wire::{IntervalWire, SliceWire};
-use async_nats::Subscriber;
-use futures_util::StreamExt;
 use load::{Edge, Interval, Session, Slice};
 use model::plan::{Arrivals, Plan, Window};
 use model::units::Nanos;
@@ -51,7 +50,7 @@ impl ShareRun<'_> {
         plan: &Plan,
         window: Window,
         begun: Begun,
-        commands: &mut Subscriber,
+        commands: &mut Commands,
     ) -> Result<(Ended, Outbox), Error> {
         let end = Arc::new(AtomicBool::new(false));
         let (sender, events) = mpsc::channel();
@@ -127,7 +126,7 @@ impl<'a> Deltas<'a> {
     }
 
     /// Makes a delta each second, and the last ones when the load is over. Ends only when the connection ends.
-    async fn collect(mut self, commands: &mut Subscriber) -> Error {
+    async fn collect(mut self, commands: &mut Commands) -> Error {
         let mut looks = tokio::time::interval(LOOK);
         let mut looked = 0;
         loop {
@@ -154,22 +153,22 @@ impl<'a> Deltas<'a> {
                     };
                     let received = wall_now();
                     let run = self.share.run;
-                    let said = match decode::<Command>(run, &message.payload) {
-                        Ok((Command::Stop, _)) => {
+                    let said = match message.command(run) {
+                        Ok(Command::Stop) => {
                             self.asked_to_end = true;
                             self.end.store(true, Ordering::Relaxed);
                             Answer::Done
                         }
                         // The load goes on, and its deltas find the new coordinator.
-                        Ok((Command::Resume, _)) => Answer::Done,
-                        Ok((Command::Clock, _)) => Answer::Clock { received, answered: wall_now() },
+                        Ok(Command::Resume) => Answer::Done,
+                        Ok(Command::Clock) => Answer::Clock { received, answered: wall_now() },
                         Ok(_) => Answer::Refused(AgentRefusal::Busy),
                         Err(_) => {
                             self.refused += 1;
                             Answer::Refused(AgentRefusal::Busy)
                         }
                     };
-                    answer(self.share.link, &message, &said).await;
+                    answer(self.share.link, &message.message, &said).await;
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod crew;
+mod jwt;
 mod nats;
 mod rights;
 mod runs;

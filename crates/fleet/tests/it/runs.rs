@@ -254,3 +254,29 @@ fn a_wrong_password_ends_agent_and_coordinator() {
     let outcome = run(&nats.url(), None, 1, &plan, 1, &started).outcome;
     assert!(matches!(outcome, Err(Error::NotAuthorized { .. })), "{outcome:?}");
 }
+
+#[test]
+fn a_plan_that_is_longer_than_a_message_goes_in_parts() {
+    let nats = NatsServer::start();
+    let reply = Reply::ok("hi").after(Duration::from_millis(2));
+    let target = ScriptedServer::start(Script::new(reply).record()).expect("a server");
+    let agents = ["a", "b"].map(|id| agent(&nats.url(), id, None));
+    let mut plan = plan(&target.address().to_string(), Arrivals::Closed { users: 2 });
+    let url = Url::parse(&target.address().to_string()).expect("a URL");
+    // As JSON it takes more than three messages.
+    let body: Vec<u8> = (0..1_000_000_u32)
+        .map(|index| b'a' + (index % 23) as u8)
+        .collect();
+    let request = RequestBuilder::new(&url).method("POST").body(body.clone());
+    plan.requests = vec![request.build().expect("a request")];
+    plan.limit = Some(6);
+    let (started, _starts) = mpsc::channel();
+    let run = run(&nats.url(), None, 2, &plan, 30, &started);
+    assert_eq!(requests(&run.outcome.expect("a result")), 6);
+    let log = target.log();
+    let body = String::from_utf8(body).expect("text");
+    assert!(log.len() == 6 && log.iter().all(|request| request.ends_with(&body)));
+    for agent in agents {
+        assert!(agent.end().contains(&AgentEvent::Finished));
+    }
+}
