@@ -21,6 +21,8 @@ pub struct Element {
 pub struct Object {
     /// The class without its package, under its present name.
     pub class: String,
+    /// The package of the class; empty where the file does not name it.
+    pub package: String,
     /// The name that the user gave it.
     pub name: String,
     /// The line of the file, from 1.
@@ -96,6 +98,20 @@ impl Object {
         if self.text(key).is_empty() && !text.is_empty() {
             self.properties
                 .insert(key.to_owned(), Property::Text(text.to_owned()));
+        }
+    }
+
+    /// Adds the items of a list within a value of this name that `other` has, behind its own.
+    pub fn add_items_of(&mut self, key: &str, list: &str, other: &Self) {
+        let items: Vec<Property> = other.object(key).map(|found| found.list(list).to_vec()).unwrap_or_default();
+        if items.is_empty() {
+            return;
+        }
+        let own = self.properties.entry(key.to_owned()).or_insert_with(|| Property::Object(Self::default()));
+        if let Property::Object(own) = own {
+            let mut all = own.list(list).to_vec();
+            all.extend(items);
+            own.properties.insert(list.to_owned(), Property::List(all));
         }
     }
 
@@ -183,6 +199,7 @@ fn object(node: Node<'_, '_>) -> Object {
     let properties = elements(node).filter_map(property);
     Object {
         class: present_class(class).to_owned(),
+        package: class.rsplit_once('.').map(|(package, _)| package.to_owned()).unwrap_or_default(),
         name: node.attribute("testname").unwrap_or_default().to_owned(),
         line: line(node),
         properties: properties.collect(),

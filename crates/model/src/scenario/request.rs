@@ -1,6 +1,6 @@
 //! [`SessionRequest`]: a request of a session, and what is done with its answer.
 
-use super::{AnswerCheck, Extractor, Template};
+use super::{AnswerCheck, Extractor, Snippet, Template};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -33,6 +33,8 @@ pub struct SessionRequest {
     /// What is taken from the answer into variables. This is done whether or not the answer is right, as in JMeter, and
     /// before `checks`.
     pub extract: Vec<Extractor>,
+    /// Scripts that run behind `extract` and before `checks`, in this order.
+    pub scripts: Vec<Snippet>,
 }
 
 impl SessionRequest {
@@ -50,6 +52,7 @@ impl SessionRequest {
             statuses: vec![200..=399],
             checks: Vec::new(),
             extract: Vec::new(),
+            scripts: Vec::new(),
         }
     }
 }
