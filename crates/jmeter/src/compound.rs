@@ -178,10 +178,11 @@ fn function_or_variable(reader: &mut Reader<'_>) -> Result<Piece, Unclosed> {
     Ok(Piece::Literal(name))
 }
 
-/// Returns whether a name is that of a function: all functions, those of plug-ins included, begin with two underscores.
+/// Returns whether a name is that of a function: all functions, those of plug-ins included, begin with two underscores. So do the
+/// variables in which loops count their passes.
 fn is_function(name: &str) -> bool {
     let rest = name.strip_prefix("__").unwrap_or_default();
-    !rest.is_empty() && rest.chars().all(|c| c.is_alphanumeric() || c == '_')
+    !rest.is_empty() && !rest.starts_with("jm__") && rest.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Reads arguments up to the closing parenthesis. Commas and parentheses within `${…}` do not count, and parentheses may

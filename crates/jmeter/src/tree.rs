@@ -224,7 +224,7 @@ fn property(node: Node<'_, '_>) -> Option<(String, Property)> {
     let named = || part("name").map(|name| content(name));
     let name = node.attribute("name").map(ToOwned::to_owned).or_else(named)?;
     let value = match node.tag_name().name() {
-        "doubleProp" | "floatProp" | "objProp" => Property::Text(part("value").map(content).unwrap_or_default()),
+        "doubleProp" | "floatProp" | "FloatProperty" | "DoubleProperty" | "objProp" => Property::Text(part("value").map(content).unwrap_or_default()),
         _ => value(node),
     };
     Some((present_property(name), value))

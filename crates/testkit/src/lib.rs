@@ -12,8 +12,10 @@
 //! ```
 
 mod connection;
+mod recording;
 mod reply;
 mod server;
 
+pub use recording::{Answering, RecordedAnswer, RecordedRequest, RecordingServer};
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

@@ -152,6 +152,7 @@ pub(super) enum MethodMeaning {
     ParseBool,
     Same,
     CharAt,
+    Concat,
 }
 
 impl MethodMeaning {
@@ -161,6 +162,7 @@ impl MethodMeaning {
             Self::ParseBool => is_true_text(*of),
             Self::Same => *of,
             Self::CharAt => Expression::Binary(BinaryOperator::Item, of, Box::new(arguments.remove(0))),
+            Self::Concat => Expression::Binary(BinaryOperator::Add, of, Box::new(arguments.remove(0))),
         }
     }
 }
@@ -188,6 +190,7 @@ pub(super) fn method(name: &str) -> Option<MethodMeaning> {
         "split" | "tokenize" => TextMethod::Split,
         "toBoolean" | "asBoolean" | "booleanValue" => return Some(MethodMeaning::ParseBool),
         "get" | "charAt" | "getAt" => return Some(MethodMeaning::CharAt),
+        "concat" => return Some(MethodMeaning::Concat),
         "getTimeInMillis" | "toEpochMilli" => return Some(MethodMeaning::Same),
         _ => return None,
     };
@@ -209,6 +212,7 @@ pub(super) fn takes(method: MethodMeaning, arguments: &[Expression]) -> bool {
         MethodMeaning::Method(TextMethod::Replace) => count == 2 && plain(0),
         MethodMeaning::Method(TextMethod::Substring) => count == 1 || count == 2,
         MethodMeaning::CharAt
+        | MethodMeaning::Concat
         | MethodMeaning::Method(
             TextMethod::Equals
             | TextMethod::EqualsIgnoreCase
