@@ -12,8 +12,11 @@
 
 mod action;
 mod answer;
+mod condition_text;
 mod data;
 pub mod expression;
+mod failure;
+mod file;
 mod function;
 mod group;
 mod json_path;
@@ -21,6 +24,7 @@ mod request;
 mod resources;
 mod snippet;
 mod template;
+mod template_text;
 
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
@@ -28,6 +32,8 @@ pub use answer::{
 };
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use expression::{Comparison, Condition};
+pub use failure::{FirstFailure, StepFailure};
+pub use file::parse;
 pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};

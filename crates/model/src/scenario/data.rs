@@ -171,6 +171,45 @@ impl Rows {
         }
         Ok((names, rows))
     }
+
+    /// Reads JSON Lines: an object in each line. Without `names`, the first object has the names of the columns. A text is taken
+    /// without its quotes, and anything else as JSON; a member that is missing is an empty text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn parse_json_lines(
+        text: &str,
+        names: Option<Vec<String>>,
+    ) -> Result<(Vec<String>, Self), RowsMistake> {
+        let mut table: Option<(Vec<String>, Self)> = None;
+        for (index, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let object: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(line).map_err(|_| RowsMistake::NoObject { line: index + 1 })?;
+            let (names, rows) = table.get_or_insert_with(|| {
+                let names = names.clone();
+                let names = names.unwrap_or_else(|| object.keys().cloned().collect());
+                let rows = Self::new(names.len());
+                (names, rows)
+            });
+            let cells: Vec<String> = names.iter().map(|name| cell_of(object.get(name))).collect();
+            rows.push(cells.iter().map(String::as_str));
+        }
+        table
+            .filter(|(_, rows)| !rows.is_empty())
+            .ok_or(RowsMistake::NoRow)
+    }
+}
+
+fn cell_of(value: Option<&serde_json::Value>) -> String {
+    match value {
+        None | Some(serde_json::Value::Null) => String::new(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
 }
 
 /// Reads CSV line by line.
@@ -277,6 +316,19 @@ mod tests {
         assert_eq!(csv("a,b\n1,2\n\n3"), Err(cells(4, 1)));
         assert_eq!(csv("a,b\n\"1\n\",2\n3,4,5"), Err(cells(4, 3)));
         assert_eq!(csv("a\n\"x"), Err(RowsMistake::Quote { line: 2 }));
+    }
+
+    #[test]
+    fn json_lines_are_rows() {
+        let text = "{\"b\":\"x\",\"n\":7}\n\n{\"n\":[1],\"more\":0}\n";
+        let (names, rows) = Rows::parse_json_lines(text, None).unwrap();
+        assert_eq!(names, ["b", "n"]);
+        let cells = [0, 1].map(|row| [rows.cell(row, 0), rows.cell(row, 1)]);
+        assert_eq!(cells, [["x", "7"], ["", "[1]"]]);
+        assert_eq!(
+            Rows::parse_json_lines("{}\n[]", None),
+            Err(RowsMistake::NoObject { line: 2 })
+        );
     }
 
     #[test]

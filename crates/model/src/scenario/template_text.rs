@@ -5,6 +5,8 @@ use super::{
     Function, MistakeInTemplate, Program, Segment, SharedCounter, Slots, Template, TemplateMistake, TimePart,
 };
 
+use std::collections::BTreeSet;
+
 /// What a template can name, while a file is read.
 pub(super) struct Names<'a> {
     /// The program so far; its variables and lists are those that are defined before the template.
@@ -13,6 +15,8 @@ pub(super) struct Names<'a> {
     pub(super) counters: &'a mut Slots,
     /// The value of a variable of the environment.
     pub(super) environment: &'a dyn Fn(&str) -> Option<String>,
+    /// The slots of the variables that templates name.
+    pub(super) used: &'a mut BTreeSet<usize>,
 }
 
 /// Compiles a text.
@@ -85,9 +89,10 @@ fn segment(written: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMist
 }
 
 /// A variable, a value of a list, or the length of a list.
-fn named(name: &str, names: &Names<'_>) -> Result<Segment, TemplateMistake> {
+fn named(name: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMistake> {
     let program = &names.program;
     if let Some(slot) = program.variables.find(name) {
+        names.used.insert(slot);
         return Ok(Segment::Variable(slot));
     }
     let unknown = || TemplateMistake::Unknown(name.to_owned());
@@ -99,7 +104,9 @@ fn named(name: &str, names: &Names<'_>) -> Result<Segment, TemplateMistake> {
         };
         return Ok(Segment::Item { list, index });
     }
-    let list = name.strip_suffix(".length").and_then(|list| program.lists.find(list));
+    let list = name
+        .strip_suffix(".length")
+        .and_then(|list| program.lists.find(list));
     list.map(Segment::Length).ok_or_else(unknown)
 }
 
@@ -138,7 +145,13 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called
     let mut arguments = split(arguments, names)?;
     let wrong = || TemplateMistake::Arguments(form);
     let count = arguments.len();
-    let mut next = || if arguments.is_empty() { Template::default() } else { arguments.remove(0) };
+    let mut next = || {
+        if arguments.is_empty() {
+            Template::default()
+        } else {
+            arguments.remove(0)
+        }
+    };
     let made = match (name, count) {
         ("random", 2) => Function::RandomInteger {
             least: next(),
@@ -200,7 +213,7 @@ fn counter(name: &str, names: &mut Names<'_>) -> usize {
 }
 
 /// The arguments: numbers, texts in quotes, and names.
-fn split(arguments: &str, names: &Names<'_>) -> Result<Vec<Template>, TemplateMistake> {
+fn split(arguments: &str, names: &mut Names<'_>) -> Result<Vec<Template>, TemplateMistake> {
     let mut found = Vec::new();
     let mut rest = arguments.trim();
     while !rest.is_empty() {
@@ -217,7 +230,7 @@ fn split(arguments: &str, names: &Names<'_>) -> Result<Vec<Template>, TemplateMi
 }
 
 /// The first argument, and what stands behind it.
-fn argument<'a>(text: &'a str, names: &Names<'_>) -> Result<(Template, &'a str), TemplateMistake> {
+fn argument<'a>(text: &'a str, names: &mut Names<'_>) -> Result<(Template, &'a str), TemplateMistake> {
     if let Some(quote) = text.chars().next().filter(|&c| c == '\'' || c == '"') {
         let end = text[1..].find(quote).ok_or(TemplateMistake::Unclosed)?;
         return Ok((Template::literal(&text[1..=end]), &text[end + 2..]));
@@ -247,6 +260,7 @@ mod tests {
             program: &mut program,
             counters: &mut Slots::default(),
             environment: &|name| (name == "HOME").then(|| "/root".to_owned()),
+            used: &mut BTreeSet::new(),
         };
         compile(text, &mut names)
     }
@@ -314,8 +328,8 @@ mod tests {
     proptest! {
         #[test]
         fn text_without_variables_stays_as_it_is(text in "[^$]*") {
-            let template = compiled(&text);
-            prop_assert_eq!(template.unwrap().as_literal(), Some(text.as_str()));
+            let template = compiled(&text).unwrap();
+            prop_assert_eq!(template.as_literal(), Some(text.as_str()));
         }
 
         #[test]
