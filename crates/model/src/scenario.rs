@@ -64,6 +64,8 @@ pub struct Program {
     /// Values that variables have from the start; they are rendered once, before the first user starts, and are the same for all
     /// users. A later one may use an earlier one.
     pub initial: Vec<(usize, Template)>,
+    /// Texts that all users share, by name; scripts read and set them.
+    pub properties: Vec<(String, String)>,
     /// Tables of data, from which users take rows.
     pub data: Vec<DataSource>,
     /// Counters, see [`Action::Count`] and [`Function::Next`].

@@ -27,6 +27,8 @@ pub(super) struct Play {
     pub(super) due: Option<OpenSchedule>,
     /// Sessions that this shard began.
     begun: u64,
+    /// The stages of users that were begun, where the program has users of its own.
+    stages_begun: usize,
     /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
     stopped_at: Option<Nanos>,
 }
@@ -43,6 +45,7 @@ impl Play {
             players,
             due: None,
             begun: 0,
+            stages_begun: 0,
             stopped_at: None,
             shared,
         }
@@ -85,12 +88,30 @@ impl Shard {
             player.iterations = u64::from(player.in_session);
             player.done = false;
             self.users.list[number].away = true;
+            if play.shared.course_of(self.index, number).is_some() {
+                continue;
+            }
             if play.due.is_some() && !player.in_session {
                 play.idle.push_back(number);
                 continue;
             }
             let at = resumes[number].map_or(delays[number], |rest| start + rest);
             self.users.wakes.push(Reverse((at, number)));
+        }
+    }
+
+    /// Begins the stages of users whose turn has come: those of a stage start when all users before them are done.
+    pub(super) fn begin_stages(&mut self, now: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        while play.stages_begun <= play.shared.present_stage() {
+            for user in 0..play.players.len() {
+                let course = play.shared.course_of(self.index, user).copied();
+                if let Some(course) = course.filter(|course| course.stage == play.stages_begun) {
+                    play.players[user].ends = course.ends.map_or(Nanos(u64::MAX), |ends| now + ends);
+                    self.users.wakes.push(Reverse((now + course.starts, user)));
+                }
+            }
+            play.stages_begun += 1;
         }
     }
 
@@ -318,6 +339,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) => Fault::WrongBody,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
+        | StepFailure::Script(_)
         | StepFailure::TooSlow { .. }
         | StepFailure::TooManyRedirects
         | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,

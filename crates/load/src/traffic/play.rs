@@ -60,6 +60,15 @@ impl Env<'_> {
                         return self.pause(length);
                     }
                 }
+                Op::Script(snippet) => {
+                    let effects = self.run_script(snippet, None);
+                    if let Some((success, _)) = effects.verdict {
+                        self.player.last_ok = success;
+                    }
+                    if effects.sleep > Nanos(0) {
+                        return self.pause(effects.sleep);
+                    }
+                }
                 Op::EndIteration => {
                     self.player.in_session = false;
                     self.player.place = shared.flat.entries[self.player.group];

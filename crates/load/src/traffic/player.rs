@@ -92,6 +92,8 @@ pub(crate) struct Player {
     pub(crate) states: Vec<u64>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) lists: Vec<ValueList>,
+    /// Variables that only scripts name, by names that they compute.
+    pub(crate) named: Vec<(String, String)>,
     /// How many numbers it took from each counter of its own.
     pub(crate) counters: Vec<u64>,
     /// How many rows it took from each source of which it has rows of its own.
@@ -134,6 +136,7 @@ impl Player {
             states: vec![0; shared.flat.states],
             variables: shared.initial.clone(),
             lists: vec![ValueList::default(); program.lists.len()],
+            named: Vec::new(),
             counters: vec![0; program.counters.len()],
             cursors: vec![0; program.data.len()],
             paces: vec![Nanos(0); program.pacers.len()],
