@@ -3,6 +3,7 @@
 mod catalog;
 mod diff;
 mod fleet;
+mod sessions;
 
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -13,6 +14,7 @@ use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
 use parse::{parse_address, parse_margin};
+pub(crate) use sessions::SessionArgs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -411,6 +413,9 @@ pub(crate) struct LoadArgs {
     /// weight. A placeholder, which the README shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
+    /// Sessions of steps in the place of one request.
+    #[command(flatten)]
+    pub(crate) sessions: SessionArgs,
     /// A header to send, as "Name: value"; may be repeated.
     #[arg(short = 'H', long = "header", value_name = "HEADER")]
     pub(crate) headers: Vec<String>,
