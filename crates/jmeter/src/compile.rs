@@ -110,6 +110,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
             what: ObstacleKind::NothingToDo,
         });
     }
+    program.properties = settings.properties.clone().into_iter().collect();
     program.left_out = obstacles.iter().map(Obstacle::place).collect();
     Ok(CompiledPlan {
         program,

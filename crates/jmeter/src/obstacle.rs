@@ -109,6 +109,31 @@ pub enum ObstacleKind {
     NothingToDo,
 }
 
+impl ObstacleKind {
+    /// What can be done about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Plugin => "use an element of JMeter itself in its place",
+            Self::Function(_) | Self::Arguments(_) => "give the value with -Jname=value and ${__P(name)}",
+            Self::Unclosed(_) => "close the call with )}",
+            Self::Script { .. } => "replace the script by an extractor, an assertion or a function",
+            Self::ScriptFile(_) => "put the script into the element",
+            Self::NotFixed { .. } => "write the value down, or give it with -Jname=value and ${__P(name)}",
+            Self::NoNumber { .. } => "write a number",
+            Self::File { .. } => "paths are relative to the folder of the plan",
+            Self::Data { .. } => "it needs a line for each row, with as many cells as there are names",
+            Self::Regex { .. } => "write it without looking around and without references to groups",
+            Self::JsonPath(_) => "use names, numbers, [*], .. and filters that compare",
+            Self::AnotherServer { .. } => "give one URL for all requests: prony load URL --jmx FILE",
+            Self::NoServer => "give the URL: prony load URL --jmx FILE",
+            Self::Setting(Unsupported::EmbeddedResources) => {
+                "add the requests for images, scripts and styles to the plan, or load without them"
+            }
+            Self::Element | Self::Setting(_) | Self::NoModule(_) | Self::NothingToDo => return None,
+        })
+    }
+}
+
 /// A setting that cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unsupported {
