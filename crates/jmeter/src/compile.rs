@@ -123,7 +123,11 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
 impl Obstacle {
     /// Names the element and its line, such as `JDBCSampler "read" (line 12)`.
     pub fn place(&self) -> String {
-        let file = self.file.as_ref().map(|file| format!("{file}, ")).unwrap_or_default();
+        let file = self
+            .file
+            .as_ref()
+            .map(|file| format!("{file}, "))
+            .unwrap_or_default();
         format!("{} \"{}\" ({file}line {})", self.class, self.name, self.line)
     }
 }
@@ -132,7 +136,12 @@ impl Obstacle {
 fn the_server(named: &[NamedServer], obstacles: &mut Vec<Obstacle>, given: bool) -> Option<Server> {
     let count = |server: &Server| named.iter().filter(|other| other.server == *server).count();
     // Of several with the same number of requests, the first.
-    let most = named.iter().rev().max_by_key(|one| count(&one.server))?.server.clone();
+    let most = named
+        .iter()
+        .rev()
+        .max_by_key(|one| count(&one.server))?
+        .server
+        .clone();
     if !given {
         obstacles.extend(named.iter().filter(|one| one.server != most).map(|one| Obstacle {
             what: ObstacleKind::AnotherServer {
@@ -196,14 +205,27 @@ impl<'a> Compiler<'a> {
     }
 
     fn run(&mut self) {
-        let Some(plan) = self.root.children.iter().find(|element| element.object.class == "TestPlan") else {
+        let Some(plan) = self
+            .root
+            .children
+            .iter()
+            .find(|element| element.object.class == "TestPlan")
+        else {
             return;
         };
         self.program.serial = plan.object.text("TestPlan.serialize_threadgroups") == "true";
         self.define_lists(plan);
         self.define_variables(plan);
-        let groups: Vec<&Element> = plan.children.iter().filter(|child| groups::is_group(child)).collect();
-        let above: Vec<&Element> = plan.children.iter().filter(|child| !groups::is_group(child)).collect();
+        let groups: Vec<&Element> = plan
+            .children
+            .iter()
+            .filter(|child| groups::is_group(child))
+            .collect();
+        let above: Vec<&Element> = plan
+            .children
+            .iter()
+            .filter(|child| !groups::is_group(child))
+            .collect();
         self.check_level(&above);
         for group in &groups {
             self.group = (groups.len() > 1).then(|| group.object.name.clone());

@@ -161,7 +161,11 @@ fn function_or_variable(reader: &mut Reader<'_>) -> Result<Piece, Unclosed> {
                     return Err(Unclosed { function: name });
                 }
                 let source = format!("${{{}", &reader.text[begin..reader.read]);
-                return Ok(Piece::Call(FunctionCall { name, arguments, source }));
+                return Ok(Piece::Call(FunctionCall {
+                    name,
+                    arguments,
+                    source,
+                }));
             }
             '}' if is_function(&name) => {
                 return Ok(Piece::Call(FunctionCall {
@@ -238,12 +242,18 @@ mod tests {
 
     fn call(text: &str) -> FunctionCall {
         let parsed = Compound::parse(text).expect("a text");
-        parsed.as_call().unwrap_or_else(|| panic!("{text}: {parsed:?}")).clone()
+        parsed
+            .as_call()
+            .unwrap_or_else(|| panic!("{text}: {parsed:?}"))
+            .clone()
     }
 
     #[test]
     fn a_text_without_variables_keeps_its_backslashes() {
-        assert_eq!(Compound::parse(r"a\,b\\$5").expect("a text").pieces, [literal(r"a\,b\\$5")]);
+        assert_eq!(
+            Compound::parse(r"a\,b\\$5").expect("a text").pieces,
+            [literal(r"a\,b\\$5")]
+        );
         assert_eq!(Compound::parse("").expect("a text").pieces, []);
     }
 
@@ -261,7 +271,15 @@ mod tests {
         let Piece::Call(inner) = &found.arguments[0].pieces[1] else {
             panic!("{found:?}")
         };
-        assert_eq!(inner.arguments, [Compound::literal("1"), Compound { pieces: vec![variable("max")] }]);
+        assert_eq!(
+            inner.arguments,
+            [
+                Compound::literal("1"),
+                Compound {
+                    pieces: vec![variable("max")]
+                }
+            ]
+        );
         assert_eq!(found.arguments[1], Compound::literal(" x"));
         assert_eq!(inner.source, "${__Random(1,${max})}");
     }
@@ -270,20 +288,31 @@ mod tests {
     fn calls_without_arguments_have_none() {
         assert_eq!(call("${__threadNum}").arguments, []);
         assert_eq!(call("${__UUID()}").arguments, []);
-        assert_eq!(call("${__P(a,)}").arguments, [Compound::literal("a"), Compound::default()]);
+        assert_eq!(
+            call("${__P(a,)}").arguments,
+            [Compound::literal("a"), Compound::default()]
+        );
     }
 
     #[test]
     fn a_name_that_is_no_function_is_a_variable() {
-        assert_eq!(Compound::parse("${foo(1)}").expect("a text").pieces, [variable("foo(1)")]);
-        assert_eq!(Compound::parse("${a b.c}").expect("a text").pieces, [variable("a b.c")]);
+        assert_eq!(
+            Compound::parse("${foo(1)}").expect("a text").pieces,
+            [variable("foo(1)")]
+        );
+        assert_eq!(
+            Compound::parse("${a b.c}").expect("a text").pieces,
+            [variable("a b.c")]
+        );
     }
 
     #[test]
     fn a_call_without_its_brace_is_refused() {
         assert_eq!(
             Compound::parse("${__P(a)").expect_err("no brace"),
-            Unclosed { function: "__P".to_owned() }
+            Unclosed {
+                function: "__P".to_owned()
+            }
         );
         assert_eq!(Compound::parse("x${y").expect("a text").pieces, [literal("xy")]);
     }

@@ -18,7 +18,9 @@ pub enum Error {
         what: String,
     },
     /// The file is XML, but no plan.
-    #[error("the file is no JMeter plan: its outermost element is <{root}>, not <jmeterTestPlan> with a <hashTree>")]
+    #[error(
+        "the file is no JMeter plan: its outermost element is <{root}>, not <jmeterTestPlan> with a <hashTree>"
+    )]
     NoPlan {
         /// The outermost element.
         root: String,
@@ -42,8 +44,9 @@ pub enum Error {
 impl Error {
     /// What can be done about it.
     pub fn hint(&self) -> Option<String> {
-        matches!(self, Self::Refused { .. })
-            .then(|| "--skip-unsupported runs the plan without these elements, and the report names them".to_owned())
+        matches!(self, Self::Refused { .. }).then(|| {
+            "--skip-unsupported runs the plan without these elements, and the report names them".to_owned()
+        })
     }
 }
 
@@ -55,7 +58,13 @@ fn listed(file: &str, obstacles: &[Obstacle]) -> String {
     };
     let mut list = format!("{count} of the plan cannot run here");
     for obstacle in obstacles {
-        let Obstacle { line, class, name, what, .. } = obstacle;
+        let Obstacle {
+            line,
+            class,
+            name,
+            what,
+            ..
+        } = obstacle;
         let file = obstacle.file.as_deref().unwrap_or(file);
         write!(list, "\n  {file}:{line}: {class} \"{name}\": {what}").ok();
         if let Some(hint) = what.hint() {

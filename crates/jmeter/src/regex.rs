@@ -19,12 +19,19 @@ pub(crate) fn translated(pattern: &Template) -> Result<Template, String> {
 }
 
 fn reason(pattern: &str, error: &regex::Error) -> String {
-    let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| pattern.contains(start));
+    let around = ["(?=", "(?!", "(?<=", "(?<!"]
+        .iter()
+        .any(|start| pattern.contains(start));
     if around {
         return "it looks around".to_owned();
     }
     let shown = error.to_string();
-    shown.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    shown
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .to_owned()
 }
 
 /// In Perl, `{` is a brace unless a number follows, and within `[…]`, `[` and `&` are themselves.
@@ -40,7 +47,9 @@ fn translate(text: &str, in_class: &mut bool) -> String {
                 at += next.len_utf8();
                 match next {
                     'Z' => found.push_str("\\z"),
-                    '<' | '>' | '/' | '"' | '\'' | ',' | ';' | ':' | '=' | '!' | '@' | '%' | '_' | '`' => found.push(next),
+                    '<' | '>' | '/' | '"' | '\'' | ',' | ';' | ':' | '=' | '!' | '@' | '%' | '_' | '`' => {
+                        found.push(next)
+                    }
                     other => found.extend(['\\', other]),
                 }
             }
@@ -82,7 +91,8 @@ fn is_count(rest: &str) -> bool {
 fn ends_count(before: &str) -> bool {
     before.rfind('{').is_some_and(|open| {
         let inside = &before[open + 1..];
-        inside.starts_with(|c: char| c.is_ascii_digit()) && inside.chars().all(|c| c.is_ascii_digit() || c == ',')
+        inside.starts_with(|c: char| c.is_ascii_digit())
+            && inside.chars().all(|c| c.is_ascii_digit() || c == ',')
     })
 }
 
@@ -98,7 +108,8 @@ mod tests {
             ("[^[]+[]a]", r"[^\[]+[\]a]"),
             ("a{2}b{,x}", r"a{2}b\{,x\}"),
         ] {
-            let translated = translated(&Template::literal(perl)).unwrap_or_else(|why| panic!("{perl}: {why}"));
+            let translated =
+                translated(&Template::literal(perl)).unwrap_or_else(|why| panic!("{perl}: {why}"));
             assert_eq!(translated.as_literal(), Some(ours), "{perl}");
         }
     }

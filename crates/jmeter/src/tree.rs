@@ -103,11 +103,17 @@ impl Object {
 
     /// Adds the items of a list within a value of this name that `other` has, behind its own.
     pub fn add_items_of(&mut self, key: &str, list: &str, other: &Self) {
-        let items: Vec<Property> = other.object(key).map(|found| found.list(list).to_vec()).unwrap_or_default();
+        let items: Vec<Property> = other
+            .object(key)
+            .map(|found| found.list(list).to_vec())
+            .unwrap_or_default();
         if items.is_empty() {
             return;
         }
-        let own = self.properties.entry(key.to_owned()).or_insert_with(|| Property::Object(Self::default()));
+        let own = self
+            .properties
+            .entry(key.to_owned())
+            .or_insert_with(|| Property::Object(Self::default()));
         if let Property::Object(own) = own {
             let mut all = own.list(list).to_vec();
             all.extend(items);
@@ -199,7 +205,10 @@ fn object(node: Node<'_, '_>) -> Object {
     let properties = elements(node).filter_map(property);
     Object {
         class: present_class(class).to_owned(),
-        package: class.rsplit_once('.').map(|(package, _)| package.to_owned()).unwrap_or_default(),
+        package: class
+            .rsplit_once('.')
+            .map(|(package, _)| package.to_owned())
+            .unwrap_or_default(),
         name: node.attribute("testname").unwrap_or_default().to_owned(),
         line: line(node),
         properties: properties.collect(),
@@ -210,7 +219,9 @@ fn object(node: Node<'_, '_>) -> Object {
 fn present_class(class: &str) -> &str {
     let short = class.rsplit('.').next().unwrap_or_default();
     match short {
-        "HTTPSampler" | "HTTPSampler2" | "HTTPSamplerFull" | "HTTPSampler_" | "HTTPSampler2_" => "HTTPSamplerProxy",
+        "HTTPSampler" | "HTTPSampler2" | "HTTPSamplerFull" | "HTTPSampler_" | "HTTPSampler2_" => {
+            "HTTPSamplerProxy"
+        }
         "Assertion" => "ResponseAssertion",
         "RunTime" => "RuntimeController",
         other => other,
@@ -224,7 +235,9 @@ fn property(node: Node<'_, '_>) -> Option<(String, Property)> {
     let named = || part("name").map(|name| content(name));
     let name = node.attribute("name").map(ToOwned::to_owned).or_else(named)?;
     let value = match node.tag_name().name() {
-        "doubleProp" | "floatProp" | "FloatProperty" | "DoubleProperty" | "objProp" => Property::Text(part("value").map(content).unwrap_or_default()),
+        "doubleProp" | "floatProp" | "FloatProperty" | "DoubleProperty" | "objProp" => {
+            Property::Text(part("value").map(content).unwrap_or_default())
+        }
         _ => value(node),
     };
     Some((present_property(name), value))
@@ -249,5 +262,7 @@ fn value(node: Node<'_, '_>) -> Property {
 
 /// Returns all text below a node, which may come in several pieces around CDATA sections and comments.
 fn content(node: Node<'_, '_>) -> String {
-    node.descendants().filter_map(|part| part.is_text().then(|| part.text()).flatten()).collect()
+    node.descendants()
+        .filter_map(|part| part.is_text().then(|| part.text()).flatten())
+        .collect()
 }

@@ -36,8 +36,8 @@ use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use model::units::Nanos;
 use player::Variable;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use write::RequestFrame;
 
 /// What all event loops share: the program as a list, and who belongs to which group.
@@ -165,7 +165,9 @@ impl Traffic {
     /// Returns a property.
     pub(crate) fn property(&self, name: &str) -> Option<String> {
         let properties = self.properties.lock();
-        properties.ok().and_then(|properties| properties.get(name).cloned())
+        properties
+            .ok()
+            .and_then(|properties| properties.get(name).cloned())
     }
 
     /// Sets a property.

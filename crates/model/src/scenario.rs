@@ -40,8 +40,8 @@ pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
 pub use snippet::{
-    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction, ScriptHost, ScriptValue,
-    Snippet, Statement, TextMethod, UnaryOperator,
+    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction,
+    ScriptHost, ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
 };
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
 

@@ -26,7 +26,10 @@ pub struct RecordedRequest {
 impl RecordedRequest {
     /// Returns the first header of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut found = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let mut found = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known.eq_ignore_ascii_case(name));
         found.next().map(|(_, value)| value.as_str())
     }
 }
@@ -107,7 +110,13 @@ impl Drop for RecordingServer {
     }
 }
 
-fn serve(socket: &TcpStream, connection: usize, answer: Answering, stop: &AtomicBool, log: &Mutex<Vec<RecordedRequest>>) {
+fn serve(
+    socket: &TcpStream,
+    connection: usize,
+    answer: Answering,
+    stop: &AtomicBool,
+    log: &Mutex<Vec<RecordedRequest>>,
+) {
     socket.set_nodelay(true).ok();
     // An idle connection is looked at again and again, so that it ends with the server.
     socket.set_read_timeout(Some(Duration::from_millis(200))).ok();
@@ -116,17 +125,25 @@ fn serve(socket: &TcpStream, connection: usize, answer: Answering, stop: &Atomic
         match reader.fill_buf() {
             Ok([]) => return,
             Ok(_) => {}
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => continue,
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                continue;
+            }
             Err(_) => return,
         }
         let Some(request) = read_request(&mut reader, connection) else {
             return;
         };
         let answer = answer(&request);
-        let closes = request.header("Connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
+        let closes = request
+            .header("Connection")
+            .is_some_and(|value| value.eq_ignore_ascii_case("close"));
         let is_head = request.method == "HEAD";
         log.lock().expect("no panic while held").push(request);
-        let mut bytes = format!("HTTP/1.1 {}\r\nContent-Length: {}\r\n", answer.status, answer.body.len());
+        let mut bytes = format!(
+            "HTTP/1.1 {}\r\nContent-Length: {}\r\n",
+            answer.status,
+            answer.body.len()
+        );
         for (name, value) in &answer.headers {
             bytes.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -166,7 +183,9 @@ fn read_request(reader: &mut BufReader<&TcpStream>, connection: usize) -> Option
         headers,
         body: Vec::new(),
     };
-    let length = request.header("Content-Length").and_then(|value| value.parse().ok());
+    let length = request
+        .header("Content-Length")
+        .and_then(|value| value.parse().ok());
     if let Some(length) = length {
         request.body = vec![0; length];
         reader.read_exact(&mut request.body).ok()?;

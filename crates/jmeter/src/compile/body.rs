@@ -72,7 +72,12 @@ impl Compiler<'_> {
         joined
     }
 
-    pub(super) fn request_body(&mut self, object: &Object, arguments: &Arguments, method: &str) -> RequestBody {
+    pub(super) fn request_body(
+        &mut self,
+        object: &Object,
+        arguments: &Arguments,
+        method: &str,
+    ) -> RequestBody {
         let files = object.object("HTTPsampler.Files");
         let files: Vec<Object> = files
             .iter()
@@ -87,7 +92,9 @@ impl Compiler<'_> {
             [file] if file.text("File.paramname").trim().is_empty() && arguments.all.is_empty() => {
                 self.file(object, file)
             }
-            _ if method == "POST" && (multipart && !raw || !files.is_empty()) => self.multipart(object, arguments, &files),
+            _ if method == "POST" && (multipart && !raw || !files.is_empty()) => {
+                self.multipart(object, arguments, &files)
+            }
             _ if raw => {
                 let mut body = Template::default();
                 for argument in &arguments.all {
@@ -124,7 +131,11 @@ impl Compiler<'_> {
 
     fn multipart(&mut self, object: &Object, arguments: &Arguments, files: &[Object]) -> RequestBody {
         let mut parts = Vec::new();
-        for argument in arguments.all.iter().filter(|argument| argument.name.as_literal() != Some("")) {
+        for argument in arguments
+            .all
+            .iter()
+            .filter(|argument| argument.name.as_literal() != Some(""))
+        {
             let browser = object.text("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART") == "true";
             parts.push(BodyPart {
                 name: argument.name.clone(),
@@ -180,7 +191,9 @@ fn form(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b' ' => found.push('+'),
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => found.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'*' | b'_' => {
+                found.push(char::from(byte))
+            }
             _ => found.push_str(&format!("%{byte:02X}")),
         }
     }

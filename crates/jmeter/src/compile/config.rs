@@ -1,12 +1,14 @@
 //! What happens at the begin of each pass of a controller: the next row of a CSV file, the next number of a counter, a new random
 //! variable.
 
-use super::controllers::user_modulo;
 use super::Compiler;
+use super::controllers::user_modulo;
 use super::scope::{Role, role};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
-use model::scenario::{Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template};
+use model::scenario::{
+    Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template,
+};
 
 impl<'a> Compiler<'a> {
     /// Returns what happens at the begin of each pass. What is below a sampler belongs to the controller above it.
@@ -29,7 +31,9 @@ impl<'a> Compiler<'a> {
             "CSVDataSet" => self.csv(object),
             "CounterConfig" => Some(self.count(object)),
             "RandomVariableConfig" => Some(self.random_variable(object)),
-            "UserParameters" if object.text("UserParameters.per_iteration") == "true" => self.user_parameters(object),
+            "UserParameters" if object.text("UserParameters.per_iteration") == "true" => {
+                self.user_parameters(object)
+            }
             _ => None,
         }
     }
@@ -67,12 +71,17 @@ impl<'a> Compiler<'a> {
             names.split(',').map(|name| name.trim().to_owned()).collect()
         };
         let mut rows = Rows::new(names.len());
-        lines.iter().for_each(|cells| rows.push(cells.iter().map(String::as_str)));
+        lines
+            .iter()
+            .for_each(|cells| rows.push(cells.iter().map(String::as_str)));
         if rows.is_empty() {
             self.refuse(object, ObstacleKind::Data { path });
             return None;
         }
-        let columns = names.iter().map(|name| self.program.variables.define(name.trim())).collect();
+        let columns = names
+            .iter()
+            .map(|name| self.program.variables.define(name.trim()))
+            .collect();
         let recycle = object.text("recycle") != "false";
         let stop = object.text("stopThread") == "true";
         let source = DataSource {
@@ -101,9 +110,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn count(&mut self, object: &Object) -> Action {
-        let start = self.fixed_number(object, "CounterConfig.start", 0.0).unwrap_or(0.0) as i64;
-        let step = self.fixed_number(object, "CounterConfig.incr", 0.0).unwrap_or(1.0) as i64;
-        let end = self.fixed_number(object, "CounterConfig.end", f64::INFINITY).filter(|end| end.is_finite());
+        let start = self
+            .fixed_number(object, "CounterConfig.start", 0.0)
+            .unwrap_or(0.0) as i64;
+        let step = self
+            .fixed_number(object, "CounterConfig.incr", 0.0)
+            .unwrap_or(1.0) as i64;
+        let end = self
+            .fixed_number(object, "CounterConfig.end", f64::INFINITY)
+            .filter(|end| end.is_finite());
         // The last value that is not above the end; behind it the counter starts again.
         let end = end.map(|end| match step {
             1.. => start + (end as i64 - start).max(0) / step * step,
@@ -117,7 +132,10 @@ impl<'a> Compiler<'a> {
             per_user: object.text("CounterConfig.per_user") == "true",
             restarts: object.text("CounterConfig.reset_on_tg_iteration") == "true",
         });
-        let value = self.formatted(object, "CounterConfig.format", |digits| Function::Next { counter, digits });
+        let value = self.formatted(object, "CounterConfig.format", |digits| Function::Next {
+            counter,
+            digits,
+        });
         let name = object.text("CounterConfig.name").trim().to_owned();
         self.set(&name, value)
     }
@@ -125,13 +143,22 @@ impl<'a> Compiler<'a> {
     fn random_variable(&mut self, object: &Object) -> Action {
         let least = self.template(object, object.text("minimumValue"));
         let most = self.template(object, object.text("maximumValue"));
-        let value = self.formatted(object, "outputFormat", |digits| Function::RandomInteger { least, most, digits });
+        let value = self.formatted(object, "outputFormat", |digits| Function::RandomInteger {
+            least,
+            most,
+            digits,
+        });
         let name = object.text("variableName").trim().to_owned();
         self.set(&name, value)
     }
 
     /// Puts a number into a format of Java's `DecimalFormat`, of which fixed text around zeros is known.
-    fn formatted(&mut self, object: &Object, property: &str, number: impl FnOnce(u8) -> Function) -> Template {
+    fn formatted(
+        &mut self,
+        object: &Object,
+        property: &str,
+        number: impl FnOnce(u8) -> Function,
+    ) -> Template {
         let format = object.text(property).replace('\'', "");
         if format.trim().is_empty() {
             return Template::call(number(0));
@@ -140,7 +167,10 @@ impl<'a> Compiler<'a> {
         let digits = format[begin..].trim_start_matches('#');
         let zeros = digits.len() - digits.trim_start_matches('0').len();
         let behind = &digits[zeros..];
-        if begin == format.len() || format.contains(['$', '{', ';', '%', 'E', '.', ',']) || behind.contains(['0', '#']) {
+        if begin == format.len()
+            || format.contains(['$', '{', ';', '%', 'E', '.', ','])
+            || behind.contains(['0', '#'])
+        {
             self.refuse(object, ObstacleKind::Setting(Unsupported::NumberFormat));
             return Template::call(number(0));
         }
@@ -189,7 +219,11 @@ fn lines(content: &str, delimiter: char, quoted: bool) -> Vec<Vec<String>> {
     let content = content.strip_prefix('\u{feff}').unwrap_or(content);
     if !quoted {
         let cells = |line: &str| line.split(delimiter).map(ToOwned::to_owned).collect();
-        return content.lines().filter(|line| !line.is_empty()).map(cells).collect();
+        return content
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(cells)
+            .collect();
     }
     let (mut lines, mut cells, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut rest = content.chars().peekable();

@@ -5,7 +5,8 @@ use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
 use model::scenario::{
-    Action, Branches, Comparison, Condition, Function, Pause, PauseTerm, ShareOf, StopWhat, Template, Times, Transaction,
+    Action, Branches, Comparison, Condition, Function, Pause, PauseTerm, ShareOf, StopWhat, Template, Times,
+    Transaction,
 };
 
 impl<'a> Compiler<'a> {
@@ -26,7 +27,10 @@ impl<'a> Compiler<'a> {
             "HTTPSamplerProxy" => actions.extend(self.http_sampler(object, scope)),
             "TestAction" => actions.extend(self.test_action(object)),
             "DebugSampler" => {}
-            _ => actions.extend(self.element_script(object).map(|script| Action::Script(Box::new(script)))),
+            _ => actions.extend(
+                self.element_script(object)
+                    .map(|script| Action::Script(Box::new(script))),
+            ),
         }
         actions
     }
@@ -138,7 +142,11 @@ impl<'a> Compiler<'a> {
         let index = self.index_of(&element.object);
         let mut body = self.body(&element.children, below);
         if at_begin {
-            return vec![Action::While { condition, index, body }];
+            return vec![Action::While {
+                condition,
+                index,
+                body,
+            }];
         }
         body.push(Action::If {
             condition,
@@ -155,14 +163,23 @@ impl<'a> Compiler<'a> {
         let Some(list) = self.program.lists.find(input) else {
             return Vec::new();
         };
-        let separator = if object.text("ForeachController.useSeparator") == "false" { "" } else { "_" };
+        let separator = if object.text("ForeachController.useSeparator") == "false" {
+            ""
+        } else {
+            "_"
+        };
         let mut actions: Vec<Action> = self.fixed_list(list, input, separator).into_iter().collect();
         if actions.is_empty() && !self.is_extracted(self.root, input) {
             self.refuse(object, ObstacleKind::Setting(Unsupported::LoopVariables));
         }
-        let from = self.fixed_number(object, "ForeachController.startIndex", 0.0).unwrap_or(0.0);
+        let from = self
+            .fixed_number(object, "ForeachController.startIndex", 0.0)
+            .unwrap_or(0.0);
         let to = self.fixed_number(object, "ForeachController.endIndex", f64::INFINITY);
-        let into = self.program.variables.define(object.text("ForeachController.returnVal").trim());
+        let into = self
+            .program
+            .variables
+            .define(object.text("ForeachController.returnVal").trim());
         let index = self.index_of(object);
         let body = self.body(&element.children, below);
         actions.push(Action::ForEach {
@@ -178,19 +195,37 @@ impl<'a> Compiler<'a> {
 
     /// Makes a list of variables of User Defined Variables that are numbered from 1.
     fn fixed_list(&mut self, list: usize, input: &str, separator: &str) -> Option<Action> {
-        let numbered = |number: usize| self.program.variables.find(&format!("{input}{separator}{number}"));
+        let numbered = |number: usize| {
+            self.program
+                .variables
+                .find(&format!("{input}{separator}{number}"))
+        };
         let known: Vec<usize> = (1..).map_while(numbered).collect();
         let defined = |slot: &usize| self.program.initial.iter().any(|(known, _)| known == slot);
-        let values: Vec<Template> = known.into_iter().take_while(defined).map(Template::variable).collect();
+        let values: Vec<Template> = known
+            .into_iter()
+            .take_while(defined)
+            .map(Template::variable)
+            .collect();
         (!values.is_empty()).then_some(Action::SetList { list, values })
     }
 
     /// Returns whether an extractor takes all matches into this name.
     fn is_extracted(&self, element: &Element, name: &str) -> bool {
         let object = &element.object;
-        let names = ["RegexExtractor.refname", "BoundaryExtractor.refname", "JSONPostProcessor.referenceNames"];
-        let named = names.iter().any(|key| object.text(key).split(';').any(|one| one.trim() == name));
-        named || element.children.iter().any(|child| self.is_extracted(child, name))
+        let names = [
+            "RegexExtractor.refname",
+            "BoundaryExtractor.refname",
+            "JSONPostProcessor.referenceNames",
+        ];
+        let named = names
+            .iter()
+            .any(|key| object.text(key).split(';').any(|one| one.trim() == name));
+        named
+            || element
+                .children
+                .iter()
+                .any(|child| self.is_extracted(child, name))
     }
 
     fn transaction(&mut self, element: &'a Element, below: &Scope<'a>) -> Action {
@@ -232,7 +267,8 @@ impl<'a> Compiler<'a> {
     fn one_of(&mut self, element: &'a Element, below: &Scope<'a>) -> Option<Action> {
         let object = &element.object;
         let inner = |child: &&Element| role(&child.object.class) == Role::Controller && samplers(child) > 1;
-        if object.text("InterleaveControl.style") != "1" && element.children.iter().any(|child| inner(&child)) {
+        if object.text("InterleaveControl.style") != "1" && element.children.iter().any(|child| inner(&child))
+        {
             self.refuse(object, ObstacleKind::Setting(Unsupported::InterleavedControllers));
             return None;
         }
@@ -256,20 +292,38 @@ impl<'a> Compiler<'a> {
         } else {
             self.template(object, text)
         };
-        let is_branch = |child: &&Element| matches!(role(&child.object.class), Role::Sampler | Role::Controller);
-        let names = element.children.iter().filter(is_branch).map(|child| child.object.name.clone());
+        let is_branch =
+            |child: &&Element| matches!(role(&child.object.class), Role::Sampler | Role::Controller);
+        let names = element
+            .children
+            .iter()
+            .filter(is_branch)
+            .map(|child| child.object.name.clone());
         let names: Vec<String> = names.collect();
         let cases: Vec<_> = names.into_iter().zip(self.branches(element, below)).collect();
-        let default = cases.iter().find(|(name, _)| name.eq_ignore_ascii_case("default"));
-        let otherwise = default.or(cases.first()).map(|(_, body)| body.clone()).unwrap_or_default();
-        actions.push(Action::Branch(Branches::Switch { value, cases, otherwise }));
+        let default = cases
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("default"));
+        let otherwise = default
+            .or(cases.first())
+            .map(|(_, body)| body.clone())
+            .unwrap_or_default();
+        actions.push(Action::Branch(Branches::Switch {
+            value,
+            cases,
+            otherwise,
+        }));
         actions
     }
 
     /// A Module Controller does what another controller of the plan does, in its own scope.
     fn module(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
-        let path: Vec<&str> = object.list("ModuleController.node_path").iter().map(|name| name.text()).collect();
+        let path: Vec<&str> = object
+            .list("ModuleController.node_path")
+            .iter()
+            .map(|name| name.text())
+            .collect();
         let root = self.root;
         let target = (0..path.len()).find_map(|skip| follow(root, &path[skip..]));
         let Some(target) = target.filter(|_| self.depth < DEEPEST) else {
@@ -312,7 +366,9 @@ fn samplers(element: &Element) -> usize {
 
 /// The number of the user within the group, from 0, modulo a count, as text.
 pub(super) fn user_modulo(count: usize) -> Template {
-    use model::scenario::{BinaryOperator, Dialect, Expression, ScriptFunction, ScriptValue, Snippet, Statement};
+    use model::scenario::{
+        BinaryOperator, Dialect, Expression, ScriptFunction, ScriptValue, Snippet, Statement,
+    };
     let number = |value: i64| Box::new(Expression::Constant(ScriptValue::Integer(value)));
     let user = Box::new(Expression::Function(ScriptFunction::UserNumber, Vec::new()));
     let from_zero = Box::new(Expression::Binary(BinaryOperator::Subtract, user, number(1)));

@@ -6,8 +6,8 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
 use model::scenario::{
-    Action, AnswerPart, Condition, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, SessionRequest, StopWhat,
-    Template, Which,
+    Action, AnswerPart, Condition, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath,
+    SessionRequest, StopWhat, Template, Which,
 };
 
 impl<'a> Compiler<'a> {
@@ -178,7 +178,11 @@ impl<'a> Compiler<'a> {
             let text = text.trim_end_matches(';');
             text.split(';').map(ToOwned::to_owned).collect()
         };
-        let (names, paths, defaults) = (list("referenceNames"), list("jsonPathExprs"), list("defaultValues"));
+        let (names, paths, defaults) = (
+            list("referenceNames"),
+            list("jsonPathExprs"),
+            list("defaultValues"),
+        );
         let numbers = list("match_numbers");
         if names.len() != paths.len() || names.len() != defaults.len() {
             return;
@@ -215,7 +219,10 @@ impl<'a> Compiler<'a> {
             add(into, which);
             let joined = format!("{}_ALL", name.trim());
             if object.text("JSONPostProcessor.compute_concatenation") == "true" && self.mentions(&joined) {
-                add(Found::Variable(self.program.variables.define(&joined)), Which::All);
+                add(
+                    Found::Variable(self.program.variables.define(&joined)),
+                    Which::All,
+                );
             }
         }
     }

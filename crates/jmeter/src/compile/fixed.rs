@@ -62,7 +62,13 @@ impl Compiler<'_> {
             "__env" => {
                 let name = argument(0)?;
                 let found = (self.settings.resources.environment)(&name);
-                found.or_else(|| if call.arguments.len() > 2 { argument(2) } else { Some(name) })
+                found.or_else(|| {
+                    if call.arguments.len() > 2 {
+                        argument(2)
+                    } else {
+                        Some(name)
+                    }
+                })
             }
             "__isPropDefined" => {
                 let name = argument(0)?;
@@ -80,7 +86,10 @@ impl Compiler<'_> {
             "__char" => {
                 let code = |at| {
                     let text: String = argument(at)?;
-                    let hex = text.trim().strip_prefix("0x").map(|hex| u32::from_str_radix(hex, 16));
+                    let hex = text
+                        .trim()
+                        .strip_prefix("0x")
+                        .map(|hex| u32::from_str_radix(hex, 16));
                     char::from_u32(hex.unwrap_or_else(|| text.trim().parse()).ok()?)
                 };
                 (0..call.arguments.len()).map(code).collect()

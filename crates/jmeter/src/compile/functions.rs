@@ -37,7 +37,13 @@ impl Compiler<'_> {
     }
 
     /// Puts a value into the variable that the argument names, too, if it names one.
-    pub(super) fn kept(&mut self, object: &Object, call: &FunctionCall, at: usize, value: Template) -> Template {
+    pub(super) fn kept(
+        &mut self,
+        object: &Object,
+        call: &FunctionCall,
+        at: usize,
+        value: Template,
+    ) -> Template {
         if Self::argument_is_empty(call, at) {
             return value;
         }
@@ -58,7 +64,11 @@ impl Compiler<'_> {
         let (value, variable) = match call.name.as_str() {
             "__Random" => {
                 let (least, most) = (self.argument(object, call, 0), self.argument(object, call, 1));
-                let random = Function::RandomInteger { least, most, digits: 0 };
+                let random = Function::RandomInteger {
+                    least,
+                    most,
+                    digits: 0,
+                };
                 (Template::call(random), 2)
             }
             "__RandomString" => {
@@ -98,7 +108,11 @@ impl Compiler<'_> {
             "__lowercase" | "__toLowerCase" => (Function::Lower(first()), 1),
             "__changeCase" => {
                 let value = first();
-                let mode = call.arguments.get(1).and_then(|mode| self.fixed(mode)).unwrap_or_default();
+                let mode = call
+                    .arguments
+                    .get(1)
+                    .and_then(|mode| self.fixed(mode))
+                    .unwrap_or_default();
                 match mode.trim() {
                     "" | "UPPER" => (Function::Upper(value), 2),
                     "LOWER" => (Function::Lower(value), 2),
@@ -135,11 +149,19 @@ impl Compiler<'_> {
                     None => name.clone(),
                 };
                 let value = self.changing_property(name, default);
-                Some(if at == 2 { self.kept(object, call, 1, value) } else { value })
+                Some(if at == 2 {
+                    self.kept(object, call, 1, value)
+                } else {
+                    value
+                })
             }
             "__setProperty" => {
                 let (name, value) = (self.argument(object, call, 0), self.argument(object, call, 1));
-                let old = call.arguments.get(2).and_then(|old| self.fixed(old)).is_some_and(|old| old.trim() == "true");
+                let old = call
+                    .arguments
+                    .get(2)
+                    .and_then(|old| self.fixed(old))
+                    .is_some_and(|old| old.trim() == "true");
                 Some(self.set_property(name, value, old))
             }
             _ => None,
@@ -157,7 +179,11 @@ impl Compiler<'_> {
                     self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                     return Some(Template::default());
                 }
-                let shift = call.arguments.get(2).and_then(|shift| self.fixed(shift)).unwrap_or_default();
+                let shift = call
+                    .arguments
+                    .get(2)
+                    .and_then(|shift| self.fixed(shift))
+                    .unwrap_or_default();
                 let Some(shift) = iso_duration(shift.trim()) else {
                     self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                     return Some(Template::default());
@@ -236,7 +262,9 @@ impl Compiler<'_> {
             return None;
         };
         let list = self.program.lists.find(prefix.strip_suffix('_')?)?;
-        let index = Compound { pieces: rest.to_vec() };
+        let index = Compound {
+            pieces: rest.to_vec(),
+        };
         let mut template = Template::default();
         let index = self.compound(object, &index);
         template.push(Segment::Item { list, index });
@@ -246,7 +274,10 @@ impl Compiler<'_> {
     /// Reads a text file that the plan names; one that cannot be read is refused.
     pub(super) fn file_text(&mut self, object: &Object, path: &str) -> Option<String> {
         let bytes = self.file_bytes(object, path)?;
-        Some(String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()))
+        Some(
+            String::from_utf8(bytes)
+                .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()),
+        )
     }
 
     /// Reads a file that the plan names; one that cannot be read is refused.

@@ -37,7 +37,8 @@ impl<'a> Compiler<'a> {
         self.add_authorization(&mut request, scope);
         self.add_content_type(&mut request, &object, &body);
         request.body = body;
-        let follows = object.text("HTTPSampler.follow_redirects") == "true" || object.text("HTTPSampler.auto_redirects") == "true";
+        let follows = object.text("HTTPSampler.follow_redirects") == "true"
+            || object.text("HTTPSampler.auto_redirects") == "true";
         request.redirects = if follows { MOST_REDIRECTS } else { 0 };
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         request.timeout = self.timeout(&object, scope);
@@ -77,7 +78,11 @@ impl<'a> Compiler<'a> {
             refuse(Unsupported::Proxy);
         }
         let encoding = object.text("HTTPSampler.contentEncoding").trim();
-        if !encoding.is_empty() && !encoding.contains("${") && !encoding.eq_ignore_ascii_case("utf-8") && !encoding.eq_ignore_ascii_case("utf8") {
+        if !encoding.is_empty()
+            && !encoding.contains("${")
+            && !encoding.eq_ignore_ascii_case("utf-8")
+            && !encoding.eq_ignore_ascii_case("utf8")
+        {
             refuse(Unsupported::Encoding);
         }
     }
@@ -105,9 +110,14 @@ impl<'a> Compiler<'a> {
 
     fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Template> {
         let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
-        let end = begin[behind_scheme..].find(['/', '?']).map_or(begin.len(), |at| behind_scheme + at);
+        let end = begin[behind_scheme..]
+            .find(['/', '?'])
+            .map_or(begin.len(), |at| behind_scheme + at);
         if end == begin.len() && path.as_literal().is_none() {
-            let (property, text) = ("HTTPSampler.path".to_owned(), object.text("HTTPSampler.path").to_owned());
+            let (property, text) = (
+                "HTTPSampler.path".to_owned(),
+                object.text("HTTPSampler.path").to_owned(),
+            );
             self.refuse(object, ObstacleKind::NotFixed { property, text });
             return None;
         }
@@ -127,7 +137,10 @@ impl<'a> Compiler<'a> {
             self.servers.push(NamedServer { server, place });
         }
         let mut rest = Template::literal(&begin[end..]);
-        path.segments().iter().skip(1).for_each(|segment| rest.push(segment.clone()));
+        path.segments()
+            .iter()
+            .skip(1)
+            .for_each(|segment| rest.push(segment.clone()));
         let rooted = begin[end..].starts_with('/');
         Some(encoded(rest, if rooted { "" } else { "/" }))
     }
@@ -151,7 +164,11 @@ impl<'a> Compiler<'a> {
         }
         let default = if tls { 443.0 } else { 80.0 };
         let port = self.fixed_number(object, "HTTPSampler.port", default)?;
-        let port = if (1.0..=65_535.0).contains(&port) { port } else { default };
+        let port = if (1.0..=65_535.0).contains(&port) {
+            port
+        } else {
+            default
+        };
         Some(Server {
             tls,
             host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
@@ -171,11 +188,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn timeout(&mut self, object: &Object, scope: &Scope<'a>) -> Option<Nanos> {
-        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
+        let own = self
+            .fixed_number(object, "HTTPSampler.response_timeout", 0.0)
+            .unwrap_or(0.0);
         let limits = scope.outer_first(|class| class == "SampleTimeout");
         let mut least = if own > 0.0 { own } else { f64::INFINITY };
         for limit in limits {
-            let limit = self.fixed_number(&limit.object, "InterruptTimer.timeout", 0.0).unwrap_or(0.0);
+            let limit = self
+                .fixed_number(&limit.object, "InterruptTimer.timeout", 0.0)
+                .unwrap_or(0.0);
             if limit > 0.0 {
                 least = least.min(limit);
             }
@@ -200,7 +221,8 @@ impl<'a> Compiler<'a> {
         let raw = object.text("HTTPSampler.postBodyRaw") == "true" || self.arguments(object).nameless();
         let is_form = matches!(body, RequestBody::Text(_)) && !raw;
         let named = request.headers.iter().any(|(name, _)| {
-            name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+            name.as_literal()
+                .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
         });
         if is_form && !named {
             let form = Template::literal("application/x-www-form-urlencoded; charset=UTF-8");
@@ -209,7 +231,9 @@ impl<'a> Compiler<'a> {
         if matches!(body, RequestBody::Multipart(_)) {
             // The type of a multipart body names its boundary, which only the generator knows.
             request.headers.retain(|(name, _)| {
-                !name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+                !name
+                    .as_literal()
+                    .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
             });
         }
     }

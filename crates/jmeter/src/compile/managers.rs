@@ -15,7 +15,9 @@ impl<'a> Compiler<'a> {
             let nearer = found.len();
             for header in own {
                 let name = header.text("Header.name").trim();
-                let taken = found[..nearer].iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+                let taken = found[..nearer]
+                    .iter()
+                    .any(|(known, _)| known.eq_ignore_ascii_case(name));
                 if !name.is_empty() && !taken && !name.eq_ignore_ascii_case("content-length") {
                     found.push((name.to_owned(), header.clone()));
                 }
@@ -71,9 +73,19 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
-    pub(super) fn cookies(&mut self, group: &'a Element, above: &[&'a Element], same_user: bool) -> (Cookies, Vec<Cookie>) {
+    pub(super) fn cookies(
+        &mut self,
+        group: &'a Element,
+        above: &[&'a Element],
+        same_user: bool,
+    ) -> (Cookies, Vec<Cookie>) {
         let is_manager = |element: &&Element| element.object.class == "CookieManager";
-        let in_group: Vec<&Element> = group.children.iter().chain(above.iter().copied()).filter(is_manager).collect();
+        let in_group: Vec<&Element> = group
+            .children
+            .iter()
+            .chain(above.iter().copied())
+            .filter(is_manager)
+            .collect();
         let below = managers_below(&group.children);
         // Of several at the level of the group, JMeter takes the last one.
         let Some(manager) = in_group.last().copied().or_else(|| below.first().copied()) else {
@@ -81,10 +93,16 @@ impl<'a> Compiler<'a> {
         };
         if in_group.is_empty() {
             if below.len() > 1 {
-                self.refuse(&below[1].object, ObstacleKind::Setting(Unsupported::SeveralCookieManagers));
+                self.refuse(
+                    &below[1].object,
+                    ObstacleKind::Setting(Unsupported::SeveralCookieManagers),
+                );
             }
             if !all_requests_are_beside(&group.children) {
-                self.refuse(&manager.object, ObstacleKind::Setting(Unsupported::PartialCookies));
+                self.refuse(
+                    &manager.object,
+                    ObstacleKind::Setting(Unsupported::PartialCookies),
+                );
             }
         }
         let object = &manager.object;
@@ -110,7 +128,11 @@ impl<'a> Compiler<'a> {
         Cookie {
             name: entry.name.clone(),
             value: self.template(entry, entry.text("Cookie.value")),
-            path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
+            path: if path.is_empty() {
+                "/".to_owned()
+            } else {
+                path.to_owned()
+            },
         }
     }
 }
@@ -128,7 +150,8 @@ fn managers_below(children: &[Element]) -> Vec<&Element> {
 
 /// Returns whether the level with a Cookie Manager has all requests of the group beside or below it.
 fn all_requests_are_beside(children: &[Element]) -> bool {
-    let has_manager = |children: &[Element]| children.iter().any(|child| child.object.class == "CookieManager");
+    let has_manager =
+        |children: &[Element]| children.iter().any(|child| child.object.class == "CookieManager");
     if has_manager(children) {
         return true;
     }

@@ -96,9 +96,13 @@ fn per_second(text: &str) -> Option<f64> {
 }
 
 fn length(text: &str) -> Option<Nanos> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let number: f64 = text[..digits].parse().ok()?;
-    Some(super::groups::seconds(number * seconds_of(text[digits..].trim())?))
+    Some(super::groups::seconds(
+        number * seconds_of(text[digits..].trim())?,
+    ))
 }
 
 fn seconds_of(unit: &str) -> Option<f64> {

@@ -60,19 +60,31 @@ impl Compiler<'_> {
 
     /// Users come in steps, stay for a time and leave in steps; the formulas are those of the plug-in.
     pub(super) fn stepping(&mut self, object: &Object) -> Option<Coming> {
-        let users = self.fixed_number(object, "ThreadGroup.num_threads", 1.0)?.clamp(0.0, MOST_USERS);
+        let users = self
+            .fixed_number(object, "ThreadGroup.num_threads", 1.0)?
+            .clamp(0.0, MOST_USERS);
         let or_all = |count: f64| if count <= 0.0 { users } else { count };
         let step = or_all(self.fixed_number(object, "Start users count", 0.0)?);
         let leaving = or_all(self.fixed_number(object, "Stop users count", 0.0)?);
-        let burst = self.fixed_number(object, "Start users count burst", 0.0)?.min(users);
+        let burst = self
+            .fixed_number(object, "Start users count burst", 0.0)?
+            .min(users);
         let burst = if burst <= 0.0 { step } else { burst };
         let delay = self.fixed_number(object, "Threads initial delay", 0.0)?;
         let ramp = self.fixed_number(object, "rampUp", 0.0)?;
         let period = self.fixed_number(object, "Start users period", 0.0)? + ramp;
         let flight = self.fixed_number(object, "flighttime", 0.0)?;
         let leaving_period = self.fixed_number(object, "Stop users period", 0.0)?;
-        let steps = if users < burst { 1.0 } else { ((users - burst) / step).ceil() };
-        let rest = if users < burst { step } else { (users - burst) % step };
+        let steps = if users < burst {
+            1.0
+        } else {
+            ((users - burst) / step).ceil()
+        };
+        let rest = if users < burst {
+            step
+        } else {
+            (users - burst) % step
+        };
         let last = if rest == 0.0 { step } else { rest };
         let descent = delay + steps * period + ramp / step * last + flight;
         let wave = |user: u64| {
@@ -98,8 +110,14 @@ impl Compiler<'_> {
 
     /// So many users are there at once, reached evenly or in steps, and held for a time; all leave at its end.
     pub(super) fn concurrency(&mut self, object: &Object) -> Option<Coming> {
-        let unit = if object.text("Unit").trim() == "S" { 1.0 } else { 60.0 };
-        let users = self.fixed_number(object, "TargetLevel", 0.0)?.clamp(0.0, MOST_USERS);
+        let unit = if object.text("Unit").trim() == "S" {
+            1.0
+        } else {
+            60.0
+        };
+        let users = self
+            .fixed_number(object, "TargetLevel", 0.0)?
+            .clamp(0.0, MOST_USERS);
         let ramp = self.fixed_number(object, "RampUp", 0.0)? * unit;
         let hold = self.fixed_number(object, "Hold", 0.0)? * unit;
         let steps = self.fixed_number(object, "Steps", 0.0)?.floor();

@@ -68,25 +68,89 @@ pub(super) enum Role {
 /// Returns what JMeter does with an element of this class.
 pub(super) fn role(class: &str) -> Role {
     match class {
-        "HTTPSamplerProxy" | "TestAction" | "DebugSampler" | "JSR223Sampler" | "BeanShellSampler" | "BSFSampler" => Role::Sampler,
-        "GenericController" | "LoopController" | "IfController" | "WhileController" | "ForeachController"
-        | "OnceOnlyController" | "TransactionController" | "ThroughputController" | "InterleaveControl" | "RandomController"
-        | "RandomOrderController" | "SwitchController" | "ModuleController" | "IncludeController" | "RecordingController"
+        "HTTPSamplerProxy" | "TestAction" | "DebugSampler" | "JSR223Sampler" | "BeanShellSampler"
+        | "BSFSampler" => Role::Sampler,
+        "GenericController"
+        | "LoopController"
+        | "IfController"
+        | "WhileController"
+        | "ForeachController"
+        | "OnceOnlyController"
+        | "TransactionController"
+        | "ThroughputController"
+        | "InterleaveControl"
+        | "RandomController"
+        | "RandomOrderController"
+        | "SwitchController"
+        | "ModuleController"
+        | "IncludeController"
+        | "RecordingController"
         | "TestFragmentController" => Role::Controller,
-        "Arguments" | "ConfigTestElement" | "HeaderManager" | "CookieManager" | "AuthManager" | "CacheManager"
-        | "CSVDataSet" | "CounterConfig" | "RandomVariableConfig" | "UserParameters" | "DNSCacheManager" | "LoginConfig"
-        | "ConstantTimer" | "UniformRandomTimer" | "GaussianRandomTimer" | "PoissonRandomTimer" | "ConstantThroughputTimer"
-        | "VariableThroughputTimer" | "JSR223Timer" | "BeanShellTimer" | "RegexExtractor" | "JSONPostProcessor"
-        | "BoundaryExtractor" | "JSONPathExtractor" | "JSR223PostProcessor" | "JSR223PreProcessor"
-        | "BeanShellPostProcessor" | "BeanShellPreProcessor" | "BSFPreProcessor" | "BSFPostProcessor" | "ResultAction"
-        | "SampleTimeout" | "ResponseAssertion" | "DurationAssertion" | "SizeAssertion" | "JSONPathAssertion"
-        | "JSR223Assertion" | "BeanShellAssertion" => Role::Applied,
-        "ResultCollector" | "Summariser" | "BackendListener" | "JSR223Listener" | "BeanShellListener" | "BSFListener"
-        | "MailerResultCollector" | "ResultSaver" | "CorrectedResultCollector" | "ConsoleStatusLogger" | "FlexibleFileWriter"
-        | "AutoStop" | "LoadosophiaUploader" | "JMXMonCollector" | "PerfMonCollector" | "MergeResultsCollector"
-        | "SynthesisReportGui" | "GraphsGeneratorListener" => Role::Listener,
-        "DebugPostProcessor" | "ProxyControl" | "HttpMirrorControl" | "WorkBench" | "CompareAssertion" | "PropertyControl"
-        | "TestPlan" | "SampleResultConverter" | "PropertyControlGui" => Role::Tool,
+        "Arguments"
+        | "ConfigTestElement"
+        | "HeaderManager"
+        | "CookieManager"
+        | "AuthManager"
+        | "CacheManager"
+        | "CSVDataSet"
+        | "CounterConfig"
+        | "RandomVariableConfig"
+        | "UserParameters"
+        | "DNSCacheManager"
+        | "LoginConfig"
+        | "ConstantTimer"
+        | "UniformRandomTimer"
+        | "GaussianRandomTimer"
+        | "PoissonRandomTimer"
+        | "ConstantThroughputTimer"
+        | "VariableThroughputTimer"
+        | "JSR223Timer"
+        | "BeanShellTimer"
+        | "RegexExtractor"
+        | "JSONPostProcessor"
+        | "BoundaryExtractor"
+        | "JSONPathExtractor"
+        | "JSR223PostProcessor"
+        | "JSR223PreProcessor"
+        | "BeanShellPostProcessor"
+        | "BeanShellPreProcessor"
+        | "BSFPreProcessor"
+        | "BSFPostProcessor"
+        | "ResultAction"
+        | "SampleTimeout"
+        | "ResponseAssertion"
+        | "DurationAssertion"
+        | "SizeAssertion"
+        | "JSONPathAssertion"
+        | "JSR223Assertion"
+        | "BeanShellAssertion" => Role::Applied,
+        "ResultCollector"
+        | "Summariser"
+        | "BackendListener"
+        | "JSR223Listener"
+        | "BeanShellListener"
+        | "BSFListener"
+        | "MailerResultCollector"
+        | "ResultSaver"
+        | "CorrectedResultCollector"
+        | "ConsoleStatusLogger"
+        | "FlexibleFileWriter"
+        | "AutoStop"
+        | "LoadosophiaUploader"
+        | "JMXMonCollector"
+        | "PerfMonCollector"
+        | "MergeResultsCollector"
+        | "SynthesisReportGui"
+        | "GraphsGeneratorListener" => Role::Listener,
+        "DebugPostProcessor"
+        | "ProxyControl"
+        | "HttpMirrorControl"
+        | "WorkBench"
+        | "CompareAssertion"
+        | "PropertyControl"
+        | "TestPlan"
+        | "SampleResultConverter"
+        | "PropertyControlGui" => Role::Tool,
         _ => Role::Unknown,
     }
 }
@@ -105,7 +169,14 @@ impl<'a> Compiler<'a> {
                 }
                 Role::Unknown => {
                     let ours = object.package.is_empty() || object.package.starts_with("org.apache.jmeter");
-                    self.refuse(object, if ours { ObstacleKind::Element } else { ObstacleKind::Plugin });
+                    self.refuse(
+                        object,
+                        if ours {
+                            ObstacleKind::Element
+                        } else {
+                            ObstacleKind::Plugin
+                        },
+                    );
                 }
                 Role::Applied if object.class == "DNSCacheManager" => {
                     let custom = object.text("DNSCacheManager.isCustomResolver") == "true"
@@ -128,7 +199,11 @@ impl<'a> Compiler<'a> {
 pub(super) fn is_pre_processor(class: &str) -> bool {
     matches!(
         class,
-        "JSR223PreProcessor" | "BeanShellPreProcessor" | "BSFPreProcessor" | "UserParameters" | "SampleTimeout"
+        "JSR223PreProcessor"
+            | "BeanShellPreProcessor"
+            | "BSFPreProcessor"
+            | "UserParameters"
+            | "SampleTimeout"
     )
 }
 

@@ -5,7 +5,10 @@ use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
-use model::scenario::{Condition, Comparison, Dialect, Expression, Function, ScriptFunction, ScriptValue, Snippet, Statement, Template};
+use model::scenario::{
+    Comparison, Condition, Dialect, Expression, Function, ScriptFunction, ScriptValue, Snippet, Statement,
+    Template,
+};
 use std::collections::BTreeSet;
 
 /// Returns the names of the properties that a plan sets while it runs.
@@ -13,7 +16,10 @@ pub(super) fn set_properties(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for start in ["props.put(", "props.setProperty(", "__setProperty("] {
         for rest in text.split(start).skip(1) {
-            let rest = rest.trim_start().trim_start_matches(['"', '\'']).trim_start_matches("&quot;");
+            let rest = rest
+                .trim_start()
+                .trim_start_matches(['"', '\''])
+                .trim_start_matches("&quot;");
             let end = rest.find(['"', '\'', ',', ')', '&', '$']).unwrap_or(0);
             found.insert(rest[..end].trim().to_owned());
         }
@@ -27,12 +33,19 @@ impl Compiler<'_> {
         let class = object.class.as_str();
         let (code, file, language) = match class {
             "BeanShellSampler" => ("BeanShellSampler.query", "BeanShellSampler.filename", "beanshell"),
-            "BeanShellAssertion" => ("BeanShellAssertion.query", "BeanShellAssertion.filename", "beanshell"),
+            "BeanShellAssertion" => (
+                "BeanShellAssertion.query",
+                "BeanShellAssertion.filename",
+                "beanshell",
+            ),
             _ if class.starts_with("BeanShell") => ("script", "filename", "beanshell"),
             _ => ("script", "filename", object.text("scriptLanguage")),
         };
         if !object.text(file).trim().is_empty() {
-            self.refuse(object, ObstacleKind::ScriptFile(object.text(file).trim().to_owned()));
+            self.refuse(
+                object,
+                ObstacleKind::ScriptFile(object.text(file).trim().to_owned()),
+            );
             return None;
         }
         let compound = self.parsed(object, object.text(code));
@@ -64,7 +77,11 @@ impl Compiler<'_> {
     pub(super) fn snippet(&mut self, object: &Object, code: &Compound, dialect: Dialect) -> Option<Snippet> {
         match script::parse(code, dialect) {
             Ok(parsed) => {
-                let holes = parsed.holes.iter().map(|hole| self.compound(object, hole)).collect();
+                let holes = parsed
+                    .holes
+                    .iter()
+                    .map(|hole| self.compound(object, hole))
+                    .collect();
                 Some(Snippet {
                     dialect,
                     statements: parsed.statements,
@@ -89,7 +106,12 @@ impl Compiler<'_> {
     }
 
     /// Compiles the script in a function's first argument; its second one names a variable that gets the value, too.
-    pub(super) fn script_function(&mut self, object: &Object, call: &FunctionCall, dialect: Dialect) -> Template {
+    pub(super) fn script_function(
+        &mut self,
+        object: &Object,
+        call: &FunctionCall,
+        dialect: Dialect,
+    ) -> Template {
         let Some(code) = call.arguments.first() else {
             self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
             return Template::default();
@@ -158,7 +180,11 @@ impl Compiler<'_> {
         let statements = if old {
             let before = Expression::Function(ScriptFunction::Property, vec![name_hole]);
             let kept = Statement::Assign("before".to_owned(), before);
-            vec![kept, put, Statement::Value(Expression::Local("before".to_owned()))]
+            vec![
+                kept,
+                put,
+                Statement::Value(Expression::Local("before".to_owned())),
+            ]
         } else {
             vec![put, none]
         };

@@ -101,7 +101,9 @@ impl<'a> Compiler<'a> {
         let all = |property: &str| object.text(property).trim().starts_with('-');
         let name = match object.class.as_str() {
             "RegexExtractor" if all("RegexExtractor.match_number") => object.text("RegexExtractor.refname"),
-            "BoundaryExtractor" if all("BoundaryExtractor.match_number") => object.text("BoundaryExtractor.refname"),
+            "BoundaryExtractor" if all("BoundaryExtractor.match_number") => {
+                object.text("BoundaryExtractor.refname")
+            }
             "ForeachController" => object.text("ForeachController.inputVal"),
             "JSONPostProcessor" => {
                 let names = object.text("JSONPostProcessor.referenceNames").split(';');
@@ -152,11 +154,19 @@ impl<'a> Compiler<'a> {
             }
             let mut value = self.parsed(argument, argument.text("Argument.value"));
             for piece in &mut value.pieces {
-                let own = |other: &str| arguments.objects("Arguments.arguments").any(|one| one.text("Argument.name") == other);
+                let own = |other: &str| {
+                    arguments
+                        .objects("Arguments.arguments")
+                        .any(|one| one.text("Argument.name") == other)
+                };
                 if let Piece::Variable(other) = piece
                     && own(other)
                     && !before.contains_key(other)
-                    && !self.program.variables.find(other).is_some_and(|slot| known.contains(&slot))
+                    && !self
+                        .program
+                        .variables
+                        .find(other)
+                        .is_some_and(|slot| known.contains(&slot))
                 {
                     *piece = Piece::Literal(format!("${{{other}}}"));
                 }
@@ -166,7 +176,11 @@ impl<'a> Compiler<'a> {
                 Some(text) => Template::literal(text),
                 None => self.compound(arguments, &value),
             };
-            defined.push((name.to_owned(), fixed.filter(|_| !self.is_set_later(name)), template));
+            defined.push((
+                name.to_owned(),
+                fixed.filter(|_| !self.is_set_later(name)),
+                template,
+            ));
         }
         for (name, fixed, template) in defined {
             let slot = self.program.variables.define(&name);
@@ -181,7 +195,10 @@ impl<'a> Compiler<'a> {
     /// Returns whether anything in the plan sets the variable while it runs.
     fn is_set_later(&self, name: &str) -> bool {
         let quoted = |quote: char| self.mentions(&format!("put({quote}{name}{quote}"));
-        let by_script = quoted('"') || quoted('\'') || self.mentions(&format!("vars.{name} =")) || self.mentions(&format!("vars[\"{name}\"]"));
+        let by_script = quoted('"')
+            || quoted('\'')
+            || self.mentions(&format!("vars.{name} ="))
+            || self.mentions(&format!("vars[\"{name}\"]"));
         let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
         by_script || by_function || sets(self.root, name)
     }
@@ -195,6 +212,9 @@ fn sets(element: &Element, name: &str) -> bool {
         .iter()
         .any(|(class, property)| object.class == *class && names(object.text(property)));
     let by_parameters = object.class == "UserParameters"
-        && object.list("UserParameters.names").iter().any(|one| one.text() == name);
+        && object
+            .list("UserParameters.names")
+            .iter()
+            .any(|one| one.text() == name);
     by_setter || by_parameters || element.children.iter().any(|child| sets(child, name))
 }

@@ -17,7 +17,10 @@ impl<'a> Compiler<'a> {
                     actions.extend(self.user_parameters(object));
                 }
                 "UserParameters" | "SampleTimeout" => {}
-                _ => actions.extend(self.element_script(object).map(|script| Action::Script(Box::new(script)))),
+                _ => actions.extend(
+                    self.element_script(object)
+                        .map(|script| Action::Script(Box::new(script))),
+                ),
             }
         }
         let mut terms = Vec::new();
@@ -45,7 +48,10 @@ impl<'a> Compiler<'a> {
                 // JMeter drops the sign of the sum. Behind an offset that is larger than the deviation, there is hardly one to drop.
                 let offset = of("ConstantTimer.delay");
                 let deviation = of("RandomTimer.range");
-                let absolute = matches!(offset.as_literal().map(|text| text.trim().parse::<f64>()), Some(Ok(0.0) | Err(_)));
+                let absolute = matches!(
+                    offset.as_literal().map(|text| text.trim().parse::<f64>()),
+                    Some(Ok(0.0) | Err(_))
+                );
                 terms.push(PauseTerm::Milliseconds(offset));
                 terms.push(PauseTerm::Gaussian { deviation, absolute });
             }

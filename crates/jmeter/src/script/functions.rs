@@ -1,7 +1,8 @@
 //! The names that scripts of plans use: JMeter's objects, and a little of Java, Groovy and JavaScript.
 
 use model::scenario::{
-    BinaryOperator, Expression, ResponsePart, ScriptFunction, ScriptValue, Statement, TextMethod, UnaryOperator,
+    BinaryOperator, Expression, ResponsePart, ScriptFunction, ScriptValue, Statement, TextMethod,
+    UnaryOperator,
 };
 
 /// What a function means.
@@ -63,7 +64,9 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("vars.get", 1) => Some(Function(ScriptFunction::Variable)),
         ("vars.put", 2) => Some(Function(ScriptFunction::PutVariable)),
         ("vars.remove", 1) => Some(Function(ScriptFunction::RemoveVariable)),
-        ("props.get" | "props.getProperty" | "props.getOrDefault", 1 | 2) => Some(Function(ScriptFunction::Property)),
+        ("props.get" | "props.getProperty" | "props.getOrDefault", 1 | 2) => {
+            Some(Function(ScriptFunction::Property))
+        }
         ("props.put" | "props.setProperty", 2) => Some(Function(ScriptFunction::PutProperty)),
         ("prev.getResponseCode", 0) => answer(ResponsePart::Status),
         ("prev.getResponseMessage", 0) => answer(ResponsePart::Reason),
@@ -75,13 +78,15 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("AssertionResult.setFailureMessage", 1) => Some(Function(ScriptFunction::Fail)),
         ("ctx.getThreadNum", 0) => Some(Meaning::UserFromZero),
         ("Thread.sleep" | "sleep", 1) => Some(Function(ScriptFunction::Sleep)),
-        ("println" | "print" | "System.out.println" | "OUT.println" | "System.out.print" | "OUT.print", _) => {
-            Some(Function(ScriptFunction::Nothing))
-        }
+        (
+            "println" | "print" | "System.out.println" | "OUT.println" | "System.out.print" | "OUT.print",
+            _,
+        ) => Some(Function(ScriptFunction::Nothing)),
         ("UUID.randomUUID", 0) => Some(Function(ScriptFunction::Uuid)),
-        ("System.currentTimeMillis" | "Date.now" | "LocalDateTime.now" | "LocalDate.now" | "Instant.now", 0) => {
-            Some(Function(ScriptFunction::Now))
-        }
+        (
+            "System.currentTimeMillis" | "Date.now" | "LocalDateTime.now" | "LocalDate.now" | "Instant.now",
+            0,
+        ) => Some(Function(ScriptFunction::Now)),
         ("Math.random", 0) => Some(Function(ScriptFunction::Random)),
         ("Math.floor", 1) => Some(Function(ScriptFunction::Floor)),
         ("Math.round", 1) => Some(Function(ScriptFunction::Round)),
@@ -99,7 +104,9 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("Double.parseDouble" | "Float.parseFloat" | "Double.valueOf" | "parseFloat" | "Number", 1) => {
             Some(Method(TextMethod::ToFloat))
         }
-        ("String.valueOf" | "String" | "Integer.toString" | "Long.toString", 1) => Some(Method(TextMethod::ToText)),
+        ("String.valueOf" | "String" | "Integer.toString" | "Long.toString", 1) => {
+            Some(Method(TextMethod::ToText))
+        }
         ("Boolean.parseBoolean" | "Boolean.valueOf", 1) => Some(Meaning::ParseBool),
         ("empty", 1) => Some(Meaning::Empty),
         ("size", 1) => Some(Method(TextMethod::Length)),
@@ -122,12 +129,17 @@ pub(super) fn name(name: &str) -> Option<Expression> {
 /// BeanShell fails an answer by `Failure = true` and `FailureMessage = "…"`. Returns the statement for such an assignment;
 /// `None` for any other, and `Some(None)` for one without effect.
 pub(super) fn failure(name: &str, value: &Expression) -> Option<Option<Statement>> {
-    let fail = |message: Expression| Statement::Value(Expression::Function(ScriptFunction::Fail, vec![message]));
+    let fail =
+        |message: Expression| Statement::Value(Expression::Function(ScriptFunction::Fail, vec![message]));
     match (name, value) {
         ("Failure", Expression::Constant(ScriptValue::Bool(false))) => Some(None),
         ("Failure", value) => {
             let message = Expression::Constant(ScriptValue::Text("the script failed it".to_owned()));
-            Some(Some(Statement::If(value.clone(), vec![fail(message)], Vec::new())))
+            Some(Some(Statement::If(
+                value.clone(),
+                vec![fail(message)],
+                Vec::new(),
+            )))
         }
         ("FailureMessage", _) => Some(None),
         _ => None,
@@ -202,7 +214,10 @@ pub(super) fn method(name: &str) -> Option<MethodMeaning> {
 pub(super) fn takes(method: MethodMeaning, arguments: &[Expression]) -> bool {
     let plain = |at: usize| match arguments.get(at) {
         Some(Expression::Constant(ScriptValue::Text(text))) => {
-            !text.is_empty() && !text.contains(['\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$'])
+            !text.is_empty()
+                && !text.contains([
+                    '\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$',
+                ])
         }
         _ => false,
     };

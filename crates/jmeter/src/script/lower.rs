@@ -70,7 +70,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn assign(&mut self, target: &Raw, value: &Raw) -> Lowered<Option<Statement>> {
-        let put = |function, name, value| Ok(Some(Statement::Value(Expression::Function(function, vec![name, value]))));
+        let put = |function, name, value| {
+            Ok(Some(Statement::Value(Expression::Function(
+                function,
+                vec![name, value],
+            ))))
+        };
         match target {
             Raw::Name(name) => {
                 if let Some(object) = self.object(value)? {
@@ -106,7 +111,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn local(&self, name: &str) -> Option<&Local> {
-        self.locals.iter().find(|(known, _)| known == name).map(|(_, local)| local)
+        self.locals
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, local)| local)
     }
 
     /// Returns what a variable holds if it is given an object and not a value.
@@ -160,7 +168,9 @@ impl<'a> Lowering<'a> {
                 Expression::Choice(self.boxed(condition)?, self.boxed(then)?, self.boxed(otherwise)?)
             }
             Raw::List(items) => Expression::List(self.expressions(items)?),
-            Raw::Cast(value, kind) => functions::cast(self.expression(value)?, kind).ok_or_else(|| format!("`as {kind}`"))?,
+            Raw::Cast(value, kind) => {
+                functions::cast(self.expression(value)?, kind).ok_or_else(|| format!("`as {kind}`"))?
+            }
             Raw::Name(name) => match self.local(name) {
                 Some(Local::Value) => Expression::Local(name.clone()),
                 _ => functions::name(name).ok_or_else(|| shown(raw))?,
@@ -209,7 +219,11 @@ impl<'a> Lowering<'a> {
             Some("vars") => ScriptFunction::Variable,
             Some("props") => ScriptFunction::Property,
             _ => {
-                return Ok(Expression::Binary(BinaryOperator::Item, self.boxed(of)?, self.boxed(key)?));
+                return Ok(Expression::Binary(
+                    BinaryOperator::Item,
+                    self.boxed(of)?,
+                    self.boxed(key)?,
+                ));
             }
         };
         Ok(Expression::Function(function, vec![self.expression(key)?]))
@@ -219,7 +233,9 @@ impl<'a> Lowering<'a> {
         let object = self.receiver_path(of);
         match (object.as_deref(), name) {
             (Some("vars"), _) => return Ok(Expression::Function(ScriptFunction::Variable, vec![text(name)])),
-            (Some("props"), _) => return Ok(Expression::Function(ScriptFunction::Property, vec![text(name)])),
+            (Some("props"), _) => {
+                return Ok(Expression::Function(ScriptFunction::Property, vec![text(name)]));
+            }
             (Some(path), _) => {
                 // Groovy calls `getName()` for `name`.
                 let mut letters = name.chars();
@@ -232,7 +248,11 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         match name {
-            "length" | "size" => Ok(Expression::Method(TextMethod::Length, self.boxed(of)?, Vec::new())),
+            "length" | "size" => Ok(Expression::Method(
+                TextMethod::Length,
+                self.boxed(of)?,
+                Vec::new(),
+            )),
             "time" => self.expression(of),
             _ => Err(shown(whole)),
         }
@@ -305,7 +325,10 @@ impl<'a> Lowering<'a> {
             Some(Local::TimeFormat(pattern)) if method == "format" => {
                 let [time] = arguments else { return Ok(None) };
                 let time = self.expression(time)?;
-                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
+                Ok(Some(Expression::Function(
+                    ScriptFunction::FormatTime,
+                    vec![pattern, time],
+                )))
             }
             _ => Ok(None),
         }
@@ -321,7 +344,10 @@ impl<'a> Lowering<'a> {
                     Some(Local::TimeFormat(pattern)) => pattern,
                     _ => self.expression(pattern)?,
                 };
-                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
+                Ok(Some(Expression::Function(
+                    ScriptFunction::FormatTime,
+                    vec![pattern, time],
+                )))
             }
             _ => Ok(None),
         }

@@ -223,9 +223,16 @@ impl Parser<'_> {
         let condition = self.in_parentheses()?;
         let then = self.block()?;
         let semicolon = self.is_symbol(";")
-            && self.tokens.get(self.at + 1).is_some_and(|next| next.what == Lexeme::Word("else".to_owned()));
+            && self
+                .tokens
+                .get(self.at + 1)
+                .is_some_and(|next| next.what == Lexeme::Word("else".to_owned()));
         self.at += usize::from(semicolon);
-        let otherwise = if self.takes("else") { self.block()? } else { Vec::new() };
+        let otherwise = if self.takes("else") {
+            self.block()?
+        } else {
+            Vec::new()
+        };
         into.push(RawStatement::If(condition, then, otherwise));
         Ok(())
     }
@@ -250,7 +257,12 @@ impl Parser<'_> {
     fn simple(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
         self.skip_type()?;
         let target = self.expression()?;
-        let changed = |operator, by| RawStatement::Assign(target.clone(), Raw::Binary(operator, Box::new(target.clone()), by));
+        let changed = |operator, by| {
+            RawStatement::Assign(
+                target.clone(),
+                Raw::Binary(operator, Box::new(target.clone()), by),
+            )
+        };
         let one = || Box::new(Raw::Constant(ScriptValue::Integer(1)));
         let statement = if self.takes("=") {
             RawStatement::Assign(target.clone(), self.expression()?)
@@ -274,14 +286,15 @@ impl Parser<'_> {
 
     /// Skips `def`, `var`, `final` and the type of a declaration, such as `String` or `java.util.Date`.
     fn skip_type(&mut self) -> Parsed<()> {
-        while ["def", "var", "let", "const", "final"].iter().any(|word| self.is_word(word)) {
+        while ["def", "var", "let", "const", "final"]
+            .iter()
+            .any(|word| self.is_word(word))
+        {
             self.at += 1;
         }
         let mut at = self.at;
         let word = |at: usize| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Word(_)));
-        let symbol = |at: usize, wanted: &str| {
-            matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Symbol(symbol)) if *symbol == wanted)
-        };
+        let symbol = |at: usize, wanted: &str| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Symbol(symbol)) if *symbol == wanted);
         if !word(at) || self.is_word("new") {
             return Ok(());
         }
@@ -302,7 +315,11 @@ impl Parser<'_> {
             let condition = parser.binary(0)?;
             if parser.takes("?:") {
                 let other = parser.expression()?;
-                return Ok(Raw::Binary(BinaryOperator::Elvis, Box::new(condition), Box::new(other)));
+                return Ok(Raw::Binary(
+                    BinaryOperator::Elvis,
+                    Box::new(condition),
+                    Box::new(other),
+                ));
             }
             if !parser.takes("?") {
                 return Ok(condition);
@@ -310,7 +327,11 @@ impl Parser<'_> {
             let then = parser.expression()?;
             parser.expect(":")?;
             let otherwise = parser.expression()?;
-            Ok(Raw::Choice(Box::new(condition), Box::new(then), Box::new(otherwise)))
+            Ok(Raw::Choice(
+                Box::new(condition),
+                Box::new(then),
+                Box::new(otherwise),
+            ))
         })
     }
 

@@ -35,9 +35,9 @@ pub(super) enum QuotedPart {
 
 /// The longest symbols come first.
 const SYMBOLS: [&str; 48] = [
-    "===", "!==", "==~", "<=>", "..<", "==", "!=", "<=", ">=", "&&", "||", "=~", "!~", "?:", "?.", "++", "--", "+=", "-=",
-    "*=", "->", "..", "<<", "**", "+", "-", "*", "/", "%", "=", "<", ">", "!", "?", ":", ";", ",", ".", "(", ")", "[", "]",
-    "{", "}", "&", "|", "~", "@",
+    "===", "!==", "==~", "<=>", "..<", "==", "!=", "<=", ">=", "&&", "||", "=~", "!~", "?:", "?.", "++",
+    "--", "+=", "-=", "*=", "->", "..", "<<", "**", "+", "-", "*", "/", "%", "=", "<", ">", "!", "?", ":",
+    ";", ",", ".", "(", ")", "[", "]", "{", "}", "&", "|", "~", "@",
 ];
 
 /// A script as text with holes.
@@ -184,7 +184,10 @@ impl<'a> Scanner<'a> {
         if self.rest.starts_with(['L', 'l', 'f', 'd', 'F', 'D', 'G']) {
             self.take(1);
         }
-        if self.peek().is_some_and(|c| c.is_alphanumeric() || hole_of(c).is_some()) {
+        if self
+            .peek()
+            .is_some_and(|c| c.is_alphanumeric() || hole_of(c).is_some())
+        {
             return Err(format!("`{digits}{}`", self.peek().unwrap_or_default()));
         }
         let value = match digits.parse() {

@@ -35,7 +35,9 @@ fn of_user(wave: &UserWave, user: u64, group: usize, stage: usize) -> Course {
         group,
         stage,
         starts: wave.delay + part(wave.ramp),
-        ends: wave.duration.map(|duration| wave.delay + duration + part(wave.ramp_down)),
+        ends: wave
+            .duration
+            .map(|duration| wave.delay + duration + part(wave.ramp_down)),
     }
 }
 
@@ -108,7 +110,11 @@ mod tests {
         };
         let courses = courses(&program);
         let starts: Vec<u64> = courses.iter().map(|course| course.starts.0).collect();
-        let ends: Vec<u64> = courses.iter().filter_map(|course| course.ends).map(|end| end.0).collect();
+        let ends: Vec<u64> = courses
+            .iter()
+            .filter_map(|course| course.ends)
+            .map(|end| end.0)
+            .collect();
         assert_eq!(starts, [100, 110, 120, 130]);
         assert_eq!(ends, [1100, 1102, 1104, 1106]);
     }
@@ -124,7 +130,12 @@ mod tests {
             ],
             ..Program::default()
         };
-        let stages = |program: &Program| courses(program).iter().map(|course| course.stage).collect::<Vec<_>>();
+        let stages = |program: &Program| {
+            courses(program)
+                .iter()
+                .map(|course| course.stage)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(stages(&program), [2, 1, 1, 0, 1]);
         program.serial = true;
         assert_eq!(stages(&program), [3, 1, 1, 0, 2]);

@@ -76,7 +76,9 @@ impl<'a> Env<'a> {
             (Some(slot), None) => self.player.variables[slot].set = false,
             (None, value) => {
                 self.player.named.retain(|(known, _)| known != name);
-                self.player.named.extend(value.map(|value| (name.to_owned(), value)));
+                self.player
+                    .named
+                    .extend(value.map(|value| (name.to_owned(), value)));
             }
         }
     }
@@ -137,13 +139,21 @@ impl ScriptHost for Running<'_, '_> {
     }
 
     fn now(&mut self) -> i64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_millis() as i64
     }
 
     fn format_time(&mut self, pattern: &str, milliseconds: i64) -> Option<String> {
         let parts = TimePart::parse(pattern).ok()?;
         let mut text = Vec::new();
-        write_time(&parts, milliseconds, self.env.shared.sessions().utc_offset, &mut text);
+        write_time(
+            &parts,
+            milliseconds,
+            self.env.shared.sessions().utc_offset,
+            &mut text,
+        );
         String::from_utf8(text).ok()
     }
 
@@ -153,7 +163,11 @@ impl ScriptHost for Running<'_, '_> {
 
     fn regex(&mut self, pattern: &str, text: &str, whole: bool) -> Option<bool> {
         let patterns = &mut self.env.world.patterns;
-        let regex = if whole { patterns.whole_regex(pattern) } else { patterns.regex(pattern) };
+        let regex = if whole {
+            patterns.whole_regex(pattern)
+        } else {
+            patterns.regex(pattern)
+        };
         Some(regex?.is_match(text.as_bytes()))
     }
 }

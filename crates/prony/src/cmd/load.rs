@@ -89,7 +89,10 @@ impl From<fleet::Merged> for Measured {
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
     let sessions = plan.sessions.clone();
-    let left_out = sessions.iter().flat_map(|sessions| sessions.program.left_out.clone()).collect::<Vec<_>>();
+    let left_out = sessions
+        .iter()
+        .flat_map(|sessions| sessions.program.left_out.clone())
+        .collect::<Vec<_>>();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -98,7 +101,10 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })?;
     Ok(Measured {
         why_invalid: slice.why_invalid(),
-        notes: (!left_out.is_empty()).then_some(LoadNote::LeftOut(left_out)).into_iter().collect(),
+        notes: (!left_out.is_empty())
+            .then_some(LoadNote::LeftOut(left_out))
+            .into_iter()
+            .collect(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         steps: sessions.map_or_else(Vec::new, |sessions| {

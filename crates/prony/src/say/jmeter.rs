@@ -48,7 +48,9 @@ fn kind(what: &ObstacleKind) -> String {
         ObstacleKind::Unclosed(name) => format!("对 `{name}` 的调用没有右花括号"),
         ObstacleKind::Script { language, what } => format!("{language} 脚本用到了不受支持的 {what}"),
         ObstacleKind::ScriptFile(path) => format!("脚本在单独的文件中：{path}"),
-        ObstacleKind::NotFixed { property, text } => format!("`{property}` 为 `{text}`，在压测开始前无法确定"),
+        ObstacleKind::NotFixed { property, text } => {
+            format!("`{property}` 为 `{text}`，在压测开始前无法确定")
+        }
         ObstacleKind::NoNumber { property, text } => format!("`{property}` 为 `{text}`，不是数字"),
         ObstacleKind::File { path, why } => format!("无法读取文件 `{path}`：{why}"),
         ObstacleKind::Data { path } => format!("文件 `{path}` 不是数据表"),
@@ -76,8 +78,12 @@ fn hint(what: &ObstacleKind) -> Option<&'static str> {
         ObstacleKind::Data { .. } => "每行一条数据，单元格数与名称数相同",
         ObstacleKind::Regex { .. } => "不要使用环视和对分组的引用",
         ObstacleKind::JsonPath(_) => "可用名称、序号、[*]、.. 和比较过滤器",
-        ObstacleKind::AnotherServer { .. } | ObstacleKind::NoServer => "给出一个 URL：prony load URL --jmx FILE",
-        ObstacleKind::Setting(Unsupported::EmbeddedResources) => "把图片、脚本和样式的请求加入计划，或不加载它们",
+        ObstacleKind::AnotherServer { .. } | ObstacleKind::NoServer => {
+            "给出一个 URL：prony load URL --jmx FILE"
+        }
+        ObstacleKind::Setting(Unsupported::EmbeddedResources) => {
+            "把图片、脚本和样式的请求加入计划，或不加载它们"
+        }
         ObstacleKind::Element
         | ObstacleKind::Setting(_)
         | ObstacleKind::NoModule(_)

@@ -3,8 +3,8 @@
 use super::methods::method;
 use super::operators::binary;
 use super::{
-    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ScriptFailure, ScriptFunction, ScriptHost, ScriptValue, Snippet,
-    Statement, TextMethod, UnaryOperator,
+    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ScriptFailure, ScriptFunction, ScriptHost,
+    ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
 };
 use ScriptValue::{Bool, Float, Integer, Null, Text};
 
@@ -107,7 +107,9 @@ impl<'a> Run<'a> {
                 return Ok(Flow::Ended(value));
             }
         }
-        Err(ScriptFailure(format!("a loop did not end after {LONGEST_LOOP} turns")))
+        Err(ScriptFailure(format!(
+            "a loop did not end after {LONGEST_LOOP} turns"
+        )))
     }
 
     fn truth(&mut self, expression: &'a Expression) -> Result<bool, ScriptFailure> {
@@ -169,7 +171,10 @@ impl<'a> Run<'a> {
     }
 
     fn values(&mut self, expressions: &'a [Expression]) -> Result<Vec<ScriptValue>, ScriptFailure> {
-        expressions.iter().map(|expression| self.value(expression)).collect()
+        expressions
+            .iter()
+            .map(|expression| self.value(expression))
+            .collect()
     }
 
     fn hole(&mut self, index: usize) -> String {
@@ -198,7 +203,11 @@ impl<'a> Run<'a> {
                 let ends = first.is_true(dialect) == (operator == BinaryOperator::Or);
                 let value = if ends { first } else { self.value(right)? };
                 let keeps = dialect == Dialect::JavaScript;
-                Ok(if keeps { value } else { Bool(value.is_true(dialect)) })
+                Ok(if keeps {
+                    value
+                } else {
+                    Bool(value.is_true(dialect))
+                })
             }
             BinaryOperator::Elvis => match first.is_true(dialect) {
                 true => Ok(first),
@@ -213,7 +222,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn function(&mut self, function: ScriptFunction, arguments: &[ScriptValue]) -> Result<ScriptValue, ScriptFailure> {
+    fn function(
+        &mut self,
+        function: ScriptFunction,
+        arguments: &[ScriptValue],
+    ) -> Result<ScriptValue, ScriptFailure> {
         let dialect = self.dialect();
         let value = |at: usize| arguments.get(at).cloned().unwrap_or(Null);
         let text = |at: usize| value(at).to_text(dialect);
@@ -263,7 +276,11 @@ impl<'a> Run<'a> {
     }
 
     /// Functions that compute a number from numbers, or draw something random.
-    fn of_numbers(&mut self, function: ScriptFunction, arguments: &[ScriptValue]) -> Result<ScriptValue, ScriptFailure> {
+    fn of_numbers(
+        &mut self,
+        function: ScriptFunction,
+        arguments: &[ScriptValue],
+    ) -> Result<ScriptValue, ScriptFailure> {
         let given = |at: usize| number(arguments.get(at).unwrap_or(&Null));
         let whole = |value: f64| Ok(Integer(value as i64));
         let same_kind = |value: f64| match arguments.iter().any(|value| matches!(value, Float(_))) {
@@ -276,7 +293,8 @@ impl<'a> Run<'a> {
             ScriptFunction::RandomBetween => {
                 let (from, to) = (given(0)? as i64, given(1)? as i64);
                 let span = to.checked_sub(from).filter(|span| *span > 0);
-                let span = span.ok_or_else(|| ScriptFailure(format!("no number is from {from} up to {to}")))?;
+                let span =
+                    span.ok_or_else(|| ScriptFailure(format!("no number is from {from} up to {to}")))?;
                 Ok(Integer(from + (self.host.random() % span as u64) as i64))
             }
             ScriptFunction::RandomLetters => Ok(Text(self.random_text(LETTERS, given(0)?))),

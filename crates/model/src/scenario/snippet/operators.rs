@@ -23,11 +23,13 @@ pub(super) fn binary(
         Op::Greater => ordered(Ordering::is_gt),
         Op::GreaterOrEqual => ordered(Ordering::is_ge),
         Op::Add => add(dialect, left, right),
-        Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder => arithmetic(dialect, operator, left, right),
-        Op::Item => item(left, right),
-        Op::And | Op::Or | Op::Elvis | Op::Finds | Op::Matches => {
-            Err(ScriptFailure(format!("{operator:?} is not an operator of two values")))
+        Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder => {
+            arithmetic(dialect, operator, left, right)
         }
+        Op::Item => item(left, right),
+        Op::And | Op::Or | Op::Elvis | Op::Finds | Op::Matches => Err(ScriptFailure(format!(
+            "{operator:?} is not an operator of two values"
+        ))),
     }
 }
 
@@ -48,7 +50,9 @@ fn equal(dialect: Dialect, left: &ScriptValue, right: &ScriptValue) -> bool {
     match (left, right) {
         (Text(left), Text(right)) => left == right,
         (Null, _) | (_, Null) => left == right,
-        (Bool(flag), Text(text)) | (Text(text), Bool(flag)) if dialect == Dialect::Jexl => flag.to_string() == *text,
+        (Bool(flag), Text(text)) | (Text(text), Bool(flag)) if dialect == Dialect::Jexl => {
+            flag.to_string() == *text
+        }
         _ if is_number(left) && is_number(right) => left.as_number() == right.as_number(),
         (List(_), _) | (_, List(_)) => left == right,
         _ if converts => left.as_number().is_some() && left.as_number() == right.as_number(),
@@ -57,7 +61,11 @@ fn equal(dialect: Dialect, left: &ScriptValue, right: &ScriptValue) -> bool {
 }
 
 /// Compares two values. `None` where the language says that no order holds, as for JavaScript's `NaN`.
-fn compare(dialect: Dialect, left: &ScriptValue, right: &ScriptValue) -> Result<Option<Ordering>, ScriptFailure> {
+fn compare(
+    dialect: Dialect,
+    left: &ScriptValue,
+    right: &ScriptValue,
+) -> Result<Option<Ordering>, ScriptFailure> {
     match (left, right) {
         (Text(left), Text(right)) => Ok(Some(left.cmp(right))),
         _ if is_number(left) && is_number(right) || dialect != Dialect::Groovy => {
@@ -129,8 +137,13 @@ fn arithmetic(
         _ => a % b,
     };
     // Texts that are whole numbers give whole numbers.
-    let whole = value.fract() == 0.0 && value.abs() < 9e15 && !matches!((left, right), (Float(_), _) | (_, Float(_)));
-    Ok(if whole { Integer(value as i64) } else { Float(value) })
+    let whole =
+        value.fract() == 0.0 && value.abs() < 9e15 && !matches!((left, right), (Float(_), _) | (_, Float(_)));
+    Ok(if whole {
+        Integer(value as i64)
+    } else {
+        Float(value)
+    })
 }
 
 fn item(list: &ScriptValue, index: &ScriptValue) -> Result<ScriptValue, ScriptFailure> {

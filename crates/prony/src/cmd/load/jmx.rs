@@ -14,12 +14,19 @@ use std::path::Path;
 
 /// The URL that is loaded: the one of the command line, or the server of a JMeter plan.
 pub(super) fn url(args: &args::LoadArgs) -> Result<Url, Failure> {
-    let parse = |text: &str| Url::parse(text).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)));
+    let parse =
+        |text: &str| Url::parse(text).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)));
     match &args.sessions.jmx {
         Some(file) if args.url.is_empty() => {
             let plan = compiled(args, file, None)?;
-            let server = plan.server.ok_or_else(|| Failure::usage(LoadComplaint::NoServer))?;
-            let host = if server.host.contains(':') { format!("[{}]", server.host) } else { server.host };
+            let server = plan
+                .server
+                .ok_or_else(|| Failure::usage(LoadComplaint::NoServer))?;
+            let host = if server.host.contains(':') {
+                format!("[{}]", server.host)
+            } else {
+                server.host
+            };
             let scheme = if server.tls { "https" } else { "http" };
             parse(&format!("{scheme}://{host}:{}", server.port))
         }
@@ -37,7 +44,11 @@ pub(super) fn sessions(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<
 /// Returns how users arrive, if the program tells it itself.
 pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
     if let [group] = program.groups.as_slice()
-        && let GroupArrivals::Sessions { stages, poisson, most } = &group.arrivals
+        && let GroupArrivals::Sessions {
+            stages,
+            poisson,
+            most,
+        } = &group.arrivals
     {
         return Some(Arrivals::Stages {
             stages: stages.clone(),

@@ -25,9 +25,14 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     }
     let sessions = match (&args.sessions.jmx, &args.sessions.scenario) {
         (Some(file), _) => Some(jmx::sessions(args, url, file)?),
-        (None, file) => file.as_deref().map(|file| sessions(args, url, file)).transpose()?,
+        (None, file) => file
+            .as_deref()
+            .map(|file| sessions(args, url, file))
+            .transpose()?,
     };
-    let own_arrivals = sessions.as_ref().and_then(|sessions| jmx::arrivals(&sessions.program));
+    let own_arrivals = sessions
+        .as_ref()
+        .and_then(|sessions| jmx::arrivals(&sessions.program));
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
         None if sessions.is_some() => (Vec::new(), Order::InTurn),

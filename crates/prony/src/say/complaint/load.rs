@@ -34,7 +34,10 @@ impl LoadComplaint {
     pub(super) fn english(&self) -> Message {
         match self {
             Self::NoTime => hinted("a load of no time measures nothing", "write for example -d 10s"),
-            Self::NoServer => hinted("no request of the plan names a server", "give the URL: prony load URL --jmx FILE"),
+            Self::NoServer => hinted(
+                "no request of the plan names a server",
+                "give the URL: prony load URL --jmx FILE",
+            ),
             Self::NotAHeader { text } => {
                 hinted(format!("`{text}` is not a header"), "write -H \"Name: value\"")
             }

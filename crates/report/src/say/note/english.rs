@@ -272,7 +272,10 @@ pub(super) fn load(note: &LoadNote) -> String {
                 .to_owned()
         }
         LoadNote::LeftOut(elements) => {
-            format!("these elements of the plan were left out, because they are not supported: {}", elements.join(", "))
+            format!(
+                "these elements of the plan were left out, because they are not supported: {}",
+                elements.join(", ")
+            )
         }
         LoadNote::Fleet {
             agents,
