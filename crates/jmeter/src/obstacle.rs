@@ -57,6 +57,9 @@ pub enum ObstacleKind {
         /// Its text.
         text: String,
     },
+    /// A path with a variable that nothing sets; JMeter cannot send such a path.
+    #[error("the path has the variable `{0}`, which nothing sets")]
+    NeverSet(String),
     /// A value that should be a number.
     #[error("`{property}` is `{text}`, which is no number")]
     NoNumber {
@@ -119,6 +122,7 @@ impl ObstacleKind {
             Self::Script { .. } => "replace the script by an extractor, an assertion or a function",
             Self::ScriptFile(_) => "put the script into the element",
             Self::NotFixed { .. } => "write the value down, or give it with -Jname=value and ${__P(name)}",
+            Self::NeverSet(_) => "define it in User Defined Variables",
             Self::NoNumber { .. } => "write a number",
             Self::File { .. } => "paths are relative to the folder of the plan",
             Self::Data { .. } => "it needs a line for each row, with as many cells as there are names",

@@ -86,7 +86,8 @@ impl Compiler<'_> {
             .cloned()
             .collect();
         let raw = object.text("HTTPSampler.postBodyRaw") == "true" || arguments.nameless();
-        let without_form = matches!(method, "GET" | "DELETE" | "OPTIONS" | "HEAD" | "TRACE");
+        // A DELETE has its arguments in both places.
+        let without_form = matches!(method, "GET" | "OPTIONS" | "HEAD" | "TRACE");
         let multipart = object.text("HTTPSampler.DO_MULTIPART_POST") == "true";
         match files.as_slice() {
             [file] if file.text("File.paramname").trim().is_empty() && arguments.all.is_empty() => {

@@ -72,7 +72,7 @@ impl<'a> Compiler<'a> {
                 actions
             }
             "SwitchController" => self.switch(element, &below),
-            "ModuleController" => self.module(element, &below),
+            "ModuleController" => self.module(element, scope),
             _ => self.body(&element.children, &below),
         }
     }
@@ -316,8 +316,8 @@ impl<'a> Compiler<'a> {
         actions
     }
 
-    /// A Module Controller does what another controller of the plan does, in its own scope.
-    fn module(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
+    /// A Module Controller does what another controller of the plan does, in its own scope. What is below it does not count.
+    fn module(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
         let path: Vec<&str> = object
             .list("ModuleController.node_path")
@@ -335,9 +335,9 @@ impl<'a> Compiler<'a> {
         let actions = match target.object.class.as_str() {
             "TestFragmentController" => {
                 self.check_level(&target.children.iter().collect::<Vec<_>>());
-                self.body(&target.children, &below.below(target))
+                self.body(&target.children, &scope.below(target))
             }
-            _ => self.element(target, below),
+            _ => self.element(target, scope),
         };
         self.depth -= 1;
         actions

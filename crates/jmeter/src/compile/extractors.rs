@@ -19,7 +19,12 @@ impl<'a> Compiler<'a> {
             match object.class.as_str() {
                 "RegexExtractor" => self.regex_extractor(object, request),
                 "BoundaryExtractor" => self.boundary_extractor(object, request),
-                "JSONPostProcessor" => self.json_extractor(object, request),
+                "JSONPostProcessor" => {
+                    if !self.json_extractor(object, request) {
+                        // JMeter raises an exception, and runs no post-processor behind this one.
+                        break;
+                    }
+                }
                 "JSONPathExtractor" => self.json_path_extractor(object, request),
                 "ResultAction" => after.extend(on_failure(object)),
                 _ => request.scripts.extend(self.element_script(object)),
@@ -171,8 +176,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Names, paths and defaults are lists of the same length; if they are not, JMeter sets nothing. The default is always
-    /// written where there is no match.
-    fn json_extractor(&mut self, object: &Object, request: &mut SessionRequest) {
+    /// written where there is no match. Returns false for lists of different lengths.
+    fn json_extractor(&mut self, object: &Object, request: &mut SessionRequest) -> bool {
         let list = |key: &str| -> Vec<String> {
             let text = object.text(&format!("JSONPostProcessor.{key}"));
             let text = text.trim_end_matches(';');
@@ -185,23 +190,23 @@ impl<'a> Compiler<'a> {
         );
         let numbers = list("match_numbers");
         if names.len() != paths.len() || names.len() != defaults.len() {
-            return;
+            return false;
         }
         let part = match object.text("Sample.scope") {
             "" | "parent" => AnswerPart::Body,
             "variable" => self.variable_part(object.text("Scope.variable")),
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::SubSamples));
-                return;
+                return true;
             }
         };
         for (index, ((name, path), default)) in names.iter().zip(&paths).zip(&defaults).enumerate() {
             let number = numbers.get(index).map(String::as_str).unwrap_or_default();
             let Some(which) = self.which(object, number) else {
-                return;
+                return true;
             };
             let Some(path) = self.json_path(object, path) else {
-                return;
+                return true;
             };
             let missing = IfMissing::Default(self.template(object, default));
             let mut add = |into: Found, which: Which| {
@@ -225,6 +230,7 @@ impl<'a> Compiler<'a> {
                 );
             }
         }
+        true
     }
 
     /// Compiles a JSONPath; one that is not supported is refused.

@@ -1,10 +1,10 @@
 //! Compiles JMeter's functions.
 
 use super::Compiler;
-use crate::compound::{Compound, FunctionCall, Piece};
+use crate::compound::FunctionCall;
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
-use model::scenario::{Condition, Dialect, Function, Segment, SharedCounter, Template, TimePart};
+use model::scenario::{Condition, Dialect, Function, SharedCounter, Template, TimePart};
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
 const ALPHANUMERIC: &str = "";
@@ -252,23 +252,14 @@ impl Compiler<'_> {
         }
     }
 
-    /// `${__V(name_${n})}` is the value of the variable whose name is computed: an item of a list, or a fixed name.
+    /// `${__V(name_${n})}` is the value of the variable whose name is computed, or the name where there is none.
     fn computed_variable(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         let name = call.arguments.first()?;
         if let Some(fixed) = self.fixed(name) {
             return Some(self.variable(fixed.trim()));
         }
-        let [Piece::Literal(prefix), rest @ ..] = name.pieces.as_slice() else {
-            return None;
-        };
-        let list = self.program.lists.find(prefix.strip_suffix('_')?)?;
-        let index = Compound {
-            pieces: rest.to_vec(),
-        };
-        let mut template = Template::default();
-        let index = self.compound(object, &index);
-        template.push(Segment::Item { list, index });
-        Some(template)
+        let name = self.compound(object, name);
+        Some(self.named_variable(name.clone(), name))
     }
 
     /// Reads a text file that the plan names; one that cannot be read is refused.

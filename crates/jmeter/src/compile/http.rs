@@ -3,6 +3,7 @@
 use super::body::Arguments;
 use super::scope::Scope;
 use super::{Compiler, NamedServer, Server};
+use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::scenario::{Action, RequestBody, SessionRequest, Template};
@@ -90,6 +91,14 @@ impl<'a> Compiler<'a> {
     /// Returns the path with its query, and notes the server. A path that begins with a scheme names the server, too.
     fn place(&mut self, object: &Object) -> Option<Template> {
         let compound = self.parsed(object, object.text("HTTPSampler.path"));
+        for piece in &compound.pieces {
+            if let Piece::Variable(name) = piece
+                && !self.is_ever_set(name)
+            {
+                self.refuse(object, ObstacleKind::NeverSet(name.clone()));
+                return None;
+            }
+        }
         let path = self.compound(object, &compound);
         let begin = path.segments().first().and_then(|first| match first {
             model::scenario::Segment::Literal(text) => Some(text.trim_start().to_owned()),
@@ -216,17 +225,21 @@ impl<'a> Compiler<'a> {
         path.append(query);
     }
 
-    /// A form has its type unless a header says otherwise; a raw body and a file get none.
+    /// A form and a raw body have types unless a header says otherwise; a file gets none.
     fn add_content_type(&mut self, request: &mut SessionRequest, object: &Object, body: &RequestBody) {
         let raw = object.text("HTTPSampler.postBodyRaw") == "true" || self.arguments(object).nameless();
-        let is_form = matches!(body, RequestBody::Text(_)) && !raw;
         let named = request.headers.iter().any(|(name, _)| {
             name.as_literal()
                 .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
         });
-        if is_form && !named {
-            let form = Template::literal("application/x-www-form-urlencoded; charset=UTF-8");
-            request.headers.push((Template::literal("Content-Type"), form));
+        if matches!(body, RequestBody::Text(_)) && !named {
+            let kind = if raw {
+                "text/plain"
+            } else {
+                "application/x-www-form-urlencoded"
+            };
+            let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
+            request.headers.push((Template::literal("Content-Type"), kind));
         }
         if matches!(body, RequestBody::Multipart(_)) {
             // The type of a multipart body names its boundary, which only the generator knows.

@@ -6,8 +6,8 @@ use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
 use model::scenario::{
-    Comparison, Condition, Dialect, Expression, Function, ScriptFunction, ScriptValue, Snippet, Statement,
-    Template,
+    BinaryOperator, Comparison, Condition, Dialect, Expression, Function, ScriptFunction, ScriptValue,
+    Snippet, Statement, Template,
 };
 use std::collections::BTreeSet;
 
@@ -128,9 +128,9 @@ impl Compiler<'_> {
         let compound = self.parsed(object, object.text("IfController.condition"));
         let expression = object.text("IfController.useExpression") == "true";
         match self.fixed(&compound).as_deref().map(str::trim) {
+            Some(text) if expression => return Condition::Always(text.eq_ignore_ascii_case("true")),
             Some("true") => return Condition::Always(true),
             Some("false" | "") => return Condition::Always(false),
-            Some(_) if expression => return Condition::Always(false),
             _ => {}
         }
         let value = if expression {
@@ -156,6 +156,23 @@ impl Compiler<'_> {
         let compound = self.parsed(object, text);
         let value = self.compound(object, &compound);
         (Condition::Not(Box::new(is_text(value, "false"))), true)
+    }
+
+    /// Reads a variable by its name. Where there is none, the value is `missing`.
+    pub(super) fn named_variable(&mut self, name: Template, missing: Template) -> Template {
+        let read = Expression::Function(ScriptFunction::Variable, vec![Expression::HoleText(0)]);
+        let null = Box::new(Expression::Constant(ScriptValue::Null));
+        let is_there = Expression::Binary(BinaryOperator::NotEqual, Box::new(read.clone()), null);
+        let value = Expression::Choice(
+            Box::new(is_there),
+            Box::new(read),
+            Box::new(Expression::HoleText(1)),
+        );
+        Template::call(Function::Script(Box::new(Snippet {
+            dialect: Dialect::Groovy,
+            statements: vec![Statement::Value(value)],
+            holes: vec![name, missing],
+        })))
     }
 
     /// Reads a property that the plan changes while it runs.

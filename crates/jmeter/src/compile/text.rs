@@ -62,9 +62,32 @@ impl<'a> Compiler<'a> {
             "START.HMS" => return self.start("HHmmss"),
             _ => {}
         }
+        if self.is_item(name) {
+            // Unlike an item of a list, a variable that is not set is sent as its own text.
+            let missing = Template::literal(&format!("${{{name}}}"));
+            return self.named_variable(Template::literal(name), missing);
+        }
         let mut template = Template::default();
         template.push(self.variable_segment(name));
         template
+    }
+
+    fn is_item(&self, name: &str) -> bool {
+        name.rsplit_once('_').is_some_and(|(list, number)| {
+            !number.is_empty()
+                && number.chars().all(|c| c.is_ascii_digit())
+                && self.program.lists.find(list).is_some()
+                && self.program.variables.find(name).is_none()
+        })
+    }
+
+    /// Whether anything gives the variable a value.
+    pub(super) fn is_ever_set(&self, name: &str) -> bool {
+        let initial = |slot: usize| self.program.initial.iter().any(|(known, _)| *known == slot);
+        let list = name
+            .rsplit_once('_')
+            .is_some_and(|(list, _)| self.program.lists.find(list).is_some());
+        list || self.program.variables.find(name).is_some_and(initial) || self.is_set_later(name)
     }
 
     fn variable_segment(&mut self, name: &str) -> Segment {
@@ -73,10 +96,6 @@ impl<'a> Compiler<'a> {
         {
             if rest == "matchNr" {
                 return Segment::Length(list);
-            }
-            if !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()) {
-                let index = Template::literal(rest);
-                return Segment::Item { list, index };
             }
         }
         Segment::Variable(self.program.variables.define(name))

@@ -51,6 +51,7 @@ fn kind(what: &ObstacleKind) -> String {
         ObstacleKind::NotFixed { property, text } => {
             format!("`{property}` 为 `{text}`，在压测开始前无法确定")
         }
+        ObstacleKind::NeverSet(name) => format!("路径中的变量 `{name}` 从未被赋值"),
         ObstacleKind::NoNumber { property, text } => format!("`{property}` 为 `{text}`，不是数字"),
         ObstacleKind::File { path, why } => format!("无法读取文件 `{path}`：{why}"),
         ObstacleKind::Data { path } => format!("文件 `{path}` 不是数据表"),
@@ -73,6 +74,7 @@ fn hint(what: &ObstacleKind) -> Option<&'static str> {
         ObstacleKind::Script { .. } => "用提取器、断言或函数代替该脚本",
         ObstacleKind::ScriptFile(_) => "把脚本写进元件",
         ObstacleKind::NotFixed { .. } => "直接写出该值，或用 -Jname=value 和 ${__P(name)} 给出",
+        ObstacleKind::NeverSet(_) => "在“用户定义的变量”中定义它",
         ObstacleKind::NoNumber { .. } => "写一个数字",
         ObstacleKind::File { .. } => "路径相对于计划所在的文件夹",
         ObstacleKind::Data { .. } => "每行一条数据，单元格数与名称数相同",
