@@ -11,11 +11,11 @@
 //! # assert!(url.starts_with("http://127.0.0.1:"));
 //! ```
 
+mod answering;
 mod connection;
-mod recording;
 mod reply;
 mod server;
 
-pub use recording::{Answering, RecordedAnswer, RecordedRequest, RecordingServer};
+pub use answering::{Answered, AnsweringServer, Asked};
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

@@ -426,7 +426,7 @@ fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut Ma
         matches.push(&inside[..end]);
         let behind = &inside[end..];
         rest = &behind[right.len().min(behind.len())..];
-        if left.is_empty() && rest.len() == text.len() {
+        if rest.is_empty() {
             return;
         }
     }

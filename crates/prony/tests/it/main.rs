@@ -24,6 +24,7 @@ mod load;
 mod native;
 mod posts;
 mod real;
+mod scenario;
 mod serve;
 mod stored;
 mod telemetry;
