@@ -40,50 +40,11 @@ impl<'a> Compiler<'a> {
 
     fn csv(&mut self, object: &Object) -> Option<Action> {
         let path = self.fixed_text(object, "filename")?;
-        let names = self.fixed_text(object, "variableNames")?;
-        let delimiter = match object.text("delimiter") {
-            "" => ',',
-            "\\t" => '\t',
-            other => {
-                let mut letters = other.chars();
-                let first = letters.next().filter(|_| letters.next().is_none());
-                let Some(first) = first else {
-                    self.refuse(object, ObstacleKind::Setting(Unsupported::Delimiter));
-                    return None;
-                };
-                first
-            }
-        };
-        let content = self.file_text(object, path.trim())?;
-        let quoted = object.text("quotedData") == "true";
-        let mut lines = lines(&content, delimiter, quoted);
-        // Without names the first line has them; with names it may have to be skipped.
-        let names: Vec<String> = if names.trim().is_empty() {
-            if lines.is_empty() {
-                self.refuse(object, ObstacleKind::Data { path });
-                return None;
-            }
-            lines.remove(0)
-        } else {
-            if object.text("ignoreFirstLine") == "true" && !lines.is_empty() {
-                lines.remove(0);
-            }
-            names.split(',').map(|name| name.trim().to_owned()).collect()
-        };
-        let mut rows = Rows::new(names.len());
-        lines
-            .iter()
-            .for_each(|cells| rows.push(cells.iter().map(String::as_str)));
-        if rows.is_empty() {
-            self.refuse(object, ObstacleKind::Data { path });
-            return None;
-        }
+        let (names, rows) = self.table(object, &path)?;
         let columns = names
             .iter()
             .map(|name| self.program.variables.define(name.trim()))
             .collect();
-        let recycle = object.text("recycle") != "false";
-        let stop = object.text("stopThread") == "true";
         let source = DataSource {
             name: path,
             columns,
@@ -93,12 +54,10 @@ impl<'a> Compiler<'a> {
                 "shareMode.group" | "Current thread group" => RowSharing::Group,
                 _ => RowSharing::Shared,
             },
-            at_end: if recycle {
-                AtEnd::Recycle
-            } else if stop {
-                AtEnd::Stop
-            } else {
-                AtEnd::Mark
+            at_end: match (object.text("recycle"), object.text("stopThread")) {
+                ("false", "true") => AtEnd::Stop,
+                ("false", _) => AtEnd::Mark,
+                _ => AtEnd::Recycle,
             },
         };
         let known = self.program.data.iter().position(|known| *known == source);
@@ -107,6 +66,47 @@ impl<'a> Compiler<'a> {
             self.program.data.len() - 1
         });
         Some(Action::NextRow(index))
+    }
+
+    /// Reads a file of data: the names of its columns and its rows. Without names in the plan the first line has them.
+    fn table(&mut self, object: &Object, path: &str) -> Option<(Vec<String>, Rows)> {
+        let names = self.fixed_text(object, "variableNames")?;
+        let delimiter = match object.text("delimiter") {
+            "" => Some(','),
+            "\\t" => Some('\t'),
+            other => other
+                .chars()
+                .next()
+                .filter(|first| other.len() == first.len_utf8()),
+        };
+        let Some(delimiter) = delimiter else {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::Delimiter));
+            return None;
+        };
+        let content = self.file_text(object, path.trim())?;
+        let mut lines = lines(&content, delimiter, object.text("quotedData") == "true");
+        let has_names = names.trim().is_empty();
+        let skips = has_names || object.text("ignoreFirstLine") == "true";
+        let first = if skips && !lines.is_empty() {
+            lines.remove(0)
+        } else {
+            Vec::new()
+        };
+        let names = if has_names {
+            first
+        } else {
+            names.split(',').map(|name| name.trim().to_owned()).collect()
+        };
+        let mut rows = Rows::new(names.len());
+        lines
+            .iter()
+            .for_each(|cells| rows.push(cells.iter().map(String::as_str)));
+        if rows.is_empty() {
+            let path = path.to_owned();
+            self.refuse(object, ObstacleKind::Data { path });
+            return None;
+        }
+        Some((names, rows))
     }
 
     fn count(&mut self, object: &Object) -> Action {

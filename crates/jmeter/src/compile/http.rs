@@ -210,7 +210,7 @@ impl<'a> Compiler<'a> {
                 least = least.min(limit);
             }
         }
-        least.is_finite().then(|| Nanos((least * 1e6) as u64))
+        least.is_finite().then_some(Nanos((least * 1e6) as u64))
     }
 
     fn add_query(&mut self, path: &mut Template, arguments: &Arguments) {

@@ -13,7 +13,7 @@ const MOST_USERS: f64 = 100_000.0;
 impl Compiler<'_> {
     /// Returns the rows of a table of numbers; `None` if one is not known before the load starts, which is refused.
     pub(super) fn rows(&mut self, object: &Object, key: &str) -> Option<Vec<Vec<f64>>> {
-        let rows: Vec<Vec<String>> = object.list(key).iter().map(|row| cells(row)).collect();
+        let rows: Vec<Vec<String>> = object.list(key).iter().map(cells).collect();
         let mut found = Vec::new();
         for row in &rows {
             let mut numbers = Vec::new();

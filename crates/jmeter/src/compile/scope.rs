@@ -65,94 +65,126 @@ pub(super) enum Role {
     Unknown,
 }
 
+/// The classes that are known here, by what JMeter does with them.
+const ROLES: [(Role, &[&str]); 5] = [
+    (
+        Role::Sampler,
+        &[
+            "HTTPSamplerProxy",
+            "TestAction",
+            "DebugSampler",
+            "JSR223Sampler",
+            "BeanShellSampler",
+            "BSFSampler",
+        ],
+    ),
+    (
+        Role::Controller,
+        &[
+            "GenericController",
+            "LoopController",
+            "IfController",
+            "WhileController",
+            "ForeachController",
+            "OnceOnlyController",
+            "TransactionController",
+            "ThroughputController",
+            "InterleaveControl",
+            "RandomController",
+            "RandomOrderController",
+            "SwitchController",
+            "ModuleController",
+            "IncludeController",
+            "RecordingController",
+            "TestFragmentController",
+        ],
+    ),
+    (
+        Role::Applied,
+        &[
+            "Arguments",
+            "ConfigTestElement",
+            "HeaderManager",
+            "CookieManager",
+            "AuthManager",
+            "CacheManager",
+            "CSVDataSet",
+            "CounterConfig",
+            "RandomVariableConfig",
+            "UserParameters",
+            "DNSCacheManager",
+            "LoginConfig",
+            "ConstantTimer",
+            "UniformRandomTimer",
+            "GaussianRandomTimer",
+            "PoissonRandomTimer",
+            "ConstantThroughputTimer",
+            "VariableThroughputTimer",
+            "JSR223Timer",
+            "BeanShellTimer",
+            "RegexExtractor",
+            "JSONPostProcessor",
+            "BoundaryExtractor",
+            "JSONPathExtractor",
+            "JSR223PostProcessor",
+            "JSR223PreProcessor",
+            "BeanShellPostProcessor",
+            "BeanShellPreProcessor",
+            "BSFPreProcessor",
+            "BSFPostProcessor",
+            "ResultAction",
+            "SampleTimeout",
+            "ResponseAssertion",
+            "DurationAssertion",
+            "SizeAssertion",
+            "JSONPathAssertion",
+            "JSR223Assertion",
+            "BeanShellAssertion",
+        ],
+    ),
+    (
+        Role::Listener,
+        &[
+            "ResultCollector",
+            "Summariser",
+            "BackendListener",
+            "JSR223Listener",
+            "BeanShellListener",
+            "BSFListener",
+            "MailerResultCollector",
+            "ResultSaver",
+            "CorrectedResultCollector",
+            "ConsoleStatusLogger",
+            "FlexibleFileWriter",
+            "AutoStop",
+            "LoadosophiaUploader",
+            "JMXMonCollector",
+            "PerfMonCollector",
+            "MergeResultsCollector",
+            "SynthesisReportGui",
+            "GraphsGeneratorListener",
+        ],
+    ),
+    (
+        Role::Tool,
+        &[
+            "DebugPostProcessor",
+            "ProxyControl",
+            "HttpMirrorControl",
+            "WorkBench",
+            "CompareAssertion",
+            "PropertyControl",
+            "TestPlan",
+            "SampleResultConverter",
+            "PropertyControlGui",
+        ],
+    ),
+];
+
 /// Returns what JMeter does with an element of this class.
 pub(super) fn role(class: &str) -> Role {
-    match class {
-        "HTTPSamplerProxy" | "TestAction" | "DebugSampler" | "JSR223Sampler" | "BeanShellSampler"
-        | "BSFSampler" => Role::Sampler,
-        "GenericController"
-        | "LoopController"
-        | "IfController"
-        | "WhileController"
-        | "ForeachController"
-        | "OnceOnlyController"
-        | "TransactionController"
-        | "ThroughputController"
-        | "InterleaveControl"
-        | "RandomController"
-        | "RandomOrderController"
-        | "SwitchController"
-        | "ModuleController"
-        | "IncludeController"
-        | "RecordingController"
-        | "TestFragmentController" => Role::Controller,
-        "Arguments"
-        | "ConfigTestElement"
-        | "HeaderManager"
-        | "CookieManager"
-        | "AuthManager"
-        | "CacheManager"
-        | "CSVDataSet"
-        | "CounterConfig"
-        | "RandomVariableConfig"
-        | "UserParameters"
-        | "DNSCacheManager"
-        | "LoginConfig"
-        | "ConstantTimer"
-        | "UniformRandomTimer"
-        | "GaussianRandomTimer"
-        | "PoissonRandomTimer"
-        | "ConstantThroughputTimer"
-        | "VariableThroughputTimer"
-        | "JSR223Timer"
-        | "BeanShellTimer"
-        | "RegexExtractor"
-        | "JSONPostProcessor"
-        | "BoundaryExtractor"
-        | "JSONPathExtractor"
-        | "JSR223PostProcessor"
-        | "JSR223PreProcessor"
-        | "BeanShellPostProcessor"
-        | "BeanShellPreProcessor"
-        | "BSFPreProcessor"
-        | "BSFPostProcessor"
-        | "ResultAction"
-        | "SampleTimeout"
-        | "ResponseAssertion"
-        | "DurationAssertion"
-        | "SizeAssertion"
-        | "JSONPathAssertion"
-        | "JSR223Assertion"
-        | "BeanShellAssertion" => Role::Applied,
-        "ResultCollector"
-        | "Summariser"
-        | "BackendListener"
-        | "JSR223Listener"
-        | "BeanShellListener"
-        | "BSFListener"
-        | "MailerResultCollector"
-        | "ResultSaver"
-        | "CorrectedResultCollector"
-        | "ConsoleStatusLogger"
-        | "FlexibleFileWriter"
-        | "AutoStop"
-        | "LoadosophiaUploader"
-        | "JMXMonCollector"
-        | "PerfMonCollector"
-        | "MergeResultsCollector"
-        | "SynthesisReportGui"
-        | "GraphsGeneratorListener" => Role::Listener,
-        "DebugPostProcessor"
-        | "ProxyControl"
-        | "HttpMirrorControl"
-        | "WorkBench"
-        | "CompareAssertion"
-        | "PropertyControl"
-        | "TestPlan"
-        | "SampleResultConverter"
-        | "PropertyControlGui" => Role::Tool,
-        _ => Role::Unknown,
-    }
+    let known = ROLES.iter().find(|(_, classes)| classes.contains(&class));
+    known.map_or(Role::Unknown, |(role, _)| *role)
 }
 
 impl<'a> Compiler<'a> {

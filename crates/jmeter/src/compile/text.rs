@@ -91,12 +91,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn variable_segment(&mut self, name: &str) -> Segment {
-        if let Some((list, rest)) = name.rsplit_once('_')
+        if let Some(list) = name.strip_suffix("_matchNr")
             && let Some(list) = self.program.lists.find(list)
         {
-            if rest == "matchNr" {
-                return Segment::Length(list);
-            }
+            return Segment::Length(list);
         }
         Segment::Variable(self.program.variables.define(name))
     }

@@ -61,12 +61,9 @@ impl Env<'_> {
                     }
                 }
                 Op::Script(snippet) => {
-                    let effects = self.run_script(snippet, None);
-                    if let Some((success, _)) = effects.verdict {
-                        self.player.last_ok = success;
-                    }
-                    if effects.sleep > Nanos(0) {
-                        return self.pause(effects.sleep);
+                    let sleep = self.run_between(snippet);
+                    if sleep > Nanos(0) {
+                        return self.pause(sleep);
                     }
                 }
                 Op::EndIteration => {

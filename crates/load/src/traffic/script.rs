@@ -38,6 +38,15 @@ impl<'a> Env<'a> {
         running.effects
     }
 
+    /// Runs a script between requests; returns how long the user pauses behind it.
+    pub(crate) fn run_between(&mut self, snippet: &Snippet) -> Nanos {
+        let effects = self.run_script(snippet, None);
+        if let Some((success, _)) = effects.verdict {
+            self.player.last_ok = success;
+        }
+        effects.sleep
+    }
+
     /// Appends the value of a script.
     pub(crate) fn write_script(&mut self, snippet: &Snippet, out: &mut Vec<u8>) {
         let mut running = Running {
