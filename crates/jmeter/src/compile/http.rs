@@ -6,7 +6,7 @@ use super::{Compiler, NamedServer, Server};
 use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::scenario::{Action, RequestBody, SessionRequest, Template};
+use model::scenario::{Action, Condition, Function, RequestBody, Segment, SessionRequest, Template};
 use model::units::Nanos;
 
 /// JMeter follows at most this many redirects.
@@ -36,11 +36,12 @@ impl<'a> Compiler<'a> {
         request.method = method_template;
         request.headers = headers;
         self.add_authorization(&mut request, scope);
-        self.add_content_type(&mut request, &object, &body);
+        self.add_content_type(&mut request, &object, &body, &method);
         request.body = body;
         let follows = object.text("HTTPSampler.follow_redirects") == "true"
             || object.text("HTTPSampler.auto_redirects") == "true";
         request.redirects = if follows { MOST_REDIRECTS } else { 0 };
+        request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         request.timeout = self.timeout(&object, scope);
         let mut after = self.extract(&mut request, scope);
@@ -101,7 +102,7 @@ impl<'a> Compiler<'a> {
         }
         let path = self.compound(object, &compound);
         let begin = path.segments().first().and_then(|first| match first {
-            model::scenario::Segment::Literal(text) => Some(text.trim_start().to_owned()),
+            Segment::Literal(text) => Some(text.trim_start().to_owned()),
             _ => None,
         });
         let begin = begin.unwrap_or_default();
@@ -114,7 +115,12 @@ impl<'a> Compiler<'a> {
             self.servers.push(NamedServer { server, place });
         }
         let rooted = begin.starts_with('/') || path.as_literal() == Some("");
-        Some(encoded(path, if rooted { "" } else { "/" }))
+        let mut whole = match path.segments().first() {
+            Some(first) if !matches!(first, Segment::Literal(_)) => slash_unless_rooted(&path),
+            _ => Template::literal(if rooted { "" } else { "/" }),
+        };
+        whole.append(encoded(&path));
+        Some(whole)
     }
 
     fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Template> {
@@ -150,8 +156,9 @@ impl<'a> Compiler<'a> {
             .iter()
             .skip(1)
             .for_each(|segment| rest.push(segment.clone()));
-        let rooted = begin[end..].starts_with('/');
-        Some(encoded(rest, if rooted { "" } else { "/" }))
+        let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
+        whole.append(encoded(&rest));
+        Some(whole)
     }
 
     /// Returns the server that a request names; one that names none is refused.
@@ -218,21 +225,29 @@ impl<'a> Compiler<'a> {
             return;
         };
         let has_query = path.segments().iter().any(|segment| match segment {
-            model::scenario::Segment::Literal(text) => text.contains('?'),
+            Segment::Literal(text) => text.contains('?'),
             _ => false,
         });
         path.push_literal(if has_query { "&" } else { "?" });
         path.append(query);
     }
 
-    /// A form and a raw body have types unless a header says otherwise; a file gets none.
-    fn add_content_type(&mut self, request: &mut SessionRequest, object: &Object, body: &RequestBody) {
+    /// A form, even an empty one, and a raw body have types unless a header says otherwise; a file gets none.
+    fn add_content_type(
+        &mut self,
+        request: &mut SessionRequest,
+        object: &Object,
+        body: &RequestBody,
+        method: &str,
+    ) {
         let raw = object.text("HTTPSampler.postBodyRaw") == "true" || self.arguments(object).nameless();
         let named = request.headers.iter().any(|(name, _)| {
             name.as_literal()
                 .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
         });
-        if matches!(body, RequestBody::Text(_)) && !named {
+        let empty_form =
+            *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
+        if (empty_form || matches!(body, RequestBody::Text(_))) && !named {
             let kind = if raw {
                 "text/plain"
             } else {
@@ -252,12 +267,24 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Begins a path with a text, and encodes spaces in its fixed parts, which would end the path.
-fn encoded(path: Template, begin: &str) -> Template {
-    let mut found = Template::literal(begin);
+/// The slash with which a path begins whose begin is known only when it is rendered.
+fn slash_unless_rooted(path: &Template) -> Template {
+    Template::call(Function::When {
+        condition: Box::new(Condition::Matches {
+            text: path.clone(),
+            pattern: Template::literal("^/"),
+        }),
+        then: Template::default(),
+        otherwise: Template::literal("/"),
+    })
+}
+
+/// Encodes spaces in the fixed parts of a path, which would end the path.
+fn encoded(path: &Template) -> Template {
+    let mut found = Template::default();
     for (at, segment) in path.segments().iter().enumerate() {
         match segment {
-            model::scenario::Segment::Literal(text) => {
+            Segment::Literal(text) => {
                 let text = if at == 0 { text.trim_start() } else { text };
                 found.push_literal(&text.replace(' ', "%20").replace(['\r', '\n', '\t'], ""));
             }

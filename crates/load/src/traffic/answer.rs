@@ -60,6 +60,11 @@ impl Answer<'_> {
         line.splitn(3, |&byte| byte == b' ').nth(2).unwrap_or_default()
     }
 
+    /// Whether the method of the request is GET or HEAD.
+    fn repeats_easily(&self) -> bool {
+        matches!(self.request_line().0, b"GET" | b"HEAD")
+    }
+
     /// Method and path of the request.
     fn request_line(&self) -> (&[u8], &[u8]) {
         let mut words = self.request.split(|&byte| byte == b' ');
@@ -84,6 +89,7 @@ impl Env<'_> {
         }
         if matches!(answer.status, 301 | 302 | 303 | 307 | 308)
             && request.redirects > 0
+            && (request.repeats_bodies || !matches!(answer.status, 307 | 308) || answer.repeats_easily())
             && let Some(location) = answer.header("location").next()
         {
             return self.redirect(answer, location);

@@ -18,6 +18,7 @@ mod help;
 mod hlog;
 mod home;
 mod jmeter;
+mod jmx;
 mod layers;
 mod live;
 mod load;
