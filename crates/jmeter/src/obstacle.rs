@@ -198,9 +198,6 @@ pub enum Unsupported {
     /// A way of picking an item that cannot be followed.
     #[error("the match number has to be known before the load starts")]
     MatchNumber,
-    /// A throughput that changes while the load runs.
-    #[error("a throughput that changes while the load runs is not supported")]
-    ChangingThroughput,
     /// A mode of a timer.
     #[error("this mode of the Constant Throughput Timer is not supported")]
     TimerMode,

@@ -15,6 +15,7 @@ mod course;
 mod flat;
 mod json;
 mod masked;
+mod pace;
 mod patterns;
 mod play;
 mod player;

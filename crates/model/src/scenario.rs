@@ -45,6 +45,7 @@ pub use snippet::{
 };
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
 
+use crate::plan::Stage;
 use serde::{Deserialize, Serialize};
 
 /// The traffic that a load makes: what TOML and JMeter plans compile to.
@@ -114,6 +115,10 @@ pub struct Pacer {
     pub per_minute: bool,
     /// Whether the rate is for all users together and not for each user.
     pub shared: bool,
+    /// The course of the rate per second from the begin of the load on, in the place of `rate`; the load ends behind the last
+    /// stage. Empty where the rate stays the same.
+    #[serde(default)]
+    pub stages: Vec<Stage>,
 }
 
 impl Program {

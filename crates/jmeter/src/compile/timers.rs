@@ -1,10 +1,13 @@
 //! What happens before a sampler: pre-processors, then all timers in scope, whose pauses add up.
 
 use super::Compiler;
+use super::groups::seconds;
 use super::scope::{Scope, is_pre_processor, is_timer};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
+use model::plan::Stage;
 use model::scenario::{Action, Function, Pacer, Pause, PauseTerm, Template};
+use model::units::Rate;
 
 impl<'a> Compiler<'a> {
     /// Returns what happens before a sampler with this scope.
@@ -92,7 +95,12 @@ impl<'a> Compiler<'a> {
             rate,
             per_minute,
             shared,
+            stages: Vec::new(),
         };
+        self.pacer_of(pacer)
+    }
+
+    fn pacer_of(&mut self, pacer: Pacer) -> PauseTerm {
         let known = self.program.pacers.iter().position(|known| *known == pacer);
         PauseTerm::Pace(known.unwrap_or_else(|| {
             self.program.pacers.push(pacer);
@@ -100,18 +108,25 @@ impl<'a> Compiler<'a> {
         }))
     }
 
-    /// The plug-in's timer: rows of a rate per second at the begin, one at the end, and a time.
+    /// The plug-in's timer: rows of a rate per second at the begin, one at the end, and a time. All samples in its scope share it.
     fn variable_throughput(&mut self, object: &Object) -> Option<PauseTerm> {
         let rows = self.rows(object, "load_profile")?;
-        match rows.as_slice() {
-            [row] if row.len() >= 2 && row[0] == row[1] => {
-                let rate = Template::literal(&row[0].to_string());
-                Some(self.pacer(object, rate, false, true))
-            }
-            _ => {
-                self.refuse(object, ObstacleKind::Setting(Unsupported::ChangingThroughput));
-                None
-            }
-        }
+        let stage = |row: &Vec<f64>| match row.as_slice() {
+            [from, to, length, ..] => Some(Stage {
+                from: Rate(from.max(0.0)),
+                to: Rate(to.max(0.0)),
+                length: seconds(*length),
+            }),
+            _ => None,
+        };
+        let stages: Vec<Stage> = rows.iter().filter_map(stage).collect();
+        (!stages.is_empty()).then(|| {
+            self.pacer_of(Pacer {
+                rate: Template::default(),
+                per_minute: false,
+                shared: true,
+                stages,
+            })
+        })
     }
 }

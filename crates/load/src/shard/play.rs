@@ -82,6 +82,7 @@ impl Shard {
         let ramp: Vec<_> = self.users.wakes.drain().collect();
         let mut delays = vec![start; play.players.len()];
         ramp.into_iter().for_each(|Reverse((at, user))| delays[user] = at);
+        play.world.began = start;
         play.due = OpenSchedule::new(&self.plan, start, self.index, self.slices);
         play.idle.clear();
         for (number, player) in play.players.iter_mut().enumerate() {

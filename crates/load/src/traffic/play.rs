@@ -457,6 +457,9 @@ impl Env<'_> {
     /// took are lost.
     fn paced(&mut self, pacer: usize, now: Nanos) -> Nanos {
         let asked = &self.shared.program().pacers[pacer];
+        if !asked.stages.is_empty() {
+            return self.paced_in_stages(pacer, now);
+        }
         let rate = self.fraction(&asked.rate) / if asked.per_minute { 60.0 } else { 1.0 };
         if rate <= 0.0 {
             return Nanos(0);

@@ -191,6 +191,8 @@ pub(crate) struct World {
     pub(crate) states: Vec<u64>,
     /// When each shared pacer lets the next user go on.
     pub(crate) paces: Vec<Nanos>,
+    /// When the load began.
+    pub(crate) began: Nanos,
     /// Iterations begun.
     pub(crate) sessions: u64,
     pub(crate) patterns: Patterns,
@@ -212,6 +214,7 @@ impl World {
             cursors: vec![vec![0; program.groups.len()]; program.data.len()],
             states: vec![0; shared.flat.shared],
             paces: vec![Nanos(0); program.pacers.len()],
+            began: Nanos(0),
             sessions: 0,
             patterns: Patterns::default(),
             buffers: Vec::new(),

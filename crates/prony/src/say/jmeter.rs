@@ -114,7 +114,6 @@ fn unsupported(setting: Unsupported) -> &'static str {
         Unsupported::NumberFormat => "不支持该数字格式",
         Unsupported::Delimiter => "分隔符必须是一个字符",
         Unsupported::MatchNumber => "匹配序号必须在压测开始前确定",
-        Unsupported::ChangingThroughput => "不支持在压测期间变化的吞吐量",
         Unsupported::TimerMode => "不支持常数吞吐量定时器的这种模式",
     }
 }
