@@ -1,10 +1,12 @@
 //! The command line as clap parses it: one struct of arguments per sub-command. Doc comments of fields are the help texts.
 
+mod calibrate;
 mod catalog;
 mod diff;
 mod fleet;
 mod sessions;
 
+pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
@@ -23,6 +25,9 @@ mod parse;
 
 pub(crate) use machine::MachineArgs;
 
+/// Where `--help` lists the options that every sub-command has: behind its own.
+const LAST: usize = 900;
+
 /// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
 /// noise, and says which one is faster, by how much, and how certain that is.
 #[derive(Debug, Parser)]
@@ -32,10 +37,10 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use colour; `auto` uses it on a terminal, unless NO_COLOR is set.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = LAST, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
     /// Show no progress on stderr.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = LAST)]
     pub(crate) quiet: bool,
 }
 
@@ -85,6 +90,13 @@ pub(crate) enum Command {
     Doctor,
     /// Remove what killed runs left behind.
     Clean(CleanArgs),
+    /// Only scripts/release calls this: it writes the man pages and the shell completions.
+    #[command(name = "__pages", hide = true)]
+    Pages {
+        /// The folder to write into.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Only prony itself calls this: it ends the server when prony dies.
     #[command(name = "__guard", hide = true)]
     Guard {
@@ -415,7 +427,7 @@ pub(crate) struct LoadArgs {
     pub(crate) unix_socket: Option<PathBuf>,
     // The placeholder of the iteration is not named here, because clap takes it for a line break.
     /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
-    /// weight. A placeholder, which the README shows, gives each iteration its own number.
+    /// weight. A placeholder, which docs/guide/experiments.md shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
     /// Sessions of steps in the place of one request.
@@ -447,72 +459,6 @@ pub(crate) struct ForeignArgs {
     /// The arguments as that tool takes them.
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<std::ffi::OsString>,
-}
-
-/// `prony calibrate`.
-#[derive(Debug, Args)]
-pub(crate) struct CalibrateArgs {
-    /// The kind of experiment, whose right answer is known.
-    #[command(subcommand)]
-    pub(crate) known: KnownAnswer,
-}
-
-/// An experiment whose right answer is known.
-#[derive(Debug, Subcommand)]
-pub(crate) enum KnownAnswer {
-    /// Compare a server with itself: every verdict that calls one better or worse is wrong.
-    Aa(CalibrationArgs),
-    /// Compare a server with itself while one of the two is slowed by a dose that the application counts: it has to be called worse.
-    Power {
-        /// What makes it slower.
-        #[arg(long, value_name = "KIND", default_value = "cpu")]
-        dose: DoseArg,
-        /// How much slower: extra CPU per request, as a share of the CPU that the server needs without it (for bimodal on average
-        /// over the starts), or for stall the share of time.
-        #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = values::share)]
-        inject: f64,
-        /// Options that both kinds take.
-        #[command(flatten)]
-        flags: CalibrationArgs,
-    },
-}
-
-/// `--dose`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DoseArg {
-    /// Every request burns CPU.
-    Cpu,
-    /// All requests wait during a stall, about every five seconds.
-    Stall,
-    /// Every request allocates garbage that the collector has to copy.
-    Gc,
-    /// A random quarter of the starts burns four times the CPU, the others none.
-    Bimodal,
-}
-
-/// Options of a calibration.
-#[derive(Debug, Args)]
-pub(crate) struct CalibrationArgs {
-    /// The server as SERVER:VERSION[,key=value...] [default: the newest Tomcat 10.1]
-    pub(crate) server: Option<String>,
-    /// Number of runs, each a whole experiment with its own seed; 0 only shows the tally of the file of --out.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) runs: u32,
-    /// Time limit of each run: no start begins that would end later.
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = values::duration)]
-    pub(crate) budget: Nanos,
-    /// Maximum number of fresh starts of both servers in a run, 3 to 40 [default: as many as the time has room for, as in `prony run`]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
-    pub(crate) starts: Option<u32>,
-    /// Error rate that a run promises: 1%, 5% or 10%.
-    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::alpha)]
-    pub(crate) alpha: f64,
-    /// Seed of the first run; each later run adds one [default: drawn, and recorded with the run]
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Append a line of JSON for every run to this file; the tally counts all runs in it.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
 }
 
 /// `prony report`.

@@ -193,16 +193,7 @@ fn users_are_divided_by_weight() {
     assert_eq!([slice.steps[0].ok, slice.steps[1].ok], [30, 10]);
 }
 
-#[test]
-fn steps_are_done_as_often_as_the_file_says() {
-    let server = AnsweringServer::start(|asked| match asked.path.as_str() {
-        "/list" => Answered::ok("ids: 4, 5, 6"),
-        "/poll?3" => Answered::ok("state=done"),
-        path if path.starts_with("/poll") => Answered::ok("state=busy"),
-        _ => Answered::ok("ok"),
-    })
-    .unwrap();
-    let text = r#"
+const OFTEN: &str = r#"
         [vars]
         role = "admin"
         [[scenario]]
@@ -234,8 +225,18 @@ fn steps_are_done_as_often_as_the_file_says() {
         [[scenario.step]]
         get = "/twice"
         repeat = 2
-    "#;
-    played(plan(&server, text, 1, 2));
+"#;
+
+#[test]
+fn steps_are_done_as_often_as_the_file_says() {
+    let server = AnsweringServer::start(|asked| match asked.path.as_str() {
+        "/list" => Answered::ok("ids: 4, 5, 6"),
+        "/poll?3" => Answered::ok("state=done"),
+        path if path.starts_with("/poll") => Answered::ok("state=busy"),
+        _ => Answered::ok("ok"),
+    })
+    .unwrap();
+    played(plan(&server, OFTEN, 1, 2));
     let session = [
         "GET /list",
         "GET /item/4",
@@ -283,9 +284,7 @@ fn a_failed_extraction_is_counted_and_begins_a_new_session() {
         first.answer
     );
     // A default takes the place of what is missing, and a group may go on after failures.
-    let with_default = text
-        .replace("'$.token'", "'$.token'")
-        .replace("} }", "}, t = { json = '$.t', default = 'd' } }");
+    let with_default = text.replace("} }", "}, t = { json = '$.t', default = 'd' } }");
     let going_on = with_default.replace("[[scenario]]", "[[scenario]]\non_failure = 'continue'");
     let slice = played(plan(&server, &going_on.replace("${token}", "${t}"), 1, 2));
     assert_eq!((slice.steps[0].ok, slice.steps[1].ok), (0, 2));

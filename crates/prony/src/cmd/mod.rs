@@ -12,6 +12,7 @@ pub(crate) mod doctor;
 mod foreign;
 pub(crate) mod history;
 pub(crate) mod load;
+pub(crate) mod pages;
 pub(crate) mod report;
 pub(crate) mod run;
 mod schema;

@@ -29,7 +29,12 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     let stem = file
         .file_stem()
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    let mut known = available::in_catalog();
+    let mut known = Available {
+        folder: file.parent().unwrap_or(Path::new("")).to_owned(),
+        read_file: Some(|path| std::fs::read(path)),
+        environment: Some(|name| std::env::var(name).ok()),
+        ..available::in_catalog()
+    };
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
     let parse = |known: &Available| {
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {

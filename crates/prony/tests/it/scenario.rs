@@ -1,6 +1,7 @@
 //! `prony load --scenario` as a user sees it.
 
 use crate::home::{Ended, Home};
+use crate::real::alone;
 use serde_json::Value;
 use std::path::PathBuf;
 use testkit::{Answered, AnsweringServer};
@@ -95,11 +96,87 @@ fn all_mistakes_are_shown_before_anything_is_sent() {
         "cannot read `customers.csv`: No such file or directory",
         "shop.toml:2:8",
         "did you mean `get`?",
-        "shop.toml:7:8",
+        "shop.toml:7:9",
         "nothing sets the variable `usr` before it is used here",
     ] {
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
     }
     assert!(server.log().is_empty());
     std::fs::remove_dir_all(folder).expect("it was made");
+}
+
+/// Two real Tomcats, one of them over TLS, whose users keep the identifier of what they have created.
+const COMPARED: &str = r#"
+question = "Does a scenario run?"
+app = "crud"
+arms = [
+  { name = "plain", server = "tomcat:9.0.117" },
+  { name = "tls", server = "tomcat:9.0.117", tls = "jsse" },
+]
+explain = "off"
+[service.memcached]
+[load]
+connections = 4
+[[scenario]]
+[[scenario.step]]
+name = "create"
+put = "/crud/${session()}"
+body = '{"name":"entity ${session()}"}'
+check = { status = 201 }
+[[scenario.step]]
+group = "use"
+[[scenario.step.step]]
+name = "read"
+get = "/crud/${session()}"
+check = { contains = "entity ${session()}" }
+extract = { name = { json = "$.name" } }
+[[scenario.step.step]]
+name = "change"
+post = "/crud/${session()}"
+body = '{"name":"changed ${name}"}'
+think = "1ms"
+[[scenario.step]]
+name = "delete"
+delete = "/crud/${session()}"
+check = { status = 204 }
+[design]
+baseline = "plain"
+starts = 3
+budget = "1m"
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+"#;
+
+#[test]
+fn arms_are_compared_by_the_steps_of_a_scenario() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("sessions.toml", COMPARED);
+    let ended = home.run(&["run", &file, "--json", "--seed", "7"]);
+    let report = ended.report();
+    for arm in report["arms"].as_array().expect("arms") {
+        let steps = arm["levels"][0]["steps"].as_array().expect("steps");
+        let names: Vec<_> = steps
+            .iter()
+            .map(|step| step["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(names, ["create", "use", "read", "change", "delete"]);
+        for step in steps {
+            // On a busy machine no round may count, and then nothing is reported of it.
+            let ok = step["ok"].as_u64().expect("a count");
+            assert_eq!(ok > 10, arm["levels"][0]["counts"]["ok"] != 0, "{step}");
+            assert_eq!(step["ok"], step["ended"], "{step}");
+        }
+    }
+    let shown = home.run(&["report", "latest", "--format", "md"]);
+    assert!(
+        shown.stdout.contains("## Steps of the sessions"),
+        "{}",
+        shown.stdout
+    );
+    let again = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
 }
