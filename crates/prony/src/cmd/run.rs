@@ -4,6 +4,7 @@ use crate::args;
 use crate::available::{self, Audience};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::jmx;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::Colour;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     let mut known = Available {
         folder: file.parent().unwrap_or(Path::new("")).to_owned(),
         read_file: Some(|path| std::fs::read(path)),
+        compile_plan: Some(jmx::for_arms),
         environment: Some(|name| std::env::var(name).ok()),
         ..available::in_catalog()
     };

@@ -1,14 +1,14 @@
 //! Runs JMeter plans with `prony load --jmx`.
 
-use super::plan::unreadable;
 use super::sessions::of_program;
 use crate::args;
 use crate::failure::{Code, Failure};
-use crate::say::complaint::{Given, LoadComplaint};
-use jmeter::{CompiledPlan, Settings};
+use crate::jmx;
+use crate::say::complaint::LoadComplaint;
+use jmeter::CompiledPlan;
 use load::Url;
 use model::plan::{Arrivals, Sessions};
-use model::scenario::{GroupArrivals, Program, Resources};
+use model::scenario::{GroupArrivals, Program};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -71,22 +71,8 @@ fn compiled(args: &args::LoadArgs, file: &Path, server: Option<Url>) -> Result<C
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         properties.insert(name.to_owned(), value.to_owned());
     }
-    let bytes = std::fs::read(file).map_err(unreadable(Given::Jmx, file))?;
-    // Old plans may be in Latin-1.
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let settings = Settings {
-        properties,
-        resources: Resources {
-            read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
-            environment: &|name| std::env::var(name).ok(),
-        },
-        server,
-        now: jiff::Timestamp::now().as_millisecond(),
-    };
     let usage = |error| Failure::new(Code::Usage, error);
-    let mut plan = jmeter::compile(&text, &settings).map_err(usage)?;
+    let mut plan = jmx::compile(file, properties, server)?.map_err(usage)?;
     if !plan.obstacles.is_empty() && (!args.sessions.skip_unsupported || plan.program.groups.is_empty()) {
         return Err(usage(jmeter::Error::Refused {
             file: file.display().to_string(),
