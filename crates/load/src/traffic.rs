@@ -12,6 +12,7 @@ mod answer;
 mod clock_text;
 mod cookies;
 mod course;
+mod encoding;
 mod flat;
 mod json;
 mod masked;
@@ -24,6 +25,7 @@ mod script;
 mod write;
 
 pub(crate) use answer::{Answer, Judged};
+pub(crate) use encoding::decoded;
 pub(crate) use play::{Moment, NextDeed};
 pub(crate) use player::{Player, World};
 pub(crate) use render::Env;

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::conn::ConnState;
 use crate::http1::FinishedResponse;
 use crate::steps::StepEnd;
-use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World};
+use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World, decoded};
 use model::plan::Plan;
 use model::scenario::StepFailure;
 use model::units::Nanos;
@@ -265,10 +265,12 @@ impl Shard {
     ) -> Option<Fault> {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
+        let head = conn.codec.kept_head();
+        let body = decoded(head, conn.codec.kept_body());
         let answer = Answer {
             status: response.status,
-            head: conn.codec.kept_head(),
-            body: conn.codec.kept_body(),
+            head,
+            body: &body,
             request: &conn.rendered,
             took: arrived.since(conn.sent),
         };
