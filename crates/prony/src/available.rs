@@ -34,6 +34,7 @@ pub(crate) fn with_files_beside(known: Available, file: &Path) -> Available {
         folder: file.parent().unwrap_or(Path::new("")).to_owned(),
         read_file: Some(|path| std::fs::read(path)),
         environment: Some(|name| std::env::var(name).ok()),
+        compile_plan: Some(crate::jmx::for_arms),
         ..known
     }
 }

@@ -22,6 +22,7 @@ mod help;
 mod hlog;
 mod home;
 mod jmeter;
+mod jmx;
 mod layers;
 mod live;
 mod load;
