@@ -14,7 +14,7 @@ use async_nats::Message;
 use load::Session;
 use model::plan::{Plan, Share, Target, Window};
 use std::collections::BTreeSet;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,7 +43,11 @@ pub struct Agent {
 
 /// What an agent may load: loopback addresses, and those of its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Allowed(BTreeSet<SocketAddr>);
+pub struct Allowed {
+    addresses: BTreeSet<SocketAddr>,
+    /// Those of which every port may be loaded.
+    hosts: BTreeSet<IpAddr>,
+}
 
 /// What happens to an agent, for its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +76,20 @@ pub enum AgentEvent {
 }
 
 impl Allowed {
-    /// Adds a `HOST:PORT`; a name stands for all its addresses.
+    /// Adds a `HOST:PORT`, or `HOST:*` for all ports; a name stands for all its addresses.
     ///
     /// # Errors
     ///
     /// When it is no address and cannot be resolved.
     pub fn add(&mut self, address: &str) -> std::io::Result<()> {
-        self.0.extend(address.to_socket_addrs()?);
+        match address.strip_suffix(":*") {
+            Some(host) => {
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                self.hosts
+                    .extend((host, 0).to_socket_addrs()?.map(|address| address.ip()));
+            }
+            None => self.addresses.extend(address.to_socket_addrs()?),
+        }
         Ok(())
     }
 
@@ -97,7 +108,10 @@ impl Allowed {
     /// Whether a target may be loaded. Unix sockets may not: they are files of this machine.
     pub(crate) fn permits(&self, target: &Target) -> bool {
         match target {
-            Target::Tcp(address) => address.ip().is_loopback() || self.0.contains(address),
+            Target::Tcp(address) => {
+                let ip = address.ip();
+                ip.is_loopback() || self.hosts.contains(&ip) || self.addresses.contains(address)
+            }
             Target::Unix(_) => false,
         }
     }
@@ -372,5 +386,34 @@ pub(crate) async fn answer(link: &Link, message: &Message, said: &Answer) {
 pub(crate) async fn raised(flag: &AtomicBool) {
     while !flag.load(Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_loads_what_is_on_its_list_and_loopback_addresses() {
+        let mut allowed = Allowed::default();
+        for address in ["192.0.2.1:80", "192.0.2.2:*", "[2001:db8::1]:*"] {
+            allowed.add(address).unwrap();
+        }
+        assert!(allowed.add("192.0.2.3").is_err() && allowed.add("*").is_err());
+        let permits = |address: &str| allowed.permits(&Target::Tcp(address.parse().unwrap()));
+        let permitted = [
+            "127.0.0.1:1",
+            "[::1]:1",
+            "192.0.2.1:80",
+            "192.0.2.2:1234",
+            "[2001:db8::1]:80",
+        ];
+        assert!(permitted.into_iter().all(permits));
+        assert!(
+            !["192.0.2.1:81", "192.0.2.3:80", "[2001:db8::2]:80"]
+                .into_iter()
+                .any(permits)
+        );
+        assert!(!allowed.permits(&Target::Unix("/run/server".into())));
     }
 }

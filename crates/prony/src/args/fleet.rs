@@ -15,7 +15,7 @@ pub(crate) struct AgentArgs {
     /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
     #[arg(long, value_name = "FILE")]
     pub(crate) creds: Option<PathBuf>,
-    /// A target that may be loaded, besides those on this machine; may be repeated.
+    /// A target that may be loaded, besides those on this machine; HOST:* is all ports of a host; may be repeated.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) allow: Vec<String>,
     /// The name of this agent: letters, digits, - and _ [default: the host's name and the process id]
