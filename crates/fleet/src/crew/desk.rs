@@ -100,11 +100,8 @@ impl Desk {
         on_event: OnEvent,
     ) -> Result<(Self, Inbox), Error> {
         let link = Link::connect(&spec.server, spec.creds.as_ref(), Some(ANSWER)).await?;
-        let inbox = Inbox {
-            deltas: subscribe(&link, deltas_of("*")).await?,
-            echoes: subscribe(&link, echo_of(&spec.run)).await?,
-            hellos: subscribe(&link, HELLO.to_owned()).await?,
-        };
+        let deltas = subscribe(&link, deltas_of("*")).await?;
+        let echoes = subscribe(&link, echo_of(&spec.run)).await?;
         let mut refused = RefusedCounts::default();
         let hellos = gather(spec.agents, &link, &mut refused, stop, &mut |event| {
             if let crate::coordinator::FleetEvent::Gathered { found, wanted } = event {
@@ -116,6 +113,13 @@ impl Desk {
         for hello in &hellos {
             members.push(join(&link, &spec, hello).await?);
         }
+        // Only now, because from now on a hello of a member tells that it was started again.
+        let hellos = subscribe(&link, HELLO.to_owned()).await?;
+        let inbox = Inbox {
+            deltas,
+            echoes,
+            hellos,
+        };
         let state = State {
             members,
             refused,

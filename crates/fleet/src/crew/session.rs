@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How far ahead a slice begins at least, and for each agent that has to be told.
-const LEAD: Nanos = Nanos::from_millis(50);
+const LEAD: Nanos = Nanos::from_millis(100);
 const LEAD_PER_AGENT: u64 = 500_000;
 /// An announced slice that begins sooner than this can no longer be awaited exactly.
 const MARGIN: Nanos = Nanos::from_millis(2);
