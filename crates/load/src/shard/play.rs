@@ -97,11 +97,12 @@ impl Shard {
         }
     }
 
-    /// Remembers when the slice ended.
-    pub(super) fn stop_play(&mut self, now: Nanos) {
-        if let Some(play) = &mut self.play {
-            play.stopped_at = Some(now);
-        }
+    /// Remembers when the slice ended. Returns the mean pause before one of so many requests.
+    pub(super) fn stop_play(&mut self, now: Nanos, requests: u64) -> Option<Nanos> {
+        let play = self.play.as_mut()?;
+        play.stopped_at = Some(now);
+        let paused = std::mem::take(&mut play.paused);
+        Some(Nanos(paused.0 / requests.max(1)))
     }
 
     /// True when a user has fixed a request that was not sent yet.
@@ -305,13 +306,6 @@ impl Shard {
         let why = StepFailure::NoAnswer(fault.id().to_owned());
         self.recorder.keep_failure(step, || answer.first_failure(why));
         play.env(slot).fail(now);
-    }
-
-    /// The mean pause before one of so many requests; `None` where there are no sessions.
-    pub(super) fn mean_pause(&mut self, requests: u64) -> Option<Nanos> {
-        let play = self.play.as_mut()?;
-        let paused = std::mem::take(&mut play.paused);
-        Some(Nanos(paused.0 / requests.max(1)))
     }
 
     /// Counts the sessions that are due, and ends the slice if too many of them wait.
