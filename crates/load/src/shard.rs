@@ -218,6 +218,7 @@ impl Shard {
             }
             self.check_timeouts(now);
             self.connect_missing(now);
+            self.begin_stages(now);
             self.wake_users(now);
             self.begin_sessions();
             self.send_due();

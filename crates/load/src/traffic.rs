@@ -11,29 +11,36 @@
 mod answer;
 mod clock_text;
 mod cookies;
+mod course;
+mod encoding;
 mod flat;
 mod json;
 mod masked;
+mod pace;
 mod patterns;
 mod play;
 mod player;
 mod render;
+mod script;
 mod write;
 
 pub(crate) use answer::{Answer, Judged};
+pub(crate) use encoding::decoded;
 pub(crate) use play::{Moment, NextDeed};
 pub(crate) use player::{Player, World};
 pub(crate) use render::Env;
 
 use crate::error::Error;
+use course::{Course, Stages, courses};
 use flat::FlatProgram;
 use model::plan::{Plan, Request, Sessions};
 use model::scenario::expression::Scope as _;
 use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use model::units::Nanos;
 use player::Variable;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use write::RequestFrame;
 
 /// What all event loops share: the program as a list, and who belongs to which group.
@@ -52,6 +59,11 @@ pub(crate) struct Traffic {
     users: u64,
     /// Whether users play one session each time that one is due.
     pub(crate) begins_sessions_at_a_rate: bool,
+    /// When each user starts and stops, where the program has users of its own; otherwise empty.
+    courses: Vec<Course>,
+    stages: Stages,
+    /// Texts that all users share, which scripts set.
+    properties: Mutex<BTreeMap<String, String>>,
     /// Something has stopped the whole load.
     stopped: AtomicBool,
 }
@@ -73,12 +85,19 @@ impl Traffic {
         let here = plan.arrivals.connections() as u64;
         let users = here * plan.share.of;
         check_rows(program, users)?;
-        let groups = spread(program, here as usize);
+        let courses = courses(program);
+        let groups = match courses.as_slice() {
+            [] => spread(program, here as usize),
+            courses => courses.iter().map(|course| course.group).collect(),
+        };
         let first = |group: usize| groups.iter().position(|of| *of == group).unwrap_or(0) as u64;
         let mut traffic = Self {
             initial: vec![Variable::default(); program.variables.len()],
             first_of_group: (0..program.groups.len()).map(first).collect(),
             begins_sessions_at_a_rate: plan.arrivals.open(),
+            stages: Stages::new(&courses),
+            courses,
+            properties: Mutex::new(program.properties.iter().cloned().collect()),
             stopped: AtomicBool::new(false),
             plan: Arc::clone(plan),
             flat,
@@ -127,6 +146,38 @@ impl Traffic {
     /// The time after which a request is given up, if its step says so.
     pub(crate) fn timeout_of(&self, request: usize) -> Option<Nanos> {
         self.flat.requests[request].request.timeout
+    }
+
+    /// When the user of an event loop starts and stops, where the program tells it.
+    pub(crate) fn course_of(&self, shard: usize, user: usize) -> Option<&Course> {
+        self.courses.get(shard + user * self.plan.shards)
+    }
+
+    /// Notes that a user of an event loop is done.
+    pub(crate) fn user_is_done(&self, shard: usize, user: usize) {
+        if let Some(course) = self.course_of(shard, user) {
+            self.stages.user_is_done(course.stage);
+        }
+    }
+
+    /// The stage whose users run now.
+    pub(crate) fn present_stage(&self) -> usize {
+        self.stages.present()
+    }
+
+    /// Returns a property.
+    pub(crate) fn property(&self, name: &str) -> Option<String> {
+        let properties = self.properties.lock();
+        properties
+            .ok()
+            .and_then(|properties| properties.get(name).cloned())
+    }
+
+    /// Sets a property.
+    pub(crate) fn put_property(&self, name: &str, value: String) {
+        if let Ok(mut properties) = self.properties.lock() {
+            properties.insert(name.to_owned(), value);
+        }
     }
 
     /// Ends the whole load.

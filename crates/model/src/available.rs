@@ -6,9 +6,11 @@ use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
+use crate::scenario::Program;
 use crate::service::Service;
 use crate::telemetry::Telemetry;
 use crate::version_rules::VersionRules;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What a file can ask for; plain data, so that a file is checked without I/O.
@@ -45,9 +47,14 @@ pub struct Available {
     pub folder: PathBuf,
     /// Reads a file that a scenario names; `None` where none can be read.
     pub read_file: Option<ReadFile>,
+    /// Compiles a JMeter plan; `None` where none can be read.
+    pub compile_plan: Option<CompilePlan>,
     /// The value of a variable of the environment; `None` where there are none.
     pub environment: Option<fn(&str) -> Option<String>>,
 }
+
+/// Compiles the JMeter plan in a file with these properties. The error tells in English all that cannot run here.
+pub type CompilePlan = fn(&Path, &BTreeMap<String, String>) -> Result<Program, String>;
 
 /// Reads a file.
 pub type ReadFile = fn(&Path) -> std::io::Result<Vec<u8>>;

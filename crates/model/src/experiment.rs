@@ -28,6 +28,7 @@ mod asked;
 pub(crate) mod design;
 mod find;
 mod headline;
+mod jmx;
 mod load;
 mod machine;
 mod quick;

@@ -252,6 +252,8 @@ pub enum LoadNote {
     },
     /// A load at a rate was ended, because the server fell behind.
     FellBehind,
+    /// These elements of a JMeter plan were left out, because they cannot run here.
+    LeftOut(Vec<String>),
     /// Several machines made the load.
     Fleet {
         /// Agents from which everything came.

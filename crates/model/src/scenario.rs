@@ -23,6 +23,7 @@ mod json_path;
 mod record;
 mod request;
 mod resources;
+mod snippet;
 mod template;
 mod template_text;
 
@@ -41,8 +42,13 @@ pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
+pub use snippet::{
+    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction,
+    ScriptHost, ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
+};
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
 
+use crate::plan::Stage;
 use serde::{Deserialize, Serialize};
 
 /// The traffic that a load makes: what TOML and JMeter plans compile to.
@@ -62,6 +68,8 @@ pub struct Program {
     /// Values that variables have from the start; they are rendered once, before the first user starts, and are the same for all
     /// users. A later one may use an earlier one.
     pub initial: Vec<(usize, Template)>,
+    /// Texts that all users share, by name; scripts read and set them.
+    pub properties: Vec<(String, String)>,
     /// Tables of data, from which users take rows.
     pub data: Vec<DataSource>,
     /// Counters, see [`Action::Count`] and [`Function::Next`].
@@ -110,6 +118,10 @@ pub struct Pacer {
     pub per_minute: bool,
     /// Whether the rate is for all users together and not for each user.
     pub shared: bool,
+    /// The course of the rate per second from the begin of the load on, in the place of `rate`; the load ends behind the last
+    /// stage. Empty where the rate stays the same.
+    #[serde(default)]
+    pub stages: Vec<Stage>,
 }
 
 impl Program {

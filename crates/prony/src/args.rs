@@ -344,6 +344,11 @@ impl WhyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct LoadArgs {
     /// The URL to load; `localhost:8080` means http.
+    #[arg(
+        required = false,
+        required_unless_present = "jmx",
+        default_value_if("jmx", clap::builder::ArgPredicate::IsPresent, "")
+    )]
     pub(crate) url: String,
     /// Number of connections that are kept open.
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60_000))]

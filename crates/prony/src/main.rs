@@ -10,6 +10,7 @@ mod execution;
 mod experiment;
 mod failure;
 mod home;
+mod jmx;
 mod kept_rate;
 mod language;
 mod lock_file;

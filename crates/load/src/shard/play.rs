@@ -7,7 +7,7 @@ use crate::clock;
 use crate::conn::ConnState;
 use crate::http1::FinishedResponse;
 use crate::steps::StepEnd;
-use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World};
+use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World, decoded};
 use model::plan::Plan;
 use model::scenario::StepFailure;
 use model::units::Nanos;
@@ -29,6 +29,8 @@ pub(super) struct Play {
     paused: Nanos,
     /// Sessions that this shard began.
     begun: u64,
+    /// The stages of users that were begun, where the program has users of its own.
+    stages_begun: usize,
     /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
     stopped_at: Option<Nanos>,
 }
@@ -46,6 +48,7 @@ impl Play {
             due: None,
             paused: Nanos(0),
             begun: 0,
+            stages_begun: 0,
             stopped_at: None,
             shared,
         }
@@ -82,18 +85,37 @@ impl Shard {
         let ramp: Vec<_> = self.users.wakes.drain().collect();
         let mut delays = vec![start; play.players.len()];
         ramp.into_iter().for_each(|Reverse((at, user))| delays[user] = at);
+        play.world.began = start;
         play.due = OpenSchedule::new(&self.plan, start, self.index, self.slices);
         play.idle.clear();
         for (number, player) in play.players.iter_mut().enumerate() {
             player.iterations = u64::from(player.in_session);
             player.done = false;
             self.users.list[number].away = true;
+            if play.shared.course_of(self.index, number).is_some() {
+                continue;
+            }
             if play.due.is_some() && !player.in_session {
                 play.idle.push_back(number);
                 continue;
             }
             let at = resumes[number].map_or(delays[number], |rest| start + rest);
             self.users.wakes.push(Reverse((at, number)));
+        }
+    }
+
+    /// Begins the stages of users whose turn has come: those of a stage start when all users before them are done.
+    pub(super) fn begin_stages(&mut self, now: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        while play.stages_begun <= play.shared.present_stage() {
+            for user in 0..play.players.len() {
+                let course = play.shared.course_of(self.index, user).copied();
+                if let Some(course) = course.filter(|course| course.stage == play.stages_begun) {
+                    play.players[user].ends = course.ends.map_or(Nanos(u64::MAX), |ends| now + ends);
+                    self.users.wakes.push(Reverse((now + course.starts, user)));
+                }
+            }
+            play.stages_begun += 1;
         }
     }
 
@@ -243,10 +265,12 @@ impl Shard {
     ) -> Option<Fault> {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
+        let head = conn.codec.kept_head();
+        let body = decoded(head, conn.codec.kept_body());
         let answer = Answer {
             status: response.status,
-            head: conn.codec.kept_head(),
-            body: conn.codec.kept_body(),
+            head,
+            body: &body,
             request: &conn.rendered,
             took: arrived.since(conn.sent),
         };
@@ -327,6 +351,7 @@ fn fault_of(failure: &StepFailure) -> Fault {
         StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) => Fault::WrongBody,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
+        | StepFailure::Script(_)
         | StepFailure::TooSlow { .. }
         | StepFailure::TooManyRedirects
         | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,

@@ -141,6 +141,9 @@ impl Shard {
         if self.has_done_all_iterations(user) && !self.users.list[user].done {
             self.users.list[user].done = true;
             self.users.done += 1;
+            if let Some(play) = &self.play {
+                play.shared.user_is_done(self.index, user);
+            }
         }
     }
 

@@ -54,6 +54,17 @@ impl Answer<'_> {
             .map(|(_, value)| value)
     }
 
+    /// The words behind the status code.
+    pub(super) fn reason(&self) -> &[u8] {
+        let line = self.head.split(|&byte| byte == b'\r').next().unwrap_or_default();
+        line.splitn(3, |&byte| byte == b' ').nth(2).unwrap_or_default()
+    }
+
+    /// Whether the method of the request is GET or HEAD.
+    fn repeats_easily(&self) -> bool {
+        matches!(self.request_line().0, b"GET" | b"HEAD")
+    }
+
     /// Method and path of the request.
     fn request_line(&self) -> (&[u8], &[u8]) {
         let mut words = self.request.split(|&byte| byte == b' ');
@@ -78,6 +89,7 @@ impl Env<'_> {
         }
         if matches!(answer.status, 301 | 302 | 303 | 307 | 308)
             && request.redirects > 0
+            && (request.repeats_bodies || !matches!(answer.status, 307 | 308) || answer.repeats_easily())
             && let Some(location) = answer.header("location").next()
         {
             return self.redirect(answer, location);
@@ -95,6 +107,14 @@ impl Env<'_> {
             if !self.extract(extractor, answer) {
                 let name = self.name_of(extractor.into);
                 failure = failure.or(Some(StepFailure::NotExtracted(name)));
+            }
+        }
+        for snippet in &request.scripts {
+            self.player.last_ok = failure.is_none();
+            match self.run_script(snippet, Some(answer)).verdict {
+                Some((true, _)) => failure = None,
+                Some((false, message)) => failure = failure.or(Some(StepFailure::Script(message))),
+                None => {}
             }
         }
         for check in &request.checks {

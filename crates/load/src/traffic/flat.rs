@@ -1,8 +1,8 @@
 //! [`Op`]: what users do, as a list with jumps instead of a tree, so that the place of a user is one number.
 
 use model::scenario::{
-    Action, Branches, Condition, OnFailure, Pause, Program, SessionRequest, ShareOf, StopWhat, Template,
-    Times, Transaction,
+    Action, Branches, Condition, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat,
+    Template, Times, Transaction,
 };
 
 /// A place in the list of operations.
@@ -23,6 +23,7 @@ pub(crate) enum Op {
         digits: u8,
     },
     NextRow(usize),
+    Script(Box<Snippet>),
     /// A transaction begins.
     Begin {
         step: usize,
@@ -264,6 +265,7 @@ impl Writer {
                 });
             }
             Action::NextRow(source) => _ = self.push(Op::NextRow(*source)),
+            Action::Script(snippet) => _ = self.push(Op::Script(snippet.clone())),
             Action::Transaction(transaction) => self.transaction(transaction),
             Action::Loop { .. } | Action::While { .. } | Action::ForEach { .. } => self.repeated(action),
             Action::If {

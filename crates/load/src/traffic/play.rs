@@ -60,6 +60,12 @@ impl Env<'_> {
                         return self.pause(length);
                     }
                 }
+                Op::Script(snippet) => {
+                    let sleep = self.run_between(snippet);
+                    if sleep > Nanos(0) {
+                        return self.pause(sleep);
+                    }
+                }
                 Op::EndIteration => {
                     self.player.in_session = false;
                     self.player.place = shared.flat.entries[self.player.group];
@@ -451,6 +457,9 @@ impl Env<'_> {
     /// took are lost.
     fn paced(&mut self, pacer: usize, now: Nanos) -> Nanos {
         let asked = &self.shared.program().pacers[pacer];
+        if !asked.stages.is_empty() {
+            return self.paced_in_stages(pacer, now);
+        }
         let rate = self.fraction(&asked.rate) / if asked.per_minute { 60.0 } else { 1.0 };
         if rate <= 0.0 {
             return Nanos(0);

@@ -93,6 +93,8 @@ pub(crate) struct Player {
     pub(crate) states: Vec<u64>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) lists: Vec<ValueList>,
+    /// Variables that only scripts name, by names that they compute.
+    pub(crate) named: Vec<(String, String)>,
     /// How many numbers it took from each counter of its own.
     pub(crate) counters: Vec<u64>,
     /// How many rows it took from each source of which it has rows of its own.
@@ -135,6 +137,7 @@ impl Player {
             states: vec![0; shared.flat.states],
             variables: shared.initial.clone(),
             lists: vec![ValueList::default(); program.lists.len()],
+            named: Vec::new(),
             counters: vec![0; program.counters.len()],
             cursors: vec![0; program.data.len()],
             paces: vec![Nanos(0); program.pacers.len()],
@@ -189,6 +192,8 @@ pub(crate) struct World {
     pub(crate) states: Vec<u64>,
     /// When each shared pacer lets the next user go on.
     pub(crate) paces: Vec<Nanos>,
+    /// When the load began.
+    pub(crate) began: Nanos,
     /// Iterations begun.
     pub(crate) sessions: u64,
     pub(crate) patterns: Patterns,
@@ -212,6 +217,7 @@ impl World {
             cursors: vec![vec![0; program.groups.len()]; program.data.len()],
             states: vec![0; shared.flat.shared],
             paces: vec![Nanos(0); program.pacers.len()],
+            began: Nanos(0),
             sessions: 0,
             patterns: Patterns::default(),
             buffers: Vec::new(),

@@ -166,6 +166,7 @@ impl Env<'_> {
                 self.set(*into, value);
                 self.write_variable(*into, out);
             }
+            Function::Script(snippet) => self.write_script(snippet, out),
             Function::When {
                 condition,
                 then,
@@ -198,7 +199,7 @@ impl Env<'_> {
     }
 
     /// The number of the user within its group, from 1.
-    fn user_number(&self) -> u64 {
+    pub(super) fn user_number(&self) -> u64 {
         let before = self
             .shared
             .first_of_group

@@ -1,6 +1,6 @@
 //! Scenarios in an experiment: every arm is sent the same sessions of steps.
 
-use super::Experiment;
+use super::{Experiment, jmx};
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table};
@@ -24,6 +24,9 @@ pub(super) fn read_sessions(
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Box<Program>> {
+    if let Some(program) = jmx::read_plan(table, known, problems) {
+        return Some(program);
+    }
     let folder = known.folder.clone();
     let resources = Resources {
         read: &|path| match known.read_file {

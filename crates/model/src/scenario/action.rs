@@ -1,6 +1,6 @@
 //! [`Action`]: what a user does, as a tree.
 
-use super::{Condition, SessionRequest, Template};
+use super::{Condition, SessionRequest, Snippet, Template};
 use crate::plan::Think;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +96,8 @@ pub enum Action {
     },
     /// One of several branches, or all of them in another order.
     Branch(Branches),
+    /// Runs a script.
+    Script(Box<Snippet>),
     /// Stops something.
     Stop(StopWhat),
 }
@@ -253,6 +255,7 @@ impl Action {
             | Self::Unset(_)
             | Self::Count { .. }
             | Self::NextRow(_)
+            | Self::Script(_)
             | Self::Stop(_) => Vec::new(),
         }
     }

@@ -42,6 +42,8 @@ pub enum StepFailure {
         /// How long it may take.
         most: Nanos,
     },
+    /// A script of the plan says that the answer is wrong, with this message.
+    Script(String),
     /// It was redirected more often than the step follows.
     TooManyRedirects,
     /// It was redirected to another server, which is not loaded.

@@ -1,6 +1,6 @@
 //! [`Function`]: what gives a new text each time a template is rendered. Random numbers come from the seed of the run.
 
-use super::{Condition, Template};
+use super::{Condition, Snippet, Template};
 use serde::{Deserialize, Serialize};
 
 /// Gives a text when it is rendered. Arguments are rendered first.
@@ -77,6 +77,8 @@ pub enum Function {
         /// The slot of the variable.
         into: usize,
     },
+    /// The value of a script, as text; nothing if the script fails.
+    Script(Box<Snippet>),
     /// One of two texts.
     When {
         /// What decides.

@@ -1,6 +1,6 @@
 //! [`SessionRequest`]: a request of a session, and what is done with its answer.
 
-use super::{AnswerCheck, Extractor, Template};
+use super::{AnswerCheck, Extractor, Snippet, Template};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
@@ -22,6 +22,8 @@ pub struct SessionRequest {
     /// The most redirects that are followed, all within this one step; 0 takes a redirect for the answer. 301, 302 and 303 are
     /// followed by GET (HEAD stays HEAD), 307 and 308 by the same method and body.
     pub redirects: u32,
+    /// Whether 307 and 308 are followed for methods other than GET and HEAD, too, which sends the body again.
+    pub repeats_bodies: bool,
     /// A failure when the answer is not complete after this time; `None` is what the plan says.
     pub timeout: Option<Nanos>,
     /// Whether the connection is kept after the answer.
@@ -33,6 +35,8 @@ pub struct SessionRequest {
     /// What is taken from the answer into variables. This is done whether or not the answer is right, as in JMeter, and
     /// before `checks`.
     pub extract: Vec<Extractor>,
+    /// Scripts that run behind `extract` and before `checks`, in this order.
+    pub scripts: Vec<Snippet>,
 }
 
 impl SessionRequest {
@@ -45,11 +49,13 @@ impl SessionRequest {
             headers: Vec::new(),
             body: RequestBody::Nothing,
             redirects: 0,
+            repeats_bodies: true,
             timeout: None,
             keep_alive: true,
             statuses: vec![200..=399],
             checks: Vec::new(),
             extract: Vec::new(),
+            scripts: Vec::new(),
         }
     }
 }

@@ -96,6 +96,8 @@ pub enum Advice {
     EvenPairs,
     #[error("write margin = \"3%\" for the headline, or margin = {{ throughput = \"2%\" }}")]
     MarginForms,
+    #[error("prony load --jmx FILE runs the plan by itself, and can leave out what is not supported")]
+    PlanAlone,
     #[error("leave one of the two out")]
     LeaveOneOut,
     #[error("leave one of the two out; `budget` limits the time of either")]

@@ -57,6 +57,10 @@ pub enum ScenarioSlip {
     RequestsToo,
     #[error("`{0}` is for single requests, and this experiment plays scenarios")]
     OfRequests(&'static str),
+    #[error("the JMeter plan cannot be used: {0}")]
+    Plan(String),
+    #[error("properties are a table of texts, such as {{ users = \"20\" }}")]
+    PlanProperties,
     #[error("an extractor finds something in one way")]
     Extractor,
 }

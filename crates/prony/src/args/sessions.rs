@@ -11,4 +11,14 @@ pub(crate) struct SessionArgs {
     /// number of sessions of each user. Paths of the file come behind the path of the URL.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mix", "method", "body", "pool", "pipeline", "think", "server"])]
     pub(crate) scenario: Option<PathBuf>,
+    /// Run this JMeter plan: its thread groups tell how many users there are, and when they come and go. A URL beside it
+    /// gets all requests in the place of the plan's own server.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "mix", "method", "body", "pool", "pipeline", "think", "server", "rate", "stages", "iterations", "requests", "ramp_up", "warm_up"])]
+    pub(crate) jmx: Option<PathBuf>,
+    /// Give a property of the JMeter plan a value, as in JMeter: -Jusers=20; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE", requires = "jmx")]
+    pub(crate) properties: Vec<String>,
+    /// Run the JMeter plan without its elements that are not supported; the report names them.
+    #[arg(long, requires = "jmx")]
+    pub(crate) skip_unsupported: bool,
 }

@@ -1,6 +1,7 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
 mod fleet;
+mod jmx;
 pub(super) mod plan;
 mod sessions;
 mod ticker;
@@ -33,7 +34,7 @@ use ticker::Ticker;
 pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
-    let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)))?;
+    let url = jmx::url(args)?;
     let (plan, window) = plan::plan_and_window(args, &url)?;
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
@@ -88,6 +89,10 @@ impl From<fleet::Merged> for Measured {
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
     let sessions = plan.sessions.clone();
+    let left_out = sessions
+        .iter()
+        .flat_map(|sessions| sessions.program.left_out.clone())
+        .collect::<Vec<_>>();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -96,7 +101,10 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })?;
     Ok(Measured {
         why_invalid: slice.why_invalid(),
-        notes: Vec::new(),
+        notes: (!left_out.is_empty())
+            .then_some(LoadNote::LeftOut(left_out))
+            .into_iter()
+            .collect(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         steps: sessions.map_or_else(Vec::new, |sessions| {

@@ -9,6 +9,7 @@ pub(crate) mod cleaned;
 pub(crate) mod complaint;
 pub(crate) mod doctor;
 pub(crate) mod fleet;
+mod jmeter;
 mod lab;
 mod line;
 mod load;
@@ -125,6 +126,9 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     }
     if let Some(error) = error.downcast_ref::<::load::Error>() {
         return in_lang(error, lang, ::load::Error::hint, load::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::jmeter::Error>() {
+        return in_lang(error, lang, ::jmeter::Error::hint, jmeter::chinese);
     }
     if let Some(error) = error.downcast_ref::<::fleet::Error>() {
         return in_lang(error, lang, ::fleet::Error::hint, fleet::chinese);

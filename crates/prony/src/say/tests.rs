@@ -442,6 +442,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         Given::Experiment,
         Given::Mix,
         Given::Scenario,
+        Given::Jmx,
         Given::Body,
         Given::Other,
     ] {

@@ -21,6 +21,7 @@ mod help;
 mod hlog;
 mod home;
 mod jmeter;
+mod jmx;
 mod layers;
 mod live;
 mod load;

@@ -4,10 +4,11 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("stats", &[]),
     ("model", &["stats"]),
     ("load", &["model"]),
+    ("jmeter", &["model"]),
     ("fleet", &["load", "model"]),
     ("sut", &["model"]),
     ("probe", &["model"]),
@@ -19,13 +20,14 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     (
         "prony",
         &[
-            "lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "model",
+            "lab", "judge", "fleet", "jmeter", "load", "sut", "probe", "store", "report", "model",
         ],
     ),
 ];
 
 /// Packages that would break a promise of a crate: I/O runtimes and databases where none may be.
-const REFUSED: [(&str, &[&str]); 5] = [
+const REFUSED: [(&str, &[&str]); 6] = [
+    ("jmeter", &["tokio", "rusqlite", "rustix", "nix"]),
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
     (

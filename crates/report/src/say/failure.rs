@@ -49,6 +49,8 @@ fn english(failure: &StepFailure) -> String {
         StepFailure::RedirectElsewhere(location) => {
             format!("it was redirected to another server: {location}")
         }
+        StepFailure::Script(message) if message.is_empty() => "a script of the plan failed it".to_owned(),
+        StepFailure::Script(message) => format!("a script of the plan failed it: {message}"),
     }
 }
 
@@ -101,6 +103,8 @@ fn chinese(failure: &StepFailure) -> String {
         ),
         StepFailure::TooManyRedirects => "重定向次数过多".to_owned(),
         StepFailure::RedirectElsewhere(location) => format!("被重定向到另一台服务器：{location}"),
+        StepFailure::Script(message) if message.is_empty() => "计划中的脚本判定其失败".to_owned(),
+        StepFailure::Script(message) => format!("计划中的脚本判定其失败：{message}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
+use super::jmx;
 use super::sessions::sessions;
 use crate::args;
 use crate::failure::{Code, Failure};
@@ -22,8 +23,16 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage(LoadComplaint::NoTime));
     }
-    let file = args.sessions.scenario.as_deref();
-    let sessions = file.map(|file| sessions(args, url, file)).transpose()?;
+    let sessions = match (&args.sessions.jmx, &args.sessions.scenario) {
+        (Some(file), _) => Some(jmx::sessions(args, url, file)?),
+        (None, file) => file
+            .as_deref()
+            .map(|file| sessions(args, url, file))
+            .transpose()?,
+    };
+    let own_arrivals = sessions
+        .as_ref()
+        .and_then(|sessions| jmx::arrivals(&sessions.program));
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
         None if sessions.is_some() => (Vec::new(), Order::InTurn),
@@ -33,7 +42,7 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
         Some(path) => Target::Unix(path.clone()),
         None => Target::Tcp(load::resolve(url).map_err(usage)?),
     };
-    let mut plan = Plan::new(target, requests, arrivals(args));
+    let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;
     plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
@@ -117,7 +126,7 @@ fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
 /// Returns how long ramp-up and warm-up last and how long is measured. A load that ends after a number of requests is measured
 /// from its beginning.
 fn window(args: &args::LoadArgs) -> Window {
-    let ends = args.requests.is_some() || args.iterations.is_some();
+    let ends = args.requests.is_some() || args.iterations.is_some() || args.sessions.jmx.is_some();
     let before = args.ramp_up.unwrap_or_default() + args.warm_up.unwrap_or_default();
     let of_stages = |stages: &Vec<Stage>| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length);
     Window {

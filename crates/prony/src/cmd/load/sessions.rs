@@ -12,7 +12,11 @@ use std::path::Path;
 
 /// The sessions that the flags ask for.
 pub(super) fn sessions(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<Sessions, Failure> {
-    let program = read(file)?;
+    of_program(args, url, read(file)?)
+}
+
+/// The sessions of a program, with what the flags add to all of its requests.
+pub(super) fn of_program(args: &args::LoadArgs, url: &Url, program: Program) -> Result<Sessions, Failure> {
     let mut headers = Vec::new();
     for text in &args.headers {
         let (name, value) = header(text)?;

@@ -58,6 +58,8 @@ pub(crate) enum Given {
     Mix,
     /// The sessions of `prony load --scenario`.
     Scenario,
+    /// A JMeter plan.
+    Jmx,
     /// The body of a request.
     Body,
     /// Anything else: certificates to trust, data to post.
@@ -111,6 +113,7 @@ impl FileComplaint {
                     ),
                     Given::Mix => plain(format!("cannot read the mix, {path}: {source}")),
                     Given::Scenario => plain(format!("cannot read the scenario, {path}: {source}")),
+                    Given::Jmx => plain(format!("cannot read the JMeter plan, {path}: {source}")),
                     Given::Body => plain(format!("cannot read the body, {path}: {source}")),
                     Given::Other => plain(format!("cannot read {path}: {source}")),
                 }
@@ -153,6 +156,7 @@ impl FileComplaint {
                     ),
                     Given::Mix => plain(format!("无法读取请求清单 {path}：{source}")),
                     Given::Scenario => plain(format!("无法读取场景 {path}：{source}")),
+                    Given::Jmx => plain(format!("无法读取 JMeter 测试计划 {path}：{source}")),
                     Given::Body => plain(format!("无法读取请求体 {path}：{source}")),
                     Given::Other => plain(format!("无法读取 {path}：{source}")),
                 }

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub(crate) enum LoadComplaint {
     /// It would last no time.
     NoTime,
+    /// A JMeter plan of which nothing is left that names a server.
+    NoServer,
     /// `-H` without a colon.
     NotAHeader {
         /// What was given.
@@ -32,6 +34,10 @@ impl LoadComplaint {
     pub(super) fn english(&self) -> Message {
         match self {
             Self::NoTime => hinted("a load of no time measures nothing", "write for example -d 10s"),
+            Self::NoServer => hinted(
+                "no request of the plan names a server",
+                "give the URL: prony load URL --jmx FILE",
+            ),
             Self::NotAHeader { text } => {
                 hinted(format!("`{text}` is not a header"), "write -H \"Name: value\"")
             }
@@ -53,6 +59,7 @@ impl LoadComplaint {
     pub(super) fn chinese(&self) -> Message {
         match self {
             Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
+            Self::NoServer => hinted("计划中没有请求指定服务器", "给出 URL：prony load URL --jmx FILE"),
             Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),
             Self::NotAnAddress { text, said } => hinted(
                 format!("`{text}` 不是地址：{said}"),

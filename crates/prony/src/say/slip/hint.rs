@@ -57,6 +57,7 @@ fn advice(advice: Advice) -> &'static str {
         Advice::OneNumber => "请只写一个连接数",
         Advice::EvenPairs => "每两对组成一组 ABBA 或 BAAB，可抵消漂移",
         Advice::MarginForms => "主指标可写 margin = \"3%\"，或写 margin = { throughput = \"2%\" }",
+        Advice::PlanAlone => "prony load --jmx FILE 可单独运行该计划，并可略去不支持的元件",
         Advice::LeaveOneOut => "请去掉二者之一",
         Advice::BudgetLimitsBoth => "请去掉二者之一；`budget` 对两者都限制总时间",
         Advice::GateReplacesMargin => "请去掉主指标的等效界限：门限已取代它",

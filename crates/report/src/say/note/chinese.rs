@@ -251,6 +251,7 @@ pub(super) fn load(note: &LoadNote) -> String {
             units::rate(*rate)
         ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
+        LoadNote::LeftOut(elements) => format!("计划中的以下元件不受支持，已略去：{}", elements.join("、")),
         LoadNote::Fleet {
             agents,
             of,

@@ -271,6 +271,12 @@ pub(super) fn load(note: &LoadNote) -> String {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
                 .to_owned()
         }
+        LoadNote::LeftOut(elements) => {
+            format!(
+                "these elements of the plan were left out, because they are not supported: {}",
+                elements.join(", ")
+            )
+        }
         LoadNote::Fleet {
             agents,
             of,

@@ -1,0 +1,272 @@
+//! Compiles a plan to a [`Program`].
+
+mod body;
+mod checks;
+mod config;
+mod controllers;
+mod extractors;
+mod fixed;
+mod functions;
+mod groups;
+mod http;
+mod managers;
+mod open_model;
+mod plugins;
+mod scope;
+mod scripts;
+mod text;
+mod timers;
+
+use crate::error::Error;
+use crate::obstacle::{Obstacle, ObstacleKind};
+use crate::tree::{Element, Object};
+use model::scenario::{Action, Program, Resources, Template};
+use model::url::Url;
+use scope::Scope;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a plan is compiled with.
+#[derive(Debug)]
+pub struct Settings<'a> {
+    /// Properties, as `-Jname=value` sets them.
+    pub properties: BTreeMap<String, String>,
+    /// Files and the environment.
+    pub resources: Resources<'a>,
+    /// The server that gets all requests, whatever the plan says; `None` takes that of the plan.
+    pub server: Option<Url>,
+    /// Milliseconds since 1970, for variables that tell when the test started.
+    pub now: i64,
+}
+
+/// A plan that was compiled.
+#[derive(Debug)]
+pub struct CompiledPlan {
+    /// What users do.
+    pub program: Program,
+    /// The server that gets the requests; `None` if no request names one.
+    pub server: Option<Server>,
+    /// What cannot run here; the program leaves it out.
+    pub obstacles: Vec<Obstacle>,
+    /// What changes nothing in the load and is left out.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something that is left out and changes nothing in what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Remark {
+    /// Listeners: the report of prony takes their place.
+    Listeners,
+    /// Elements that only serve recording or debugging.
+    Tools,
+    /// Answers are not cached.
+    Cache,
+    /// Basic authentication is sent with the first request, without waiting for a challenge.
+    Challenge,
+}
+
+/// A server that a plan names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Server {
+    /// Whether it speaks TLS.
+    pub tls: bool,
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+}
+
+impl std::fmt::Display for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let scheme = if self.tls { "https" } else { "http" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+/// Compiles a plan.
+///
+/// # Errors
+///
+/// [`Error`] for a text that is no plan. What is in a plan and cannot run here is in [`CompiledPlan::obstacles`].
+pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Error> {
+    let root = Element::parse(text)?;
+    let mut compiler = Compiler::new(&root, text, settings);
+    compiler.run();
+    let Compiler {
+        mut program,
+        servers,
+        mut obstacles,
+        remarks,
+        ..
+    } = compiler;
+    let server = the_server(&servers, &mut obstacles, settings.server.is_some());
+    obstacles.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    obstacles.dedup();
+    if program.requests().is_empty() && obstacles.is_empty() {
+        obstacles.push(Obstacle {
+            file: None,
+            line: 1,
+            class: "TestPlan".to_owned(),
+            name: String::new(),
+            what: ObstacleKind::NothingToDo,
+        });
+    }
+    program.properties = settings.properties.clone().into_iter().collect();
+    program.left_out = obstacles.iter().map(Obstacle::place).collect();
+    Ok(CompiledPlan {
+        program,
+        server,
+        obstacles,
+        remarks: remarks.into_iter().collect(),
+    })
+}
+
+impl Obstacle {
+    /// Names the element and its line, such as `JDBCSampler "read" (line 12)`.
+    pub fn place(&self) -> String {
+        let file = self
+            .file
+            .as_ref()
+            .map(|file| format!("{file}, "))
+            .unwrap_or_default();
+        format!("{} \"{}\" ({file}line {})", self.class, self.name, self.line)
+    }
+}
+
+/// Returns the server of most requests. Requests to others are obstacles, unless one server gets all.
+fn the_server(named: &[NamedServer], obstacles: &mut Vec<Obstacle>, given: bool) -> Option<Server> {
+    let count = |server: &Server| named.iter().filter(|other| other.server == *server).count();
+    // Of several with the same number of requests, the first.
+    let most = named
+        .iter()
+        .rev()
+        .max_by_key(|one| count(&one.server))?
+        .server
+        .clone();
+    if !given {
+        obstacles.extend(named.iter().filter(|one| one.server != most).map(|one| Obstacle {
+            what: ObstacleKind::AnotherServer {
+                server: one.server.to_string(),
+                others: most.to_string(),
+            },
+            ..one.place.clone()
+        }));
+    }
+    Some(most)
+}
+
+/// A server with the request that names it.
+#[derive(Debug)]
+struct NamedServer {
+    server: Server,
+    place: Obstacle,
+}
+
+/// A plan that is being compiled.
+struct Compiler<'a> {
+    root: &'a Element,
+    /// The text of the plan, in which names are looked up to know whether anything uses them.
+    text: &'a str,
+    settings: &'a Settings<'a>,
+    program: Program,
+    servers: Vec<NamedServer>,
+    obstacles: Vec<Obstacle>,
+    remarks: BTreeSet<Remark>,
+    /// The included file in which the compiler is.
+    file: Option<String>,
+    /// Variables whose value is known before the load starts.
+    fixed: BTreeMap<String, String>,
+    /// Names of properties that the plan itself sets while it runs.
+    set_properties: BTreeSet<String>,
+    /// The name of the group, where the plan has several.
+    group: Option<String>,
+    /// How deep includes and modules are nested.
+    depth: usize,
+}
+
+/// Includes and modules are nested at most this deep.
+const DEEPEST: usize = 10;
+
+impl<'a> Compiler<'a> {
+    fn new(root: &'a Element, text: &'a str, settings: &'a Settings<'a>) -> Self {
+        Self {
+            root,
+            text,
+            settings,
+            program: Program::default(),
+            servers: Vec::new(),
+            obstacles: Vec::new(),
+            remarks: BTreeSet::new(),
+            file: None,
+            fixed: BTreeMap::new(),
+            set_properties: scripts::set_properties(text),
+            group: None,
+            depth: 0,
+        }
+    }
+
+    fn run(&mut self) {
+        let Some(plan) = self
+            .root
+            .children
+            .iter()
+            .find(|element| element.object.class == "TestPlan")
+        else {
+            return;
+        };
+        self.program.serial = plan.object.text("TestPlan.serialize_threadgroups") == "true";
+        self.define_lists(plan);
+        self.define_variables(plan);
+        let groups: Vec<&Element> = plan
+            .children
+            .iter()
+            .filter(|child| groups::is_group(child))
+            .collect();
+        let above: Vec<&Element> = plan
+            .children
+            .iter()
+            .filter(|child| !groups::is_group(child))
+            .collect();
+        self.check_level(&above);
+        for group in &groups {
+            self.group = (groups.len() > 1).then(|| group.object.name.clone());
+            self.group(group, &above);
+        }
+    }
+
+    /// Notes an obstacle in an element.
+    fn refuse(&mut self, object: &Object, what: ObstacleKind) {
+        let obstacle = self.obstacle(object, what);
+        self.obstacles.push(obstacle);
+    }
+
+    fn obstacle(&self, object: &Object, what: ObstacleKind) -> Obstacle {
+        Obstacle {
+            file: self.file.clone(),
+            line: object.line,
+            class: object.class.clone(),
+            name: object.name.clone(),
+            what,
+        }
+    }
+
+    /// Compiles what is below an element, in order, with what happens at the begin of each of its passes.
+    fn body(&mut self, children: &'a [Element], scope: &Scope<'a>) -> Vec<Action> {
+        let mut actions = self.begin_of_pass(children);
+        for child in children {
+            actions.extend(self.element(child, scope));
+        }
+        actions
+    }
+
+    /// Returns whether the plan's text has this name anywhere.
+    fn mentions(&self, name: &str) -> bool {
+        self.text.contains(name)
+    }
+
+    fn set(&mut self, name: &str, value: Template) -> Action {
+        Action::Set {
+            variable: self.program.variables.define(name),
+            value,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What happens at the begin of each pass of a controller: the next row of a CSV file, the next number of a counter, a new random
+//! variable.
+
+use super::Compiler;
+use super::controllers::user_modulo;
+use super::scope::{Role, role};
+use crate::obstacle::{ObstacleKind, Unsupported};
+use crate::tree::{Element, Object, Property};
+use model::scenario::{
+    Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template,
+};
+
+impl<'a> Compiler<'a> {
+    /// Returns what happens at the begin of each pass. What is below a sampler belongs to the controller above it.
+    pub(super) fn begin_of_pass(&mut self, children: &'a [Element]) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for child in children {
+            actions.extend(self.listener(&child.object));
+            if role(&child.object.class) == Role::Sampler {
+                for inner in &child.children {
+                    actions.extend(self.listener(&inner.object));
+                }
+            }
+        }
+        actions
+    }
+
+    /// Returns what an element does at the begin of a pass.
+    pub(super) fn listener(&mut self, object: &Object) -> Option<Action> {
+        match object.class.as_str() {
+            "CSVDataSet" => self.csv(object),
+            "CounterConfig" => Some(self.count(object)),
+            "RandomVariableConfig" => Some(self.random_variable(object)),
+            "UserParameters" if object.text("UserParameters.per_iteration") == "true" => {
+                self.user_parameters(object)
+            }
+            _ => None,
+        }
+    }
+
+    fn csv(&mut self, object: &Object) -> Option<Action> {
+        let path = self.fixed_text(object, "filename")?;
+        let (names, rows) = self.table(object, &path)?;
+        let columns = names
+            .iter()
+            .map(|name| self.program.variables.define(name.trim()))
+            .collect();
+        let source = DataSource {
+            name: path,
+            columns,
+            rows,
+            sharing: match object.text("shareMode") {
+                "shareMode.thread" | "Current thread" => RowSharing::EachUser,
+                "shareMode.group" | "Current thread group" => RowSharing::Group,
+                _ => RowSharing::Shared,
+            },
+            at_end: match (object.text("recycle"), object.text("stopThread")) {
+                ("false", "true") => AtEnd::Stop,
+                ("false", _) => AtEnd::Mark,
+                _ => AtEnd::Recycle,
+            },
+        };
+        let known = self.program.data.iter().position(|known| *known == source);
+        let index = known.unwrap_or_else(|| {
+            self.program.data.push(source);
+            self.program.data.len() - 1
+        });
+        Some(Action::NextRow(index))
+    }
+
+    /// Reads a file of data: the names of its columns and its rows. Without names in the plan the first line has them.
+    fn table(&mut self, object: &Object, path: &str) -> Option<(Vec<String>, Rows)> {
+        let names = self.fixed_text(object, "variableNames")?;
+        let delimiter = match object.text("delimiter") {
+            "" => Some(','),
+            "\\t" => Some('\t'),
+            other => other
+                .chars()
+                .next()
+                .filter(|first| other.len() == first.len_utf8()),
+        };
+        let Some(delimiter) = delimiter else {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::Delimiter));
+            return None;
+        };
+        let content = self.file_text(object, path.trim())?;
+        let mut lines = lines(&content, delimiter, object.text("quotedData") == "true");
+        let has_names = names.trim().is_empty();
+        let skips = has_names || object.text("ignoreFirstLine") == "true";
+        let first = if skips && !lines.is_empty() {
+            lines.remove(0)
+        } else {
+            Vec::new()
+        };
+        let names = if has_names {
+            first
+        } else {
+            names.split(',').map(|name| name.trim().to_owned()).collect()
+        };
+        let mut rows = Rows::new(names.len());
+        lines
+            .iter()
+            .for_each(|cells| rows.push(cells.iter().map(String::as_str)));
+        if rows.is_empty() {
+            let path = path.to_owned();
+            self.refuse(object, ObstacleKind::Data { path });
+            return None;
+        }
+        Some((names, rows))
+    }
+
+    fn count(&mut self, object: &Object) -> Action {
+        let start = self
+            .fixed_number(object, "CounterConfig.start", 0.0)
+            .unwrap_or(0.0) as i64;
+        let step = self
+            .fixed_number(object, "CounterConfig.incr", 0.0)
+            .unwrap_or(1.0) as i64;
+        let end = self
+            .fixed_number(object, "CounterConfig.end", f64::INFINITY)
+            .filter(|end| end.is_finite());
+        // The last value that is not above the end; behind it the counter starts again.
+        let end = end.map(|end| match step {
+            1.. => start + (end as i64 - start).max(0) / step * step,
+            _ => end as i64,
+        });
+        let counter = self.program.counters.len();
+        self.program.counters.push(SharedCounter {
+            start,
+            step,
+            end,
+            per_user: object.text("CounterConfig.per_user") == "true",
+            restarts: object.text("CounterConfig.reset_on_tg_iteration") == "true",
+        });
+        let value = self.formatted(object, "CounterConfig.format", |digits| Function::Next {
+            counter,
+            digits,
+        });
+        let name = object.text("CounterConfig.name").trim().to_owned();
+        self.set(&name, value)
+    }
+
+    fn random_variable(&mut self, object: &Object) -> Action {
+        let least = self.template(object, object.text("minimumValue"));
+        let most = self.template(object, object.text("maximumValue"));
+        let value = self.formatted(object, "outputFormat", |digits| Function::RandomInteger {
+            least,
+            most,
+            digits,
+        });
+        let name = object.text("variableName").trim().to_owned();
+        self.set(&name, value)
+    }
+
+    /// Puts a number into a format of Java's `DecimalFormat`, of which fixed text around zeros is known.
+    fn formatted(
+        &mut self,
+        object: &Object,
+        property: &str,
+        number: impl FnOnce(u8) -> Function,
+    ) -> Template {
+        let format = object.text(property).replace('\'', "");
+        if format.trim().is_empty() {
+            return Template::call(number(0));
+        }
+        let begin = format.find(['0', '#']).unwrap_or(format.len());
+        let digits = format[begin..].trim_start_matches('#');
+        let zeros = digits.len() - digits.trim_start_matches('0').len();
+        let behind = &digits[zeros..];
+        if begin == format.len()
+            || format.contains(['$', '{', ';', '%', 'E', '.', ','])
+            || behind.contains(['0', '#'])
+        {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::NumberFormat));
+            return Template::call(number(0));
+        }
+        let mut value = Template::literal(&format[..begin]);
+        value.append(Template::call(number(zeros as u8)));
+        value.push_literal(behind);
+        value
+    }
+
+    /// User k gets the k-th column of values, and the first one again behind the last.
+    pub(super) fn user_parameters(&mut self, object: &Object) -> Option<Action> {
+        let names: Vec<String> = texts(object.list("UserParameters.names")).collect();
+        let columns = object.list("UserParameters.thread_values");
+        let mut branches = Vec::new();
+        for (index, column) in columns.iter().enumerate() {
+            let values: Vec<String> = texts(column.list()).collect();
+            let mut body = Vec::new();
+            for (name, value) in names.iter().zip(values) {
+                let value = self.template(object, &value);
+                body.push(self.set(name.trim(), value));
+            }
+            branches.push((index.to_string(), body));
+        }
+        if branches.is_empty() {
+            return None;
+        }
+        let value = if branches.len() == 1 {
+            Template::literal("0")
+        } else {
+            user_modulo(branches.len())
+        };
+        Some(Action::Branch(Branches::Switch {
+            value,
+            cases: branches,
+            otherwise: Vec::new(),
+        }))
+    }
+}
+
+fn texts(list: &[Property]) -> impl Iterator<Item = String> {
+    list.iter().map(|item| item.text().to_owned())
+}
+
+/// Splits a file into lines of cells. Cells that are in quotes may contain the delimiter, line breaks and, doubled, quotes.
+fn lines(content: &str, delimiter: char, quoted: bool) -> Vec<Vec<String>> {
+    let content = content.strip_prefix('\u{feff}').unwrap_or(content);
+    if !quoted {
+        let cells = |line: &str| line.split(delimiter).map(ToOwned::to_owned).collect();
+        return content
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(cells)
+            .collect();
+    }
+    let (mut lines, mut cells, mut cell) = (Vec::new(), Vec::new(), String::new());
+    let mut rest = content.chars().peekable();
+    let mut within = false;
+    while let Some(c) = rest.next() {
+        match c {
+            '"' if within && rest.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' if within || cell.is_empty() => within = !within,
+            '\n' if !within => {
+                let text = std::mem::take(&mut cell);
+                cells.push(text.trim_end_matches('\r').to_owned());
+                lines.push(std::mem::take(&mut cells));
+            }
+            c if c == delimiter && !within => cells.push(std::mem::take(&mut cell)),
+            c => cell.push(c),
+        }
+    }
+    if !cell.is_empty() || !cells.is_empty() {
+        cells.push(cell);
+        lines.push(cells);
+    }
+    lines.retain(|cells| cells.len() > 1 || !cells[0].is_empty());
+    lines
+}

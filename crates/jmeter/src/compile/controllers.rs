@@ -1,0 +1,381 @@
+//! Compiles controllers, and elements that do something in the place of a request.
+
+use super::scope::{Role, Scope, role};
+use super::{Compiler, DEEPEST};
+use crate::obstacle::{ObstacleKind, Unsupported};
+use crate::tree::{Element, Object};
+use model::scenario::{
+    Action, Branches, Comparison, Condition, Function, Pause, PauseTerm, ShareOf, StopWhat, Template, Times,
+    Transaction,
+};
+
+impl<'a> Compiler<'a> {
+    /// Compiles an element at this place; nothing for one that only applies to others.
+    pub(super) fn element(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
+        match role(&element.object.class) {
+            Role::Sampler => self.sampler(element, &scope.below(element)),
+            Role::Controller => self.controller(element, scope),
+            _ => Vec::new(),
+        }
+    }
+
+    fn sampler(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
+        let object = &element.object;
+        self.check_level(&element.children.iter().collect::<Vec<_>>());
+        let mut actions = self.before_sample(scope);
+        match object.class.as_str() {
+            "HTTPSamplerProxy" => actions.extend(self.http_sampler(object, scope)),
+            "TestAction" => actions.extend(self.test_action(object)),
+            "DebugSampler" => {}
+            _ => actions.extend(
+                self.element_script(object)
+                    .map(|script| Action::Script(Box::new(script))),
+            ),
+        }
+        actions
+    }
+
+    fn test_action(&mut self, object: &Object) -> Option<Action> {
+        let of_test = object.text("ActionProcessor.target") == "2";
+        Some(match object.text("ActionProcessor.action") {
+            "1" => {
+                let duration = self.template(object, object.text("ActionProcessor.duration"));
+                Action::Pause(Pause::of(PauseTerm::Milliseconds(duration)))
+            }
+            "0" | "2" if of_test => Action::Stop(StopWhat::Run),
+            "0" | "2" => Action::Stop(StopWhat::User),
+            "3" => Action::Stop(StopWhat::Iteration),
+            "4" => Action::Stop(StopWhat::Pass),
+            "5" => Action::Stop(StopWhat::Loop),
+            _ => return None,
+        })
+    }
+
+    fn controller(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
+        let object = &element.object;
+        let below = scope.below(element);
+        self.check_level(&element.children.iter().collect::<Vec<_>>());
+        match object.class.as_str() {
+            "TestFragmentController" => Vec::new(),
+            "LoopController" => vec![self.loop_controller(element, &below)],
+            "IfController" => self.if_controller(element, &below),
+            "WhileController" => self.while_controller(element, &below),
+            "ForeachController" => self.for_each(element, &below),
+            "OnceOnlyController" => vec![Action::OnceOnly(self.body(&element.children, &below))],
+            "TransactionController" => vec![self.transaction(element, &below)],
+            "ThroughputController" => vec![self.share(element, &below)],
+            "InterleaveControl" | "RandomController" => self.one_of(element, &below).into_iter().collect(),
+            "RandomOrderController" => {
+                let mut actions = self.begin_of_pass(&element.children);
+                let branches = self.branches(element, &below);
+                actions.push(Action::Branch(Branches::Shuffled(branches)));
+                actions
+            }
+            "SwitchController" => self.switch(element, &below),
+            "ModuleController" => self.module(element, scope),
+            _ => self.body(&element.children, &below),
+        }
+    }
+
+    /// Returns the slot that has the number of the pass, if the plan uses it.
+    fn index_of(&mut self, object: &Object) -> Option<usize> {
+        let name = format!("__jm__{}__idx", object.name);
+        self.mentions(&name).then(|| self.program.variables.define(&name))
+    }
+
+    fn loop_controller(&mut self, element: &'a Element, below: &Scope<'a>) -> Action {
+        let object = &element.object;
+        let compound = self.parsed(object, object.text("LoopController.loops"));
+        let times = match self.fixed(&compound) {
+            Some(text) => match text.trim().parse::<i64>() {
+                Ok(count) => u64::try_from(count).map_or(Times::Forever, Times::Fixed),
+                Err(_) => Times::Fixed(0),
+            },
+            None => Times::Rendered(self.compound(object, &compound)),
+        };
+        let once = |child: &&Element| child.object.class == "OnceOnlyController";
+        let mut index = self.index_of(object);
+        if element.children.iter().any(|child| once(&child)) {
+            let name = format!("pass of line {}", object.line);
+            index = index.or_else(|| Some(self.program.variables.define(&name)));
+        }
+        let mut body = self.begin_of_pass(&element.children);
+        for child in &element.children {
+            match (once(&child), index) {
+                // Here, Once Only is once per entry of the loop.
+                (true, Some(index)) => body.push(Action::If {
+                    condition: Condition::Compare {
+                        left: Template::variable(index),
+                        how: Comparison::Equal,
+                        right: Template::literal("0"),
+                    },
+                    then: self.body(&child.children, &below.below(child)),
+                    otherwise: Vec::new(),
+                }),
+                _ => body.extend(self.element(child, below)),
+            }
+        }
+        Action::Loop { times, index, body }
+    }
+
+    fn if_controller(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
+        let object = &element.object;
+        let condition = self.if_condition(object);
+        let of = |then: Vec<Action>| Action::If {
+            condition: condition.clone(),
+            then,
+            otherwise: Vec::new(),
+        };
+        if object.text("IfController.evaluateAll") != "true" {
+            return vec![of(self.body(&element.children, below))];
+        }
+        let mut parts = vec![self.begin_of_pass(&element.children)];
+        for child in &element.children {
+            parts.push(self.element(child, below));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.into_iter().map(of).collect()
+    }
+
+    fn while_controller(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
+        let (condition, at_begin) = self.while_condition(&element.object);
+        let index = self.index_of(&element.object);
+        let mut body = self.body(&element.children, below);
+        if at_begin {
+            return vec![Action::While {
+                condition,
+                index,
+                body,
+            }];
+        }
+        body.push(Action::If {
+            condition,
+            then: Vec::new(),
+            otherwise: vec![Action::Stop(StopWhat::Loop)],
+        });
+        let times = Times::Forever;
+        vec![Action::Loop { times, index, body }]
+    }
+
+    fn for_each(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
+        let object = &element.object;
+        let input = object.text("ForeachController.inputVal").trim();
+        let Some(list) = self.program.lists.find(input) else {
+            return Vec::new();
+        };
+        let separator = if object.text("ForeachController.useSeparator") == "false" {
+            ""
+        } else {
+            "_"
+        };
+        let mut actions: Vec<Action> = self.fixed_list(list, input, separator).into_iter().collect();
+        if actions.is_empty() && !self.is_extracted(self.root, input) {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::LoopVariables));
+        }
+        let from = self
+            .fixed_number(object, "ForeachController.startIndex", 0.0)
+            .unwrap_or(0.0);
+        let to = self.fixed_number(object, "ForeachController.endIndex", f64::INFINITY);
+        let into = self
+            .program
+            .variables
+            .define(object.text("ForeachController.returnVal").trim());
+        let index = self.index_of(object);
+        let body = self.body(&element.children, below);
+        actions.push(Action::ForEach {
+            list,
+            into,
+            index,
+            from: from.max(0.0) as usize,
+            to: to.filter(|to| to.is_finite()).map(|to| to.max(0.0) as usize),
+            body,
+        });
+        actions
+    }
+
+    /// Makes a list of variables of User Defined Variables that are numbered from 1.
+    fn fixed_list(&mut self, list: usize, input: &str, separator: &str) -> Option<Action> {
+        let numbered = |number: usize| {
+            self.program
+                .variables
+                .find(&format!("{input}{separator}{number}"))
+        };
+        let known: Vec<usize> = (1..).map_while(numbered).collect();
+        let defined = |slot: &usize| self.program.initial.iter().any(|(known, _)| known == slot);
+        let values: Vec<Template> = known
+            .into_iter()
+            .take_while(defined)
+            .map(Template::variable)
+            .collect();
+        (!values.is_empty()).then_some(Action::SetList { list, values })
+    }
+
+    /// Returns whether an extractor takes all matches into this name.
+    fn is_extracted(&self, element: &Element, name: &str) -> bool {
+        let object = &element.object;
+        let names = [
+            "RegexExtractor.refname",
+            "BoundaryExtractor.refname",
+            "JSONPostProcessor.referenceNames",
+        ];
+        let named = names
+            .iter()
+            .any(|key| object.text(key).split(';').any(|one| one.trim() == name));
+        named
+            || element
+                .children
+                .iter()
+                .any(|child| self.is_extracted(child, name))
+    }
+
+    fn transaction(&mut self, element: &'a Element, below: &Scope<'a>) -> Action {
+        let object = &element.object;
+        let name = self.label(object);
+        let group = self.group.clone();
+        let step = self.program.step(&name, true, group.as_deref());
+        Action::Transaction(Transaction {
+            step,
+            with_pauses: object.text("TransactionController.includeTimers") != "false",
+            alone: object.text("TransactionController.parent") == "true",
+            body: self.body(&element.children, below),
+        })
+    }
+
+    fn share(&mut self, element: &'a Element, below: &Scope<'a>) -> Action {
+        let object = &element.object;
+        let of = if object.text("ThroughputController.style") == "1" {
+            ShareOf::Percent(self.template(object, object.text("ThroughputController.percentThroughput")))
+        } else {
+            ShareOf::Total(self.template(object, object.text("ThroughputController.maxThroughput")))
+        };
+        let together = object.text("ThroughputController.perThread") != "true";
+        let body = self.body(&element.children, below);
+        Action::Share { of, together, body }
+    }
+
+    /// Compiles each sampler and controller directly below an element.
+    fn branches(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Vec<Action>> {
+        let mut branches = Vec::new();
+        for child in &element.children {
+            if matches!(role(&child.object.class), Role::Sampler | Role::Controller) {
+                branches.push(self.element(child, below));
+            }
+        }
+        branches
+    }
+
+    fn one_of(&mut self, element: &'a Element, below: &Scope<'a>) -> Option<Action> {
+        let object = &element.object;
+        let inner = |child: &&Element| role(&child.object.class) == Role::Controller && samplers(child) > 1;
+        if object.text("InterleaveControl.style") != "1" && element.children.iter().any(|child| inner(&child))
+        {
+            self.refuse(object, ObstacleKind::Setting(Unsupported::InterleavedControllers));
+            return None;
+        }
+        let branches = self.branches(element, below);
+        Some(Action::Branch(if object.class == "RandomController" {
+            Branches::Random(branches.into_iter().map(|branch| (1, branch)).collect())
+        } else {
+            let together = object.text("InterleaveControl.accrossThreads") == "true";
+            Branches::InTurn { branches, together }
+        }))
+    }
+
+    /// The Switch Controller compares names as they stand in the plan; its default is the first element where the value is
+    /// empty, and else an element named `default`.
+    fn switch(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
+        let mut actions = self.begin_of_pass(&element.children);
+        let object = &element.object;
+        let text = object.text("SwitchController.value");
+        let value = if text.trim().is_empty() {
+            Template::literal("0")
+        } else {
+            self.template(object, text)
+        };
+        let is_branch =
+            |child: &&Element| matches!(role(&child.object.class), Role::Sampler | Role::Controller);
+        let names = element
+            .children
+            .iter()
+            .filter(is_branch)
+            .map(|child| child.object.name.clone());
+        let names: Vec<String> = names.collect();
+        let cases: Vec<_> = names.into_iter().zip(self.branches(element, below)).collect();
+        let default = cases
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case("default"));
+        let otherwise = default
+            .or(cases.first())
+            .map(|(_, body)| body.clone())
+            .unwrap_or_default();
+        actions.push(Action::Branch(Branches::Switch {
+            value,
+            cases,
+            otherwise,
+        }));
+        actions
+    }
+
+    /// A Module Controller does what another controller of the plan does, in its own scope. What is below it does not count.
+    fn module(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
+        let object = &element.object;
+        let path: Vec<&str> = object
+            .list("ModuleController.node_path")
+            .iter()
+            .map(|name| name.text())
+            .collect();
+        let root = self.root;
+        let target = (0..path.len()).find_map(|skip| follow(root, &path[skip..]));
+        let Some(target) = target.filter(|_| self.depth < DEEPEST) else {
+            let name = path.last().copied().unwrap_or_default().to_owned();
+            self.refuse(object, ObstacleKind::NoModule(name));
+            return Vec::new();
+        };
+        self.depth += 1;
+        let actions = match target.object.class.as_str() {
+            "TestFragmentController" => {
+                self.check_level(&target.children.iter().collect::<Vec<_>>());
+                self.body(&target.children, &scope.below(target))
+            }
+            _ => self.element(target, scope),
+        };
+        self.depth -= 1;
+        actions
+    }
+
+    /// Returns the name of an element for reports.
+    pub(super) fn label(&mut self, object: &Object) -> String {
+        let compound = self.parsed(object, &object.name);
+        self.fixed(&compound).unwrap_or_else(|| object.name.clone())
+    }
+}
+
+/// Follows names downwards from an element.
+fn follow<'a>(from: &'a Element, path: &[&str]) -> Option<&'a Element> {
+    let Some((name, rest)) = path.split_first() else {
+        return Some(from);
+    };
+    let mut named = from.children.iter().filter(|child| child.object.name == *name);
+    named.find_map(|child| follow(child, rest))
+}
+
+fn samplers(element: &Element) -> usize {
+    let own = usize::from(role(&element.object.class) == Role::Sampler);
+    own + element.children.iter().map(samplers).sum::<usize>()
+}
+
+/// The number of the user within the group, from 0, modulo a count, as text.
+pub(super) fn user_modulo(count: usize) -> Template {
+    use model::scenario::{
+        BinaryOperator, Dialect, Expression, ScriptFunction, ScriptValue, Snippet, Statement,
+    };
+    let number = |value: i64| Box::new(Expression::Constant(ScriptValue::Integer(value)));
+    let user = Box::new(Expression::Function(ScriptFunction::UserNumber, Vec::new()));
+    let from_zero = Box::new(Expression::Binary(BinaryOperator::Subtract, user, number(1)));
+    let rest = Expression::Binary(BinaryOperator::Remainder, from_zero, number(count as i64));
+    Template::call(Function::Script(Box::new(Snippet {
+        dialect: Dialect::Groovy,
+        statements: vec![Statement::Value(rest)],
+        holes: Vec::new(),
+    })))
+}

@@ -1,0 +1,115 @@
+//! Compiles thread groups.
+
+use super::Compiler;
+use super::scope::Scope;
+use crate::obstacle::{ObstacleKind, Unsupported};
+use crate::tree::{Element, Object};
+use model::scenario::{GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
+use model::units::Nanos;
+
+/// Whether an element is a thread group, known or not.
+pub(super) fn is_group(element: &Element) -> bool {
+    element.object.class.ends_with("ThreadGroup")
+}
+
+/// How the users of a group come, and how often each does everything.
+pub(super) struct Coming {
+    pub(super) arrivals: GroupArrivals,
+    pub(super) iterations: Option<u64>,
+}
+
+impl<'a> Compiler<'a> {
+    /// Compiles a thread group; `above` are the elements of the test plan's own level.
+    pub(super) fn group(&mut self, group: &'a Element, above: &[&'a Element]) {
+        let object = &group.object;
+        self.check_level(&group.children.iter().collect::<Vec<_>>());
+        let coming = match object.class.as_str() {
+            "ThreadGroup" | "SetupThreadGroup" | "PostThreadGroup" => self.thread_group(object),
+            "UltimateThreadGroup" => self.ultimate(object),
+            "SteppingThreadGroup" => self.stepping(object),
+            "ConcurrencyThreadGroup" => self.concurrency(object),
+            "OpenModelThreadGroup" => self.open_model(object),
+            _ => {
+                self.refuse(object, ObstacleKind::Plugin);
+                None
+            }
+        };
+        let same_user = object.text("ThreadGroup.same_user_on_next_iteration") != "false";
+        let (cookies, own_cookies) = self.cookies(group, above, same_user);
+        let scope = Scope::of_group(group, above);
+        let mut body = self.begin_of_pass(&group.children);
+        for element in above {
+            body.extend(self.listener(&element.object));
+        }
+        for child in &group.children {
+            body.extend(self.element(child, &scope));
+        }
+        // What is in a group whose users cannot come is compiled all the same, so that all obstacles are found.
+        let Some(coming) = coming.filter(|_| !body.is_empty()) else {
+            return;
+        };
+        let name = self.label(object);
+        self.program.groups.push(UserGroup {
+            name,
+            phase: match object.class.as_str() {
+                "SetupThreadGroup" => GroupPhase::Setup,
+                "PostThreadGroup" => GroupPhase::Teardown,
+                _ => GroupPhase::Main,
+            },
+            arrivals: coming.arrivals,
+            iterations: coming.iterations,
+            keeps_connections: same_user,
+            cookies,
+            own_cookies,
+            on_failure: match object.text("ThreadGroup.on_sample_error") {
+                "startnextloop" => OnFailure::NextIteration,
+                "stopthread" => OnFailure::StopUser,
+                "stoptest" | "stoptestnow" => OnFailure::StopRun,
+                _ => OnFailure::Continue,
+            },
+            body,
+        });
+    }
+
+    fn thread_group(&mut self, object: &Object) -> Option<Coming> {
+        let users = self.fixed_number(object, "ThreadGroup.num_threads", 1.0);
+        let ramp = self.fixed_number(object, "ThreadGroup.ramp_time", 0.0);
+        let iterations = self.iterations(object);
+        let (mut delay, mut duration) = (Some(0.0), None);
+        if object.text("ThreadGroup.scheduler") == "true" {
+            delay = self.fixed_number(object, "ThreadGroup.delay", 0.0);
+            duration = self.fixed_number(object, "ThreadGroup.duration", 0.0);
+            if duration.is_some_and(|duration| duration <= 0.0) {
+                self.refuse(object, ObstacleKind::Setting(Unsupported::NoDuration));
+                return None;
+            }
+            duration?;
+        }
+        let wave = UserWave {
+            users: users?.max(0.0) as u64,
+            delay: seconds(delay?),
+            ramp: seconds(ramp?),
+            duration: duration.map(seconds),
+            ramp_down: Nanos(0),
+        };
+        Some(Coming {
+            arrivals: GroupArrivals::Users(vec![wave]),
+            iterations: iterations?,
+        })
+    }
+
+    /// Returns how often each user does everything: `Some(None)` for ever, `None` for a number that is refused.
+    pub(super) fn iterations(&mut self, object: &Object) -> Option<Option<u64>> {
+        let Some(controller) = object.object("ThreadGroup.main_controller") else {
+            return Some(Some(1));
+        };
+        let mut controller = controller.clone();
+        controller.name.clone_from(&object.name);
+        let loops = self.fixed_number(&controller, "LoopController.loops", 1.0)?;
+        Some((loops >= 0.0).then_some(loops as u64))
+    }
+}
+
+pub(super) fn seconds(seconds: f64) -> Nanos {
+    Nanos((seconds.max(0.0) * 1e9) as u64)
+}

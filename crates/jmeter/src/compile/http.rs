@@ -1,0 +1,295 @@
+//! Compiles HTTP requests.
+
+use super::body::Arguments;
+use super::scope::Scope;
+use super::{Compiler, NamedServer, Server};
+use crate::compound::Piece;
+use crate::obstacle::{ObstacleKind, Unsupported};
+use crate::tree::Object;
+use model::scenario::{Action, Condition, Function, RequestBody, Segment, SessionRequest, Template};
+use model::units::Nanos;
+
+/// JMeter follows at most this many redirects.
+const MOST_REDIRECTS: u32 = 20;
+
+impl<'a> Compiler<'a> {
+    /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
+    pub(super) fn http_sampler(&mut self, sampler: &Object, scope: &Scope<'a>) -> Vec<Action> {
+        let object = self.with_defaults(sampler, scope);
+        let before = self.obstacles.len();
+        self.check_settings(&object);
+        let Some(place) = self.place(&object) else {
+            return Vec::new();
+        };
+        let (method, method_template) = self.method(&object);
+        let arguments = self.arguments(&object);
+        let headers = self.headers(scope);
+        let mut path = place;
+        if matches!(method.as_str(), "GET" | "DELETE" | "OPTIONS") {
+            self.add_query(&mut path, &arguments);
+        }
+        let body = self.request_body(&object, &arguments, &method);
+        let name = self.label(sampler);
+        let group = self.group.clone();
+        let step = self.program.step(&name, false, group.as_deref());
+        let mut request = SessionRequest::new(step, "GET", path);
+        request.method = method_template;
+        request.headers = headers;
+        self.add_authorization(&mut request, scope);
+        self.add_content_type(&mut request, &object, &body, &method);
+        request.body = body;
+        let follows = object.text("HTTPSampler.follow_redirects") == "true"
+            || object.text("HTTPSampler.auto_redirects") == "true";
+        request.redirects = if follows { MOST_REDIRECTS } else { 0 };
+        request.repeats_bodies = false;
+        request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
+        request.timeout = self.timeout(&object, scope);
+        let mut after = self.extract(&mut request, scope);
+        self.check(&mut request, scope);
+        // What was refused is left out as a whole if the request itself cannot be sent.
+        debug_assert!(self.obstacles.len() >= before);
+        let mut actions = vec![Action::Request(Box::new(request))];
+        actions.append(&mut after);
+        actions
+    }
+
+    /// Fills in what HTTP Request Defaults say, the nearest first.
+    fn with_defaults(&mut self, sampler: &Object, scope: &Scope<'a>) -> Object {
+        let mut object = sampler.clone();
+        for defaults in scope.nearest_first(|class| class == "ConfigTestElement") {
+            for (key, text) in defaults.object.texts() {
+                if key.starts_with("HTTPSampler.") {
+                    object.fill_text(key, text);
+                }
+            }
+            object.add_items_of("HTTPsampler.Arguments", "Arguments.arguments", &defaults.object);
+        }
+        object
+    }
+
+    fn check_settings(&mut self, object: &Object) {
+        let is_true = |key: &str| object.text(key) == "true";
+        let mut refuse = |setting| self.refuse(object, ObstacleKind::Setting(setting));
+        if is_true("HTTPSampler.image_parser") {
+            refuse(Unsupported::EmbeddedResources);
+        }
+        if !object.text("HTTPSampler.ipSource").trim().is_empty() {
+            refuse(Unsupported::SourceAddress);
+        }
+        if !object.text("HTTPSampler.proxyHost").trim().is_empty() {
+            refuse(Unsupported::Proxy);
+        }
+        let encoding = object.text("HTTPSampler.contentEncoding").trim();
+        if !encoding.is_empty()
+            && !encoding.contains("${")
+            && !encoding.eq_ignore_ascii_case("utf-8")
+            && !encoding.eq_ignore_ascii_case("utf8")
+        {
+            refuse(Unsupported::Encoding);
+        }
+    }
+
+    /// Returns the path with its query, and notes the server. A path that begins with a scheme names the server, too.
+    fn place(&mut self, object: &Object) -> Option<Template> {
+        let compound = self.parsed(object, object.text("HTTPSampler.path"));
+        for piece in &compound.pieces {
+            if let Piece::Variable(name) = piece
+                && !self.is_ever_set(name)
+            {
+                self.refuse(object, ObstacleKind::NeverSet(name.clone()));
+                return None;
+            }
+        }
+        let path = self.compound(object, &compound);
+        let begin = path.segments().first().and_then(|first| match first {
+            Segment::Literal(text) => Some(text.trim_start().to_owned()),
+            _ => None,
+        });
+        let begin = begin.unwrap_or_default();
+        if begin.starts_with("http://") || begin.starts_with("https://") {
+            return self.full_url(object, &path, &begin);
+        }
+        if self.settings.server.is_none() {
+            let server = self.server(object)?;
+            let place = self.obstacle(object, ObstacleKind::NoServer);
+            self.servers.push(NamedServer { server, place });
+        }
+        let rooted = begin.starts_with('/') || path.as_literal() == Some("");
+        let mut whole = match path.segments().first() {
+            Some(first) if !matches!(first, Segment::Literal(_)) => slash_unless_rooted(&path),
+            _ => Template::literal(if rooted { "" } else { "/" }),
+        };
+        whole.append(encoded(&path));
+        Some(whole)
+    }
+
+    fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Template> {
+        let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
+        let end = begin[behind_scheme..]
+            .find(['/', '?'])
+            .map_or(begin.len(), |at| behind_scheme + at);
+        if end == begin.len() && path.as_literal().is_none() {
+            let (property, text) = (
+                "HTTPSampler.path".to_owned(),
+                object.text("HTTPSampler.path").to_owned(),
+            );
+            self.refuse(object, ObstacleKind::NotFixed { property, text });
+            return None;
+        }
+        let authority = &begin[behind_scheme..end];
+        let tls = begin.starts_with("https");
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) => (host, port.parse().ok()),
+            None => (authority, Some(if tls { 443 } else { 80 })),
+        };
+        let server = Server {
+            tls,
+            host: host.to_owned(),
+            port: port.unwrap_or(80),
+        };
+        if self.settings.server.is_none() {
+            let place = self.obstacle(object, ObstacleKind::NoServer);
+            self.servers.push(NamedServer { server, place });
+        }
+        let mut rest = Template::literal(&begin[end..]);
+        path.segments()
+            .iter()
+            .skip(1)
+            .for_each(|segment| rest.push(segment.clone()));
+        let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
+        whole.append(encoded(&rest));
+        Some(whole)
+    }
+
+    /// Returns the server that a request names; one that names none is refused.
+    fn server(&mut self, object: &Object) -> Option<Server> {
+        let protocol = self.fixed_text(object, "HTTPSampler.protocol")?;
+        let tls = match protocol.trim().to_ascii_lowercase().as_str() {
+            "" | "http" => false,
+            "https" => true,
+            _ => {
+                self.refuse(object, ObstacleKind::Setting(Unsupported::Protocol));
+                return None;
+            }
+        };
+        let host = self.fixed_text(object, "HTTPSampler.domain")?;
+        let host = host.trim();
+        if host.is_empty() {
+            self.refuse(object, ObstacleKind::NoServer);
+            return None;
+        }
+        let default = if tls { 443.0 } else { 80.0 };
+        let port = self.fixed_number(object, "HTTPSampler.port", default)?;
+        let port = if (1.0..=65_535.0).contains(&port) {
+            port
+        } else {
+            default
+        };
+        Some(Server {
+            tls,
+            host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
+            port: port as u16,
+        })
+    }
+
+    /// Returns the method, as far as it is known before the load starts, and as it is sent.
+    fn method(&mut self, object: &Object) -> (String, Template) {
+        let text = match object.text("HTTPSampler.method") {
+            "" => "GET",
+            text => text,
+        };
+        let compound = self.parsed(object, text);
+        let fixed = self.fixed(&compound).unwrap_or_else(|| "POST".to_owned());
+        (fixed, self.compound(object, &compound))
+    }
+
+    fn timeout(&mut self, object: &Object, scope: &Scope<'a>) -> Option<Nanos> {
+        let own = self
+            .fixed_number(object, "HTTPSampler.response_timeout", 0.0)
+            .unwrap_or(0.0);
+        let limits = scope.outer_first(|class| class == "SampleTimeout");
+        let mut least = if own > 0.0 { own } else { f64::INFINITY };
+        for limit in limits {
+            let limit = self
+                .fixed_number(&limit.object, "InterruptTimer.timeout", 0.0)
+                .unwrap_or(0.0);
+            if limit > 0.0 {
+                least = least.min(limit);
+            }
+        }
+        least.is_finite().then_some(Nanos((least * 1e6) as u64))
+    }
+
+    fn add_query(&mut self, path: &mut Template, arguments: &Arguments) {
+        let Some(query) = self.encoded_arguments(arguments, false) else {
+            return;
+        };
+        let has_query = path.segments().iter().any(|segment| match segment {
+            Segment::Literal(text) => text.contains('?'),
+            _ => false,
+        });
+        path.push_literal(if has_query { "&" } else { "?" });
+        path.append(query);
+    }
+
+    /// A form, even an empty one, and a raw body have types unless a header says otherwise; a file gets none.
+    fn add_content_type(
+        &mut self,
+        request: &mut SessionRequest,
+        object: &Object,
+        body: &RequestBody,
+        method: &str,
+    ) {
+        let raw = object.text("HTTPSampler.postBodyRaw") == "true" || self.arguments(object).nameless();
+        let named = request.headers.iter().any(|(name, _)| {
+            name.as_literal()
+                .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+        });
+        let empty_form =
+            *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
+        if (empty_form || matches!(body, RequestBody::Text(_))) && !named {
+            let kind = if raw {
+                "text/plain"
+            } else {
+                "application/x-www-form-urlencoded"
+            };
+            let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
+            request.headers.push((Template::literal("Content-Type"), kind));
+        }
+        if matches!(body, RequestBody::Multipart(_)) {
+            // The type of a multipart body names its boundary, which only the generator knows.
+            request.headers.retain(|(name, _)| {
+                !name
+                    .as_literal()
+                    .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+            });
+        }
+    }
+}
+
+/// The slash with which a path begins whose begin is known only when it is rendered.
+fn slash_unless_rooted(path: &Template) -> Template {
+    Template::call(Function::When {
+        condition: Box::new(Condition::Matches {
+            text: path.clone(),
+            pattern: Template::literal("^/"),
+        }),
+        then: Template::default(),
+        otherwise: Template::literal("/"),
+    })
+}
+
+/// Encodes spaces in the fixed parts of a path, which would end the path.
+fn encoded(path: &Template) -> Template {
+    let mut found = Template::default();
+    for (at, segment) in path.segments().iter().enumerate() {
+        match segment {
+            Segment::Literal(text) => {
+                let text = if at == 0 { text.trim_start() } else { text };
+                found.push_literal(&text.replace(' ', "%20").replace(['\r', '\n', '\t'], ""));
+            }
+            other => found.push(other.clone()),
+        }
+    }
+    found
+}

@@ -1,0 +1,167 @@
+//! Compiles headers, cookies and credentials.
+
+use super::scope::Scope;
+use super::{Compiler, Remark};
+use crate::obstacle::{ObstacleKind, Unsupported};
+use crate::tree::{Element, Object};
+use model::scenario::{Cookie, Cookies, Function, SessionRequest, Template};
+
+impl<'a> Compiler<'a> {
+    /// Returns the headers of all Header Managers in scope; of two with the same name, that of the nearest manager counts.
+    pub(super) fn headers(&mut self, scope: &Scope<'a>) -> Vec<(Template, Template)> {
+        let mut found: Vec<(String, Object)> = Vec::new();
+        for manager in scope.nearest_first(|class| class == "HeaderManager") {
+            let own = manager.object.objects("HeaderManager.headers");
+            let nearer = found.len();
+            for header in own {
+                let name = header.text("Header.name").trim();
+                let taken = found[..nearer]
+                    .iter()
+                    .any(|(known, _)| known.eq_ignore_ascii_case(name));
+                if !name.is_empty() && !taken && !name.eq_ignore_ascii_case("content-length") {
+                    found.push((name.to_owned(), header.clone()));
+                }
+            }
+        }
+        let mut headers = Vec::new();
+        for (name, header) in found {
+            let name = self.template(&header, &name);
+            headers.push((name, self.template(&header, header.text("Header.value").trim())));
+        }
+        headers
+    }
+
+    /// Basic authentication is sent at once. JMeter does so, too, if the mechanism is BASIC, and otherwise awaits a challenge.
+    pub(super) fn add_authorization(&mut self, request: &mut SessionRequest, scope: &Scope<'a>) {
+        let Some(manager) = scope.outermost(|class| class == "AuthManager") else {
+            return;
+        };
+        let object = &manager.object;
+        let entries: Vec<Object> = object.objects("AuthManager.auth_list").cloned().collect();
+        let Some(entry) = entries.iter().find(|entry| self.covers(entry, request)) else {
+            return;
+        };
+        match entry.text("Authorization.mechanism") {
+            "BASIC" => {}
+            "" | "BASIC_DIGEST" => {
+                self.remarks.insert(Remark::Challenge);
+            }
+            _ => {
+                self.refuse(object, ObstacleKind::Setting(Unsupported::Authentication));
+                return;
+            }
+        }
+        let mut credentials = self.template(object, entry.text("Authorization.username"));
+        credentials.push_literal(":");
+        let password = self.template(object, entry.text("Authorization.password"));
+        credentials.append(password);
+        let mut value = Template::literal("Basic ");
+        value.append(Template::call(Function::Base64(credentials)));
+        request.headers.push((Template::literal("Authorization"), value));
+    }
+
+    /// Returns whether credentials are for a request: those without a URL are for all.
+    fn covers(&self, entry: &Object, request: &SessionRequest) -> bool {
+        let url = entry.text("Authorization.url");
+        let behind = url.find("://").map_or(url, |at| &url[at + 3..]);
+        let path = behind.find('/').map_or("/", |at| &behind[at..]);
+        let begin = match request.path.segments().first() {
+            Some(model::scenario::Segment::Literal(text)) => text.as_str(),
+            _ => "",
+        };
+        path.contains("${") || begin.starts_with(path) || path == "/"
+    }
+
+    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
+    pub(super) fn cookies(
+        &mut self,
+        group: &'a Element,
+        above: &[&'a Element],
+        same_user: bool,
+    ) -> (Cookies, Vec<Cookie>) {
+        let is_manager = |element: &&Element| element.object.class == "CookieManager";
+        let in_group: Vec<&Element> = group
+            .children
+            .iter()
+            .chain(above.iter().copied())
+            .filter(is_manager)
+            .collect();
+        let below = managers_below(&group.children);
+        // Of several at the level of the group, JMeter takes the last one.
+        let Some(manager) = in_group.last().copied().or_else(|| below.first().copied()) else {
+            return (Cookies::Ignored, Vec::new());
+        };
+        if in_group.is_empty() {
+            if below.len() > 1 {
+                self.refuse(
+                    &below[1].object,
+                    ObstacleKind::Setting(Unsupported::SeveralCookieManagers),
+                );
+            }
+            if !all_requests_are_beside(&group.children) {
+                self.refuse(
+                    &manager.object,
+                    ObstacleKind::Setting(Unsupported::PartialCookies),
+                );
+            }
+        }
+        let object = &manager.object;
+        let is_true = |key: &str| object.text(key) == "true";
+        let clears = if is_true("CookieManager.controlledByThreadGroup") {
+            !same_user
+        } else {
+            is_true("CookieManager.clearEachIteration")
+        };
+        let policy = object.text("CookieManager.policy");
+        let cookies = match (policy, clears) {
+            ("ignoreCookies", _) => Cookies::Ignored,
+            (_, true) => Cookies::PerIteration,
+            (_, false) => Cookies::PerUser,
+        };
+        let entries: Vec<Object> = object.objects("CookieManager.cookies").cloned().collect();
+        let own = entries.iter().map(|entry| self.cookie(entry)).collect();
+        (cookies, own)
+    }
+
+    fn cookie(&mut self, entry: &Object) -> Cookie {
+        let path = entry.text("Cookie.path");
+        Cookie {
+            name: entry.name.clone(),
+            value: self.template(entry, entry.text("Cookie.value")),
+            path: if path.is_empty() {
+                "/".to_owned()
+            } else {
+                path.to_owned()
+            },
+        }
+    }
+}
+
+fn managers_below(children: &[Element]) -> Vec<&Element> {
+    let mut found = Vec::new();
+    for child in children {
+        if child.object.class == "CookieManager" {
+            found.push(child);
+        }
+        found.extend(managers_below(&child.children));
+    }
+    found
+}
+
+/// Returns whether the level with a Cookie Manager has all requests of the group beside or below it.
+fn all_requests_are_beside(children: &[Element]) -> bool {
+    let has_manager =
+        |children: &[Element]| children.iter().any(|child| child.object.class == "CookieManager");
+    if has_manager(children) {
+        return true;
+    }
+    let mut with_requests = children.iter().filter(|child| has_requests(child));
+    match (with_requests.next(), with_requests.next()) {
+        (Some(only), None) => all_requests_are_beside(&only.children),
+        _ => false,
+    }
+}
+
+fn has_requests(element: &Element) -> bool {
+    element.object.class == "HTTPSamplerProxy" || element.children.iter().any(has_requests)
+}

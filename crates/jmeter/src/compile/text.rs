@@ -1,0 +1,237 @@
+//! Compiles texts with variables and functions to templates, and finds out which variables a plan has.
+
+use super::Compiler;
+use crate::compound::{Compound, Piece};
+use crate::obstacle::ObstacleKind;
+use crate::tree::{Element, Object};
+use model::scenario::{Function, Segment, Template, TimePart};
+
+/// The properties that name variables which an element sets, by its class.
+const SETTERS: [(&str, &str); 9] = [
+    ("CSVDataSet", "variableNames"),
+    ("CounterConfig", "CounterConfig.name"),
+    ("RandomVariableConfig", "variableName"),
+    ("RegexExtractor", "RegexExtractor.refname"),
+    ("BoundaryExtractor", "BoundaryExtractor.refname"),
+    ("JSONPostProcessor", "JSONPostProcessor.referenceNames"),
+    ("JSONPathExtractor", "VAR"),
+    ("ForeachController", "ForeachController.returnVal"),
+    ("ForeachController", "ForeachController.inputVal"),
+];
+
+impl<'a> Compiler<'a> {
+    /// Compiles the text of a property.
+    pub(super) fn template(&mut self, object: &Object, text: &str) -> Template {
+        let compound = self.parsed(object, text);
+        self.compound(object, &compound)
+    }
+
+    /// Parses the text of a property. A text that JMeter would refuse is taken as it is.
+    pub(super) fn parsed(&mut self, object: &Object, text: &str) -> Compound {
+        Compound::parse(text).unwrap_or_else(|unclosed| {
+            self.refuse(object, ObstacleKind::Unclosed(unclosed.function));
+            Compound::literal(text)
+        })
+    }
+
+    /// Compiles a text that was parsed.
+    pub(super) fn compound(&mut self, object: &Object, compound: &Compound) -> Template {
+        let mut template = Template::default();
+        for piece in &compound.pieces {
+            match piece {
+                Piece::Literal(text) => template.push_literal(text),
+                Piece::Variable(name) => template.append(self.variable(name)),
+                Piece::Call(call) => match self.fixed_call(call) {
+                    Some(text) => template.push_literal(&text),
+                    None => template.append(self.function(object, call)),
+                },
+            }
+        }
+        template
+    }
+
+    /// Returns the value of a variable.
+    pub(super) fn variable(&mut self, name: &str) -> Template {
+        if let Some(value) = self.fixed.get(name) {
+            return Template::literal(value);
+        }
+        match name {
+            "JMeterThread.last_sample_ok" => return Template::call(Function::LastOk),
+            "START.MS" | "TESTSTART.MS" => return Template::literal(&self.settings.now.to_string()),
+            "START.YMD" => return self.start("yyyyMMdd"),
+            "START.HMS" => return self.start("HHmmss"),
+            _ => {}
+        }
+        if self.is_item(name) {
+            // Unlike an item of a list, a variable that is not set is sent as its own text.
+            let missing = Template::literal(&format!("${{{name}}}"));
+            return self.named_variable(Template::literal(name), missing);
+        }
+        let mut template = Template::default();
+        template.push(self.variable_segment(name));
+        template
+    }
+
+    fn is_item(&self, name: &str) -> bool {
+        name.rsplit_once('_').is_some_and(|(list, number)| {
+            !number.is_empty()
+                && number.chars().all(|c| c.is_ascii_digit())
+                && self.program.lists.find(list).is_some()
+                && self.program.variables.find(name).is_none()
+        })
+    }
+
+    /// Whether anything gives the variable a value.
+    pub(super) fn is_ever_set(&self, name: &str) -> bool {
+        let initial = |slot: usize| self.program.initial.iter().any(|(known, _)| *known == slot);
+        let list = name
+            .rsplit_once('_')
+            .is_some_and(|(list, _)| self.program.lists.find(list).is_some());
+        list || self.program.variables.find(name).is_some_and(initial) || self.is_set_later(name)
+    }
+
+    fn variable_segment(&mut self, name: &str) -> Segment {
+        if let Some(list) = name.strip_suffix("_matchNr")
+            && let Some(list) = self.program.lists.find(list)
+        {
+            return Segment::Length(list);
+        }
+        Segment::Variable(self.program.variables.define(name))
+    }
+
+    /// When the test started, which all users see alike.
+    fn start(&mut self, pattern: &str) -> Template {
+        let slot = self.program.variables.define(&format!("START {pattern}"));
+        if !self.program.initial.iter().any(|(known, _)| *known == slot) {
+            let value = Template::call(Function::Now {
+                format: TimePart::parse(pattern).unwrap_or_default(),
+                shift: Template::literal("0"),
+            });
+            self.program.initial.push((slot, value));
+        }
+        Template::variable(slot)
+    }
+
+    /// Defines the lists: what extractors take all matches into, and what loops go through.
+    pub(super) fn define_lists(&mut self, element: &Element) {
+        let object = &element.object;
+        let all = |property: &str| object.text(property).trim().starts_with('-');
+        let name = match object.class.as_str() {
+            "RegexExtractor" if all("RegexExtractor.match_number") => object.text("RegexExtractor.refname"),
+            "BoundaryExtractor" if all("BoundaryExtractor.match_number") => {
+                object.text("BoundaryExtractor.refname")
+            }
+            "ForeachController" => object.text("ForeachController.inputVal"),
+            "JSONPostProcessor" => {
+                let names = object.text("JSONPostProcessor.referenceNames").split(';');
+                let numbers = object.text("JSONPostProcessor.match_numbers").split(';');
+                for (name, number) in names.zip(numbers) {
+                    if number.trim().starts_with('-') {
+                        self.program.lists.define(name.trim());
+                    }
+                }
+                ""
+            }
+            _ => "",
+        };
+        if !name.is_empty() {
+            self.program.lists.define(name.trim());
+        }
+        for child in &element.children {
+            self.define_lists(child);
+        }
+    }
+
+    /// Gives User Defined Variables their values, wherever they stand: they are set once, before any user starts.
+    pub(super) fn define_variables(&mut self, plan: &'a Element) {
+        if let Some(arguments) = plan.object.object("TestPlan.user_defined_variables") {
+            self.define_all(arguments);
+        }
+        self.define_below(plan);
+    }
+
+    fn define_below(&mut self, element: &'a Element) {
+        for child in &element.children {
+            if child.object.class == "Arguments" {
+                self.define_all(&child.object);
+            }
+            self.define_below(child);
+        }
+    }
+
+    /// The variables of one element do not see each other.
+    fn define_all(&mut self, arguments: &Object) {
+        let before = self.fixed.clone();
+        let known: Vec<usize> = self.program.initial.iter().map(|(slot, _)| *slot).collect();
+        let mut defined = Vec::new();
+        for argument in arguments.objects("Arguments.arguments") {
+            let name = argument.text("Argument.name").trim();
+            if name.is_empty() {
+                continue;
+            }
+            let mut value = self.parsed(argument, argument.text("Argument.value"));
+            for piece in &mut value.pieces {
+                let own = |other: &str| {
+                    arguments
+                        .objects("Arguments.arguments")
+                        .any(|one| one.text("Argument.name") == other)
+                };
+                if let Piece::Variable(other) = piece
+                    && own(other)
+                    && !before.contains_key(other)
+                    && !self
+                        .program
+                        .variables
+                        .find(other)
+                        .is_some_and(|slot| known.contains(&slot))
+                {
+                    *piece = Piece::Literal(format!("${{{other}}}"));
+                }
+            }
+            let fixed = self.fixed(&value);
+            let template = match &fixed {
+                Some(text) => Template::literal(text),
+                None => self.compound(arguments, &value),
+            };
+            defined.push((
+                name.to_owned(),
+                fixed.filter(|_| !self.is_set_later(name)),
+                template,
+            ));
+        }
+        for (name, fixed, template) in defined {
+            let slot = self.program.variables.define(&name);
+            self.program.initial.push((slot, template));
+            match fixed {
+                Some(text) => self.fixed.insert(name, text),
+                None => self.fixed.remove(&name),
+            };
+        }
+    }
+
+    /// Returns whether anything in the plan sets the variable while it runs.
+    fn is_set_later(&self, name: &str) -> bool {
+        let quoted = |quote: char| self.mentions(&format!("put({quote}{name}{quote}"));
+        let by_script = quoted('"')
+            || quoted('\'')
+            || self.mentions(&format!("vars.{name} ="))
+            || self.mentions(&format!("vars[\"{name}\"]"));
+        let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
+        by_script || by_function || sets(self.root, name)
+    }
+}
+
+/// Returns whether an element, or one below it, sets the variable.
+fn sets(element: &Element, name: &str) -> bool {
+    let object = &element.object;
+    let names = |text: &str| text.split([',', ';', '\t']).any(|one| one.trim() == name);
+    let by_setter = SETTERS
+        .iter()
+        .any(|(class, property)| object.class == *class && names(object.text(property)));
+    let by_parameters = object.class == "UserParameters"
+        && object
+            .list("UserParameters.names")
+            .iter()
+            .any(|one| one.text() == name);
+    by_setter || by_parameters || element.children.iter().any(|child| sets(child, name))
+}

@@ -1,0 +1,22 @@
+//! Reads JMeter plans and compiles them to [`Program`](model::scenario::Program)s.
+//!
+//! ```text
+//! plan.jmx ── tree ──► Element (classes, properties, lines)
+//!               compile: for each sampler, what is in its scope ──► Program, Obstacles
+//!                 compound: ${variables} and ${__functions()} ──► Template
+//!                 script:   conditions and small scripts ──► Snippet
+//! ```
+//! What a plan says and cannot be done here is an [`Obstacle`]; all of them are found at once. The crate reads no files: whoever
+//! calls it gives it what the plan names.
+
+mod compile;
+pub mod compound;
+mod error;
+mod obstacle;
+mod regex;
+pub mod script;
+pub mod tree;
+
+pub use compile::{CompiledPlan, Remark, Server, Settings, compile};
+pub use error::Error;
+pub use obstacle::{Obstacle, ObstacleKind, Unsupported};

@@ -1,0 +1,469 @@
+//! Parses the common subset of Groovy, JavaScript, BeanShell and JEXL into a tree of names, calls and operators.
+
+use super::token::{Lexeme, QuotedPart, Token};
+use model::scenario::{BinaryOperator, ScriptValue, UnaryOperator};
+
+/// An expression as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Raw {
+    Constant(ScriptValue),
+    Quoted(Vec<QuotedPart>),
+    Hole(usize),
+    Name(String),
+    Member(Box<Raw>, String),
+    Call(Box<Raw>, Vec<Raw>),
+    /// `new Class(arguments)`; the class is without its package.
+    New(String, Vec<Raw>),
+    /// `(type) value` or `value as type`.
+    Cast(Box<Raw>, String),
+    Unary(UnaryOperator, Box<Raw>),
+    Binary(BinaryOperator, Box<Raw>, Box<Raw>),
+    Choice(Box<Raw>, Box<Raw>, Box<Raw>),
+    List(Vec<Raw>),
+}
+
+/// A statement as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RawStatement {
+    Assign(Raw, Raw),
+    Value(Raw),
+    If(Raw, Vec<RawStatement>, Vec<RawStatement>),
+    While(Raw, Vec<RawStatement>),
+    Assert(Raw, Option<Raw>),
+    Return(Option<Raw>),
+}
+
+type Parsed<T> = Result<T, String>;
+
+/// Expressions and blocks are nested at most this deep.
+const DEEPEST: usize = 64;
+
+/// Parses a whole script. The error is what cannot be read.
+pub(super) fn script(tokens: &[Token]) -> Parsed<Vec<RawStatement>> {
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        depth: 0,
+    };
+    let mut statements = Vec::new();
+    while parser.peek().is_some() {
+        parser.statement(&mut statements)?;
+    }
+    Ok(statements)
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+}
+
+/// Operators by how tightly they bind, the loosest first.
+const LEVELS: [&[(&str, BinaryOperator)]; 6] = [
+    &[("||", BinaryOperator::Or), ("or", BinaryOperator::Or)],
+    &[("&&", BinaryOperator::And), ("and", BinaryOperator::And)],
+    &[
+        ("===", BinaryOperator::Identical),
+        ("!==", BinaryOperator::NotIdentical),
+        ("==~", BinaryOperator::Matches),
+        ("==", BinaryOperator::Equal),
+        ("!=", BinaryOperator::NotEqual),
+        ("=~", BinaryOperator::Finds),
+        ("eq", BinaryOperator::Equal),
+        ("ne", BinaryOperator::NotEqual),
+    ],
+    &[
+        ("<=", BinaryOperator::LessOrEqual),
+        (">=", BinaryOperator::GreaterOrEqual),
+        ("<", BinaryOperator::Less),
+        (">", BinaryOperator::Greater),
+        ("lt", BinaryOperator::Less),
+        ("le", BinaryOperator::LessOrEqual),
+        ("gt", BinaryOperator::Greater),
+        ("ge", BinaryOperator::GreaterOrEqual),
+    ],
+    &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
+    &[
+        ("*", BinaryOperator::Multiply),
+        ("/", BinaryOperator::Divide),
+        ("%", BinaryOperator::Remainder),
+    ],
+];
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Lexeme> {
+        self.tokens.get(self.at).map(|token| &token.what)
+    }
+
+    fn begins_line(&self) -> bool {
+        self.tokens.get(self.at).is_none_or(|token| token.begins_line)
+    }
+
+    fn is_symbol(&self, wanted: &str) -> bool {
+        matches!(self.peek(), Some(Lexeme::Symbol(symbol)) if *symbol == wanted)
+    }
+
+    fn is_word(&self, wanted: &str) -> bool {
+        matches!(self.peek(), Some(Lexeme::Word(word)) if word == wanted)
+    }
+
+    fn takes(&mut self, wanted: &str) -> bool {
+        let found = self.is_symbol(wanted) || self.is_word(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, wanted: &str) -> Parsed<()> {
+        if self.takes(wanted) {
+            return Ok(());
+        }
+        Err(self.unexpected())
+    }
+
+    fn unexpected(&self) -> String {
+        match self.peek() {
+            None => "its end".to_owned(),
+            Some(Lexeme::Word(word)) => format!("`{word}`"),
+            Some(Lexeme::Symbol(symbol)) => format!("`{symbol}`"),
+            Some(Lexeme::Number(value)) => format!("{value:?}"),
+            Some(Lexeme::Quoted(_)) => "a text".to_owned(),
+            Some(Lexeme::Hole(_)) => "a variable".to_owned(),
+        }
+    }
+
+    fn word(&mut self) -> Parsed<String> {
+        match self.peek() {
+            Some(Lexeme::Word(word)) => {
+                let word = word.clone();
+                self.at += 1;
+                Ok(word)
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// Calls `parse` one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("so deep a nesting".to_owned());
+        }
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn block(&mut self) -> Parsed<Vec<RawStatement>> {
+        let mut statements = Vec::new();
+        if !self.takes("{") {
+            self.nested(|parser| parser.statement(&mut statements))?;
+            return Ok(statements);
+        }
+        while !self.takes("}") {
+            self.nested(|parser| parser.statement(&mut statements))?;
+        }
+        Ok(statements)
+    }
+
+    /// Parses a statement, which may be several ones of the tree.
+    fn statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        if self.takes(";") {
+            return Ok(());
+        }
+        let Some(Lexeme::Word(word)) = self.peek() else {
+            return self.simple(into);
+        };
+        match word.as_str() {
+            "import" | "package" => self.skip_line(),
+            "if" => self.if_statement(into)?,
+            "while" => {
+                self.at += 1;
+                let condition = self.in_parentheses()?;
+                into.push(RawStatement::While(condition, self.block()?));
+            }
+            "for" => self.for_statement(into)?,
+            "return" => {
+                self.at += 1;
+                let none = self.begins_line() || self.is_symbol(";") || self.is_symbol("}");
+                let value = if none { None } else { Some(self.expression()?) };
+                into.push(RawStatement::Return(value));
+            }
+            "assert" => {
+                self.at += 1;
+                let condition = self.expression()?;
+                let message = if self.takes(":") || self.takes(",") {
+                    Some(self.expression()?)
+                } else {
+                    None
+                };
+                into.push(RawStatement::Assert(condition, message));
+            }
+            "try" | "class" | "function" | "switch" | "throw" | "do" => return Err(format!("`{word}`")),
+            _ => self.simple(into)?,
+        }
+        Ok(())
+    }
+
+    fn skip_line(&mut self) {
+        self.at += 1;
+        while self.peek().is_some() && !self.begins_line() && !self.takes(";") {
+            self.at += 1;
+        }
+    }
+
+    fn in_parentheses(&mut self) -> Parsed<Raw> {
+        self.expect("(")?;
+        let value = self.expression()?;
+        self.expect(")")?;
+        Ok(value)
+    }
+
+    fn if_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        self.at += 1;
+        let condition = self.in_parentheses()?;
+        let then = self.block()?;
+        let semicolon = self.is_symbol(";")
+            && self
+                .tokens
+                .get(self.at + 1)
+                .is_some_and(|next| next.what == Lexeme::Word("else".to_owned()));
+        self.at += usize::from(semicolon);
+        let otherwise = if self.takes("else") {
+            self.block()?
+        } else {
+            Vec::new()
+        };
+        into.push(RawStatement::If(condition, then, otherwise));
+        Ok(())
+    }
+
+    /// `for (first; condition; step)` is the only kind that is known.
+    fn for_statement(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        self.at += 1;
+        self.expect("(")?;
+        self.simple(into)?;
+        let condition = self.expression()?;
+        self.expect(";")?;
+        let mut step = Vec::new();
+        self.simple(&mut step)?;
+        self.expect(")")?;
+        let mut body = self.block()?;
+        body.extend(step);
+        into.push(RawStatement::While(condition, body));
+        Ok(())
+    }
+
+    /// A declaration, an assignment or an expression.
+    fn simple(&mut self, into: &mut Vec<RawStatement>) -> Parsed<()> {
+        self.skip_type()?;
+        let target = self.expression()?;
+        let changed = |operator, by| {
+            RawStatement::Assign(
+                target.clone(),
+                Raw::Binary(operator, Box::new(target.clone()), by),
+            )
+        };
+        let one = || Box::new(Raw::Constant(ScriptValue::Integer(1)));
+        let statement = if self.takes("=") {
+            RawStatement::Assign(target.clone(), self.expression()?)
+        } else if self.takes("+=") {
+            let by = Box::new(self.expression()?);
+            changed(BinaryOperator::Add, by)
+        } else if self.takes("-=") {
+            let by = Box::new(self.expression()?);
+            changed(BinaryOperator::Subtract, by)
+        } else if self.takes("++") {
+            changed(BinaryOperator::Add, one())
+        } else if self.takes("--") {
+            changed(BinaryOperator::Subtract, one())
+        } else {
+            RawStatement::Value(target)
+        };
+        into.push(statement);
+        let ends = self.takes(";") || self.begins_line() || self.is_symbol("}") || self.is_symbol(")");
+        if ends { Ok(()) } else { Err(self.unexpected()) }
+    }
+
+    /// Skips `def`, `var`, `final` and the type of a declaration, such as `String` or `java.util.Date`.
+    fn skip_type(&mut self) -> Parsed<()> {
+        while ["def", "var", "let", "const", "final"]
+            .iter()
+            .any(|word| self.is_word(word))
+        {
+            self.at += 1;
+        }
+        let mut at = self.at;
+        let word = |at: usize| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Word(_)));
+        let symbol = |at: usize, wanted: &str| matches!(self.tokens.get(at).map(|t| &t.what), Some(Lexeme::Symbol(symbol)) if *symbol == wanted);
+        if !word(at) || self.is_word("new") {
+            return Ok(());
+        }
+        while symbol(at + 1, ".") && word(at + 2) {
+            at += 2;
+        }
+        if symbol(at + 1, "[") && symbol(at + 2, "]") {
+            at += 2;
+        }
+        if word(at + 1) && symbol(at + 2, "=") {
+            self.at = at + 1;
+        }
+        Ok(())
+    }
+
+    fn expression(&mut self) -> Parsed<Raw> {
+        self.nested(|parser| {
+            let condition = parser.binary(0)?;
+            if parser.takes("?:") {
+                let other = parser.expression()?;
+                return Ok(Raw::Binary(
+                    BinaryOperator::Elvis,
+                    Box::new(condition),
+                    Box::new(other),
+                ));
+            }
+            if !parser.takes("?") {
+                return Ok(condition);
+            }
+            let then = parser.expression()?;
+            parser.expect(":")?;
+            let otherwise = parser.expression()?;
+            Ok(Raw::Choice(
+                Box::new(condition),
+                Box::new(then),
+                Box::new(otherwise),
+            ))
+        })
+    }
+
+    fn binary(&mut self, level: usize) -> Parsed<Raw> {
+        let Some(operators) = LEVELS.get(level) else {
+            return self.cast();
+        };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            // A sign at the begin of a line begins a new statement.
+            let new_line = self.begins_line() && (self.is_symbol("-") || self.is_symbol("+"));
+            let found = operators
+                .iter()
+                .find(|(name, _)| !new_line && (self.is_symbol(name) || self.is_word(name)));
+            let Some((_, operator)) = found else {
+                return Ok(left);
+            };
+            self.at += 1;
+            let right = self.binary(level + 1)?;
+            left = Raw::Binary(*operator, Box::new(left), Box::new(right));
+        }
+    }
+
+    fn cast(&mut self) -> Parsed<Raw> {
+        let mut value = self.unary()?;
+        while self.takes("as") {
+            value = Raw::Cast(Box::new(value), self.word()?);
+        }
+        Ok(value)
+    }
+
+    fn unary(&mut self) -> Parsed<Raw> {
+        if self.takes("!") || self.takes("not") {
+            let operand = self.nested(Self::unary)?;
+            return Ok(Raw::Unary(UnaryOperator::Not, Box::new(operand)));
+        }
+        if self.takes("-") {
+            let operand = self.nested(Self::unary)?;
+            return Ok(Raw::Unary(UnaryOperator::Minus, Box::new(operand)));
+        }
+        if self.is_symbol("(")
+            && let Some(Lexeme::Word(name)) = self.tokens.get(self.at + 1).map(|t| &t.what)
+            && ["int", "long", "Integer", "Long", "String", "double", "float"].contains(&name.as_str())
+            && self.tokens.get(self.at + 2).map(|t| &t.what) == Some(&Lexeme::Symbol(")"))
+        {
+            let name = name.clone();
+            self.at += 3;
+            let operand = self.nested(Self::unary)?;
+            return Ok(Raw::Cast(Box::new(operand), name));
+        }
+        let operand = self.primary()?;
+        self.postfix(operand)
+    }
+
+    fn postfix(&mut self, mut value: Raw) -> Parsed<Raw> {
+        loop {
+            if self.takes(".") || self.takes("?.") {
+                value = Raw::Member(Box::new(value), self.word()?);
+            } else if self.is_symbol("(") && !self.begins_line() {
+                self.at += 1;
+                value = Raw::Call(Box::new(value), self.list_until(")")?);
+            } else if self.is_symbol("[") && !self.begins_line() {
+                self.at += 1;
+                let index = self.expression()?;
+                self.expect("]")?;
+                value = Raw::Binary(BinaryOperator::Item, Box::new(value), Box::new(index));
+            } else if self.is_command(&value) {
+                let mut arguments = vec![self.expression()?];
+                while self.takes(",") {
+                    arguments.push(self.expression()?);
+                }
+                value = Raw::Call(Box::new(value), arguments);
+            } else {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// Groovy needs no parentheses around the arguments of a statement, as in `log.info "text"`.
+    fn is_command(&self, value: &Raw) -> bool {
+        let operand = matches!(self.peek(), Some(Lexeme::Quoted(_) | Lexeme::Hole(_)));
+        operand && !self.begins_line() && matches!(value, Raw::Member(..) | Raw::Name(_))
+    }
+
+    fn list_until(&mut self, close: &str) -> Parsed<Vec<Raw>> {
+        let mut items = Vec::new();
+        while !self.takes(close) {
+            items.push(self.expression()?);
+            if !self.is_symbol(close) {
+                self.expect(",")?;
+            }
+        }
+        Ok(items)
+    }
+
+    fn primary(&mut self) -> Parsed<Raw> {
+        let Some(lexeme) = self.peek().cloned() else {
+            return Err(self.unexpected());
+        };
+        let unexpected = self.unexpected();
+        self.at += 1;
+        match lexeme {
+            Lexeme::Number(value) => Ok(Raw::Constant(value)),
+            Lexeme::Quoted(parts) => Ok(Raw::Quoted(parts)),
+            Lexeme::Hole(index) => Ok(Raw::Hole(index)),
+            Lexeme::Symbol("(") => {
+                let value = self.expression()?;
+                self.expect(")")?;
+                Ok(value)
+            }
+            Lexeme::Symbol("[") => Ok(Raw::List(self.list_until("]")?)),
+            Lexeme::Word(word) => match word.as_str() {
+                "true" => Ok(Raw::Constant(ScriptValue::Bool(true))),
+                "false" => Ok(Raw::Constant(ScriptValue::Bool(false))),
+                "null" | "undefined" => Ok(Raw::Constant(ScriptValue::Null)),
+                "new" => self.new_object(),
+                "empty" if !self.is_symbol("(") => {
+                    let operand = self.nested(Self::unary)?;
+                    Ok(Raw::Call(Box::new(Raw::Name(word)), vec![operand]))
+                }
+                _ => Ok(Raw::Name(word)),
+            },
+            Lexeme::Symbol(_) => Err(unexpected),
+        }
+    }
+
+    fn new_object(&mut self) -> Parsed<Raw> {
+        let mut class = self.word()?;
+        while self.takes(".") {
+            class = self.word()?;
+        }
+        self.expect("(")?;
+        Ok(Raw::New(class, self.list_until(")")?))
+    }
+}

@@ -1,0 +1,63 @@
+//! JMeter plans in an experiment: every arm gets what the thread groups of a plan do.
+
+use crate::available::Available;
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table, Value};
+use crate::scenario::{GroupArrivals, GroupPhase, Program};
+use crate::slip::{Advice, ScenarioSlip, TableName};
+use std::collections::BTreeMap;
+
+/// Reads `workload = { jmx = "plan.jmx", properties = { name = "value" } }`; `None` where the file has no such key.
+pub(super) fn read_plan(
+    of: &mut Table<'_>,
+    known: &Available,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Box<Program>> {
+    let node = of.get("workload")?;
+    let mut table = Table::open(node, TableName::Key("workload"))
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    let file = table.read("jmx", problems, |node| Ok(node.text()?.to_owned()));
+    let properties = table.read("properties", problems, properties).unwrap_or_default();
+    table.finish(problems);
+    let compile = known.compile_plan?;
+    match compile(&known.folder.join(file?), &properties) {
+        Ok(program) => Some(Box::new(for_arms(program))),
+        Err(why) => {
+            problems.push(
+                node.entry("jmx")
+                    .refuse(ScenarioSlip::Plan(why))
+                    .hint(Advice::PlanAlone),
+            );
+            None
+        }
+    }
+}
+
+fn properties(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let Value::Table(entries) = &node.value else {
+        return Err(node
+            .text()
+            .err()
+            .unwrap_or_else(|| node.refuse(ScenarioSlip::PlanProperties)));
+    };
+    let entry = |(name, value): &(Node, Node)| Ok((name.text()?.to_owned(), value.text()?.to_owned()));
+    entries.iter().map(entry).collect()
+}
+
+/// In an experiment the levels tell how many users there are. The groups share them as their threads did, and repeat what they
+/// do until the load ends.
+fn for_arms(mut program: Program) -> Program {
+    program.groups.retain(|group| group.phase == GroupPhase::Main);
+    for group in &mut program.groups {
+        let users: u64 = match &group.arrivals {
+            GroupArrivals::Users(waves) => waves.iter().map(|wave| wave.users).sum(),
+            GroupArrivals::Weight(weight) => u64::from(*weight),
+            GroupArrivals::Sessions { .. } => 1,
+        };
+        group.arrivals = GroupArrivals::Weight(u32::try_from(users.max(1)).unwrap_or(u32::MAX));
+        group.iterations = None;
+    }
+    program.serial = false;
+    program
+}

@@ -1,0 +1,62 @@
+//! Reads JMeter plans, for `prony load --jmx` and for experiments.
+
+use crate::failure::Failure;
+use crate::say::complaint::{FileComplaint, Given};
+use jmeter::{CompiledPlan, Error, Settings};
+use load::Url;
+use model::scenario::{Program, Resources};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Compiles the plan in a file. `server` gets all requests in the place of the plan's own.
+pub(crate) fn compile(
+    file: &Path,
+    properties: BTreeMap<String, String>,
+    server: Option<Url>,
+) -> Result<Result<CompiledPlan, Error>, Failure> {
+    let bytes = std::fs::read(file).map_err(|source| {
+        Failure::usage(FileComplaint::Unreadable {
+            given: Given::Jmx,
+            path: file.to_owned(),
+            source,
+        })
+    })?;
+    Ok(compiled(&bytes, file, properties, server))
+}
+
+fn compiled(
+    bytes: &[u8],
+    file: &Path,
+    properties: BTreeMap<String, String>,
+    server: Option<Url>,
+) -> Result<CompiledPlan, Error> {
+    // Old plans may be in Latin-1.
+    let text = String::from_utf8(bytes.to_vec())
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let settings = Settings {
+        properties,
+        resources: Resources {
+            read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
+            environment: &|name| std::env::var(name).ok(),
+        },
+        server,
+        now: jiff::Timestamp::now().as_millisecond(),
+    };
+    jmeter::compile(&text, &settings)
+}
+
+/// Compiles a plan for the arms of an experiment, which get all of its requests.
+pub(crate) fn for_arms(file: &Path, properties: &BTreeMap<String, String>) -> Result<Program, String> {
+    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+    let server = Url::parse("http://arm/").map_err(|bad| bad.url)?;
+    let plan = compiled(&bytes, file, properties.clone(), Some(server)).map_err(|error| error.to_string())?;
+    if plan.obstacles.is_empty() {
+        return Ok(plan.program);
+    }
+    let refused = Error::Refused {
+        file: file.display().to_string(),
+        obstacles: plan.obstacles,
+    };
+    Err(refused.to_string())
+}

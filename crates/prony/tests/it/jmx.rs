@@ -1,0 +1,216 @@
+//! `prony load --jmx` beside JMeter 5.6.3: both send the same requests.
+
+use crate::home::Home;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use testkit::{Answered, AnsweringServer, Asked};
+
+const MODULES: [&str; 6] = ["core", "config", "http", "java", "functions", "components"];
+
+/// Headers that name the tool or the connection.
+const IGNORED: [&str; 7] = [
+    "host",
+    "user-agent",
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "x-user",
+];
+
+fn plan(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../jmeter/tests/plans/{name}.jmx"))
+}
+
+/// Returns the home of JMeter with its HTTP requests, which Maven fetches once.
+fn jmeter(jdk: &sut::jdk::Jdk) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jmeter-http-5.6.3");
+    if folder.join("bin/jmeter.properties").is_file() {
+        return folder;
+    }
+    let module = |name: &str| {
+        format!(
+            "<dependency><groupId>org.apache.jmeter</groupId><artifactId>ApacheJMeter_{name}</artifactId>\
+             <version>5.6.3</version></dependency>"
+        )
+    };
+    let modules: String = MODULES.into_iter().map(module).collect();
+    let pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>prony</groupId><artifactId>jmeter</artifactId>\
+         <version>1</version><packaging>pom</packaging><dependencies>{modules}</dependencies></project>"
+    );
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("pom.xml"), pom).expect("a file");
+    let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
+    let copied = Command::new(maven)
+        .args(["-q", "-B"])
+        .arg("org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies")
+        .arg("-DoutputDirectory=lib")
+        .current_dir(&folder)
+        .status();
+    assert!(copied.expect("Maven").success());
+    let unpacked = Command::new(jdk.home.join("bin/jar"))
+        .args(["xf", "lib/ApacheJMeter_config-5.6.3.jar", "bin"])
+        .current_dir(&folder)
+        .status();
+    assert!(unpacked.expect("a JDK").success());
+    folder
+}
+
+/// Answers by the path, as the plans expect it.
+fn answer(asked: &Asked) -> Answered {
+    let path = asked.path.split('?').next().unwrap_or_default();
+    match path {
+        "/cookie" => Answered::ok("ok").header("Set-Cookie", "sid=abc; Path=/"),
+        "/html" => Answered::ok(
+            r#"<a href="/one/1"><a href="/two/2"><a href="/three/3"><input name="csrf" value="v-42">"#,
+        ),
+        "/json" => Answered::ok(r#"{"token": "t-1", "items": [{"id": 1}, {"id": 2}, {"id": 3}]}"#),
+        _ => match path.strip_prefix("/status/") {
+            Some(status) => Answered::ok("ok").status(status.parse().expect("a status")),
+            None => Answered::ok("ok"),
+        },
+    }
+}
+
+/// The requests of each user in order: method, path, headers that matter, body.
+fn by_user(log: &[Asked]) -> BTreeMap<String, Vec<String>> {
+    let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for asked in log {
+        let mut headers: Vec<String> = asked
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value))
+            .filter(|(name, _)| !IGNORED.contains(&name.as_str()))
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        headers.sort();
+        let request = format!("{} {headers:?} {}", asked.line(), asked.body);
+        users
+            .entry(asked.header("X-User").to_owned())
+            .or_default()
+            .push(request);
+    }
+    users
+}
+
+#[test]
+fn the_same_plans_send_the_same_requests_as_in_jmeter() {
+    let names = [
+        "first",
+        "timers-add-up",
+        "csv-nearest",
+        "counter",
+        "regex",
+        "json",
+        "if",
+        "scripts",
+        "set-property",
+        "phases",
+        "cookies-by-group",
+        "on-error",
+    ];
+    let jdks = sut::jdk::jdks();
+    // The Groovy of JMeter 5.6.3 reads the classes of Java 21 at most.
+    let jdk = jdks
+        .iter()
+        .find(|jdk| jdk.is_full() && (17..=21).contains(&jdk.major));
+    let jdk = jdk.expect("the tests need a JDK 17 to 21");
+    let home = jmeter(jdk);
+    let servers: Vec<AnsweringServer> = names
+        .iter()
+        .map(|_| AnsweringServer::start(answer).expect("a server"))
+        .collect();
+    let mut driver = Command::new(jdk.java());
+    driver.arg("-cp").arg(home.join("lib/*"));
+    driver.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/jmx/RunPlans.java"));
+    driver.arg(&home);
+    for (name, server) in names.iter().zip(&servers) {
+        driver.arg(plan(name)).arg(server.address().port().to_string());
+    }
+    let ran = driver.output().expect("a JVM");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    for (name, server) in names.iter().zip(&servers) {
+        let theirs = server.log();
+        let port = format!("-Jport={}", server.address().port());
+        let file = plan(name).display().to_string();
+        let ours = Home::empty().run(&["--quiet", "load", "--jmx", &file, &port]);
+        let log = server.log();
+        assert!(!theirs.is_empty(), "{name}: JMeter sent nothing");
+        assert_eq!(
+            by_user(&log[theirs.len()..]),
+            by_user(&theirs),
+            "{name}: {}",
+            ours.stderr
+        );
+    }
+}
+
+#[test]
+fn all_that_cannot_run_is_listed_with_its_line_before_anything_is_sent() {
+    let server = AnsweringServer::start(answer).expect("a server");
+    let port = format!("-Jport={}", server.address().port());
+    let home = Home::empty();
+    let text = std::fs::read_to_string(plan("first")).expect("a plan");
+    let broken = text
+        .replace(
+            "ThreadGroup.num_threads\">1<",
+            "ThreadGroup.num_threads\">${users}<",
+        )
+        .replace(
+            "      <ThreadGroup ",
+            "      <JDBCDataSource testname=\"db\"/>\n      <hashTree/>\n      <ThreadGroup ",
+        )
+        .replace(">/a<", ">/a?x=${__XPath(a,b)}<");
+    assert_eq!(broken.lines().count(), text.lines().count() + 2);
+    let file = home.file("broken.jmx", &broken);
+    let refused = home.run(&["load", "--jmx", &file, &port]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let line = |part: &str| {
+        broken
+            .lines()
+            .position(|line| line.contains(part))
+            .expect("a line")
+            + 1
+    };
+    for (part, what) in [
+        (
+            "<JDBCDataSource",
+            "JDBCDataSource \"db\": this kind of element is not supported",
+        ),
+        (
+            "<ThreadGroup ",
+            "ThreadGroup \"users\": `ThreadGroup.num_threads` is `${users}`",
+        ),
+        (
+            "testname=\"/a\"",
+            "HTTPSamplerProxy \"/a\": the function `__XPath` is not supported",
+        ),
+    ] {
+        let wanted = format!("{file}:{}: {what}", line(part));
+        assert!(
+            refused.stderr.contains(&wanted),
+            "{wanted} is not in\n{}",
+            refused.stderr
+        );
+    }
+    assert!(
+        refused.stderr.contains("hint: --skip-unsupported"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(server.log(), []);
+    let skipped = home.run(&["load", "--jmx", &file, &port, "-Jusers=2", "--skip-unsupported"]);
+    assert!(skipped.stderr.contains("num_threads"), "{}", skipped.stderr);
+    let fewer = broken.replace("${users}", "2");
+    let file = home.file("fewer.jmx", &fewer);
+    let skipped = home.run(&["load", "--jmx", &file, &port, "--skip-unsupported"]);
+    assert_eq!(skipped.code, Some(0), "{}", skipped.stderr);
+    assert!(
+        skipped.stdout.contains("JDBCDataSource \"db\" (line"),
+        "{}",
+        skipped.stdout
+    );
+    assert!(!server.log().is_empty());
+}
