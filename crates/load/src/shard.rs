@@ -442,8 +442,7 @@ impl Shard {
         if !self.plan.arrivals.open() {
             slice.think = self.plan.users.think.mean();
         }
-        self.stop_play(clock::now());
-        if let Some(pause) = self.mean_pause(slice.requests) {
+        if let Some(pause) = self.stop_play(clock::now(), slice.requests) {
             slice.think = pause;
         }
         if is_tcp {

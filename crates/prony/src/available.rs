@@ -3,6 +3,7 @@
 use crate::builds::{self, Builder};
 use crate::failure::{Code, Failure};
 use crate::home::Home;
+use crate::jmx;
 use crate::lock_file::LockFile;
 use lab::Bench;
 use model::arm::Arm;
@@ -33,6 +34,7 @@ pub(crate) fn with_files_beside(known: Available, file: &Path) -> Available {
     Available {
         folder: file.parent().unwrap_or(Path::new("")).to_owned(),
         read_file: Some(|path| std::fs::read(path)),
+        compile_plan: Some(jmx::for_arms),
         environment: Some(|name| std::env::var(name).ok()),
         compile_plan: Some(crate::jmx::for_arms),
         ..known

@@ -331,13 +331,6 @@ impl Shard {
         play.env(slot).fail(now);
     }
 
-    /// The mean pause before one of so many requests; `None` where there are no sessions.
-    pub(super) fn mean_pause(&mut self, requests: u64) -> Option<Nanos> {
-        let play = self.play.as_mut()?;
-        let paused = std::mem::take(&mut play.paused);
-        Some(Nanos(paused.0 / requests.max(1)))
-    }
-
     /// Counts the sessions that are due, and ends the slice if too many of them wait.
     pub(super) fn count_sessions(&mut self, now: Nanos) {
         let Some(schedule) = self.play.as_mut().and_then(|play| play.due.as_mut()) else {
