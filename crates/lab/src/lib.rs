@@ -6,6 +6,7 @@
 //! dropped; all random choices come from the seed.
 
 mod bench;
+mod check;
 mod containers;
 mod course;
 mod deployment;
@@ -28,6 +29,7 @@ mod warmup;
 mod windows;
 
 pub use bench::Bench;
+pub use check::{PlannedTime, obstacles, planned_time};
 pub use course::{Course, run};
 pub use error::{Error, JvmFact};
 pub use percentiles::{LoadTimes, load_times};

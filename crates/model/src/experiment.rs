@@ -27,6 +27,7 @@ mod asked;
 pub(crate) mod design;
 mod find;
 mod headline;
+pub mod keys;
 mod load;
 mod machine;
 mod quick;

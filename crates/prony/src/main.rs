@@ -33,6 +33,8 @@ fn main() -> ExitCode {
     let colour = output::Colour::decide(cli.color);
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
+        Command::Check(args) => cmd::check::run(args, colour),
+        Command::Init(args) => cmd::init::run(args),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),

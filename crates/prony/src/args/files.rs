@@ -1,0 +1,50 @@
+//! The arguments of the commands that write and check files.
+
+use super::LanguageArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `prony check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The experiment file; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
+    pub(crate) file: PathBuf,
+    /// Check what `prony run --quick` would run.
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// The language of everything that is said.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}
+
+/// `prony init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The file to write; one that exists is left alone.
+    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    pub(crate) file: PathBuf,
+    /// The WAR of your application, which every server deploys.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    pub(crate) war: Option<PathBuf>,
+    /// The executable jar of your application; it is compared with itself under other options of the JVM.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    pub(crate) jar: Option<PathBuf>,
+    /// The address of a server that runs on this machine already; the experiment asks what limits it.
+    #[arg(long, value_name = "URL", group = "subject")]
+    pub(crate) url: Option<String>,
+    /// The servers to compare, as tomcat:9,tomcat:10.1 [default: the newest Tomcats that deploy the WAR]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["jar", "url"])]
+    pub(crate) servers: Vec<String>,
+    /// With a jar: options of the JVM of a second variant [default: another collector]; "" asks only what limits the first
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, conflicts_with_all = ["war", "url", "servers"])]
+    pub(crate) jvm_options: Option<String>,
+    /// The path to request [default: that of --url, or /]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
+    /// Keep-alive connections; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub(crate) connections: Option<u32>,
+    /// The language of the questions and of the comments in the file.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}

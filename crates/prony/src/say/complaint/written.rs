@@ -1,0 +1,80 @@
+//! Files that `prony init`, `prony import` and `prony record` cannot write.
+
+use crate::say::{Message, hinted, plain};
+use std::io;
+use std::path::PathBuf;
+
+/// Why a file is not written.
+#[derive(Debug)]
+pub(crate) enum WrittenComplaint {
+    /// It is there already.
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refuses it.
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// What should be measured is no WAR, no jar and no URL.
+    NoSubject {
+        /// What was given.
+        text: String,
+    },
+    /// The project has not built a WAR or an executable jar.
+    NotBuilt {
+        /// The command that builds it.
+        build: &'static str,
+    },
+    /// A number of connections that is none.
+    NotANumber {
+        /// What was given.
+        text: String,
+    },
+}
+
+impl WrittenComplaint {
+    pub(super) fn english(&self) -> Message {
+        match self {
+            Self::Exists { path } => hinted(
+                format!("{} is there already, and is left as it is", path.display()),
+                "name another file, or remove this one",
+            ),
+            Self::Unwritable { path, source } => plain(format!("cannot write {}: {source}", path.display())),
+            Self::NoSubject { text } => hinted(
+                format!("`{text}` is no WAR, no executable jar and no URL"),
+                "write for example target/app.war, target/app.jar or http://127.0.0.1:8080/",
+            ),
+            Self::NotBuilt { build } => hinted(
+                "this project has no WAR and no executable jar yet",
+                format!("build it by `{build}`, or name its file by --war or --jar"),
+            ),
+            Self::NotANumber { text } => hinted(
+                format!("`{text}` is no number of connections"),
+                "write a number from 1 to 60000",
+            ),
+        }
+    }
+
+    pub(super) fn chinese(&self) -> Message {
+        match self {
+            Self::Exists { path } => hinted(
+                format!("{} 已存在，未作改动", path.display()),
+                "请指定另一个文件，或删除该文件",
+            ),
+            Self::Unwritable { path, source } => plain(format!("无法写入 {}：{source}", path.display())),
+            Self::NoSubject { text } => hinted(
+                format!("`{text}` 不是 WAR、可执行 jar 或 URL"),
+                "例如写 target/app.war、target/app.jar 或 http://127.0.0.1:8080/",
+            ),
+            Self::NotBuilt { build } => hinted(
+                "该项目尚无 WAR 或可执行 jar",
+                format!("请用 `{build}` 构建，或用 --war 或 --jar 指定文件"),
+            ),
+            Self::NotANumber { text } => hinted(format!("`{text}` 不是连接数"), "请写 1 到 60000 之间的整数"),
+        }
+    }
+}
