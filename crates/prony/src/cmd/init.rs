@@ -36,7 +36,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let text = file_text(&initial, lang);
     check(&args.file, &text)?;
     write_new(&args.file, &text)?;
-    print(&written(&args.file, lang))
+    print(&written(&initial, lang))
 }
 
 fn exists(file: &Path) -> Failure {

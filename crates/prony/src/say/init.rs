@@ -86,16 +86,23 @@ impl Question {
 }
 
 /// What is said when the file is written.
-pub(crate) fn written(file: &Path, lang: Lang) -> String {
-    let file = file.display();
-    match lang {
-        Lang::En => format!(
-            "wrote {file}\n  prony check {file}        says what it would run\n  prony run {file} --quick  takes a first look\n  prony run {file}          answers its question\n"
-        ),
-        Lang::Zh => format!(
-            "已写入 {file}\n  prony check {file}        说明将会运行什么\n  prony run {file} --quick  先粗略看一眼\n  prony run {file}          给出答案\n"
-        ),
+pub(crate) fn written(of: &InitialFile<'_>, lang: Lang) -> String {
+    let file = of.file.display().to_string();
+    let [done, check, quick, run] = match lang {
+        Lang::En => [
+            "wrote",
+            "says what it would run",
+            "takes a first look",
+            "answers its question",
+        ],
+        Lang::Zh => ["已写入", "说明将会运行什么", "先粗略看一眼", "给出答案"],
+    };
+    let mut out = format!("{done} {file}\n  prony check {file}        {check}\n");
+    if is_comparison(of.answers) {
+        let _ = writeln!(out, "  prony run {file} --quick  {quick}");
     }
+    let _ = writeln!(out, "  prony run {file}          {run}");
+    out
 }
 
 /// The comments of a file.
@@ -185,8 +192,7 @@ pub(crate) fn file_text(of: &InitialFile<'_>, lang: Lang) -> String {
     let _ = writeln!(out, "\n[load]");
     comment(&mut out, comments.connections);
     let _ = writeln!(out, "connections = {connections}");
-    let is_compared = !matches!(subject, Subject::Url { .. }) && !is_jar_alone(of.answers);
-    if is_compared {
+    if is_comparison(of.answers) {
         let _ = writeln!(out, "\n[design]");
         comment(&mut out, comments.budget);
         let _ = writeln!(out, "budget = \"10m\"\n\n[quick]");
@@ -198,8 +204,13 @@ pub(crate) fn file_text(of: &InitialFile<'_>, lang: Lang) -> String {
     out
 }
 
-fn is_jar_alone(answers: &Answers) -> bool {
-    matches!(answers.subject, Subject::Jar(_)) && answers.jvm_options.is_empty()
+/// Whether the file has several arms.
+fn is_comparison(answers: &Answers) -> bool {
+    match answers.subject {
+        Subject::Url { .. } => false,
+        Subject::Jar(_) => !answers.jvm_options.is_empty(),
+        Subject::War(_) | Subject::BuiltIn => answers.servers.len() > 1,
+    }
 }
 
 /// Appends the arms.

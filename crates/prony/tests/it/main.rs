@@ -5,6 +5,7 @@ mod around;
 mod browser;
 mod builds;
 mod causes;
+mod check;
 mod ci;
 mod containers;
 mod cpus;
