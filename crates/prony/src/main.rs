@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Check(args) => cmd::check::run(args, colour),
         Command::Init(args) => cmd::init::run(args),
+        Command::Import(args) => cmd::import::run(args),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),

@@ -1,7 +1,7 @@
 //! The arguments of the commands that write and check files.
 
 use super::LanguageArgs;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `prony check`.
@@ -47,4 +47,51 @@ pub(crate) struct InitArgs {
     /// The language of the questions and of the comments in the file.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
+}
+
+/// `prony import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
+    #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
+    pub(crate) source: Vec<String>,
+    /// How the scenario is written.
+    #[command(flatten)]
+    pub(crate) to: ScenarioArgs,
+}
+
+/// Options of what writes a scenario.
+#[derive(Debug, Args)]
+pub(crate) struct ScenarioArgs {
+    /// Write the scenario into this file instead of stdout; one that exists is left alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The name of the scenario [default: that of the file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Leave out requests for files that do not change: styles, scripts, pictures, fonts.
+    #[arg(long)]
+    pub(crate) no_static: bool,
+    /// Leave passwords, tokens and cookies in the scenario, instead of taking them from the environment.
+    #[arg(long)]
+    pub(crate) keep_secrets: bool,
+    /// Leave out what is not supported, and say so in the file, instead of writing none.
+    #[arg(long)]
+    pub(crate) skip_unsupported: bool,
+    /// The language of comments and messages.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}
+
+/// A format of `prony import`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFormat {
+    /// Command lines of curl.
+    Curl,
+    /// An HTTP Archive of a browser.
+    Har,
+    /// An OpenAPI document.
+    Openapi,
+    /// Targets of vegeta.
+    Vegeta,
 }

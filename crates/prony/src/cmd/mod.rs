@@ -12,6 +12,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod foreign;
 pub(crate) mod history;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod load;
 pub(crate) mod report;

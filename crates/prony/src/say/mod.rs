@@ -10,6 +10,7 @@ pub(crate) mod cleaned;
 pub(crate) mod complaint;
 pub(crate) mod doctor;
 pub(crate) mod fleet;
+pub(crate) mod import;
 pub(crate) mod init;
 mod lab;
 mod line;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("stats", &[]),
     ("model", &["stats"]),
     ("load", &["model"]),
@@ -15,17 +15,18 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
     ("store", &["model"]),
     ("report", &["model"]),
+    ("import", &[]),
     ("testkit", &[]),
     (
         "prony",
         &[
-            "lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "model",
+            "lab", "judge", "fleet", "load", "sut", "probe", "store", "report", "import", "model",
         ],
     ),
 ];
 
 /// Packages that would break a promise of a crate: I/O runtimes and databases where none may be.
-const REFUSED: [(&str, &[&str]); 5] = [
+const REFUSED: [(&str, &[&str]); 6] = [
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
     (
@@ -33,6 +34,7 @@ const REFUSED: [(&str, &[&str]); 5] = [
         &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],
     ),
     ("report", &["tokio", "rusqlite", "ureq", "rustix"]),
+    ("import", &["tokio", "rusqlite", "ureq", "rustix"]),
     ("model", &["tokio", "rusqlite", "ureq", "rustix", "nix"]),
 ];
 

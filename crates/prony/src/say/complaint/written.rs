@@ -34,6 +34,16 @@ pub(crate) enum WrittenComplaint {
         /// What was given.
         text: String,
     },
+    /// The format of what is to be imported is not known.
+    UnknownFormat {
+        /// What was given as the format; `None` if a file shows none.
+        text: Option<String>,
+    },
+    /// A format was named, but no file.
+    NoSource {
+        /// The format.
+        format: String,
+    },
 }
 
 impl WrittenComplaint {
@@ -56,6 +66,18 @@ impl WrittenComplaint {
                 format!("`{text}` is no number of connections"),
                 "write a number from 1 to 60000",
             ),
+            Self::UnknownFormat { text: Some(text) } => hinted(
+                format!("`{text}` is no format that prony imports"),
+                "formats: curl, har, openapi, vegeta",
+            ),
+            Self::UnknownFormat { text: None } => hinted(
+                "the file is of no format that prony knows by itself",
+                "name the format first: prony import curl FILE, or har, openapi, vegeta",
+            ),
+            Self::NoSource { format } => hinted(
+                "no file is named",
+                format!("prony import {format} FILE, or - for stdin"),
+            ),
         }
     }
 
@@ -75,6 +97,18 @@ impl WrittenComplaint {
                 format!("请用 `{build}` 构建，或用 --war 或 --jar 指定文件"),
             ),
             Self::NotANumber { text } => hinted(format!("`{text}` 不是连接数"), "请写 1 到 60000 之间的整数"),
+            Self::UnknownFormat { text: Some(text) } => hinted(
+                format!("prony 不导入 `{text}` 这种格式"),
+                "格式：curl、har、openapi、vegeta",
+            ),
+            Self::UnknownFormat { text: None } => hinted(
+                "无法从文件看出格式",
+                "请先写格式：prony import curl FILE，或 har、openapi、vegeta",
+            ),
+            Self::NoSource { format } => hinted(
+                "没有给出文件",
+                format!("prony import {format} FILE，- 为标准输入"),
+            ),
         }
     }
 }
