@@ -208,6 +208,7 @@ fn level_without_measures(
         worst: None,
         counts,
         generator: generator_figures(slices),
+        steps: Vec::new(),
     }
 }
 

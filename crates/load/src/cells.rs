@@ -69,6 +69,14 @@ impl HistogramCells {
         total
     }
 
+    /// Sets all counts to 0.
+    pub(crate) fn clear(&mut self) {
+        if !self.empty {
+            self.counts.fill(0);
+            self.empty = true;
+        }
+    }
+
     /// The highest value and the count of each cell with a count above 0, in rising order.
     fn recorded(&self) -> impl Iterator<Item = (u64, u64)> {
         let cells = if self.empty { &[] } else { &self.counts[..] };

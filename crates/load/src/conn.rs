@@ -57,6 +57,8 @@ pub(crate) struct Conn {
     pub(crate) received: u64,
     /// Responses completed on this connection.
     pub(crate) answered: u64,
+    /// After this time the request is given up, if its step says so.
+    pub(crate) timeout: Option<Nanos>,
     /// When the request was due.
     pub(crate) due: Nanos,
     /// When the request was sent.
@@ -73,13 +75,18 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// A slot without a connection. Memory is reserved for `pipeline` requests at once and for `rendered` bytes of them.
-    pub(crate) fn new(pipeline: usize, rendered: usize) -> Self {
+    /// With `keeps_answers`, each answer is kept until the next one.
+    pub(crate) fn new(pipeline: usize, rendered: usize, keeps_answers: bool) -> Self {
         Self {
             socket: None,
             tls: None,
             state: ConnState::Missing,
             generation: 0,
-            codec: Http1::default(),
+            codec: if keeps_answers {
+                Http1::keeping()
+            } else {
+                Http1::default()
+            },
             pending: false,
             resent: false,
             picked: PickedRequest::default(),
@@ -90,6 +97,7 @@ impl Conn {
             written: 0,
             received: 0,
             answered: 0,
+            timeout: None,
             due: Nanos(0),
             sent: Nanos(0),
             send_delay: Nanos(0),

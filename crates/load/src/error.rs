@@ -23,6 +23,19 @@ pub enum Error {
         /// The hard limit of file descriptors of this process.
         limit: u64,
     },
+    /// Users need rows of data that no other user has, and there are more users than rows.
+    #[error("{users} users need a row of `{file}` each, and it has {rows}")]
+    TooFewRows {
+        /// The file.
+        file: String,
+        /// Its rows.
+        rows: u64,
+        /// The users on all machines.
+        users: u64,
+    },
+    /// Sessions need a connection for each user.
+    #[error("users who play sessions do not share connections and do not pipeline")]
+    SessionsShare,
     /// A system call failed that should not fail.
     #[error("cannot {act}")]
     System {

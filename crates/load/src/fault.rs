@@ -32,11 +32,15 @@ pub enum Fault {
     WrongStatusAndBody,
     /// The TLS handshake or a TLS record failed.
     Tls,
+    /// The response did not pass a check of its step: a header, a time, or where it was redirected to.
+    FailedCheck,
+    /// The response had nothing that a variable of its step could be taken from.
+    NotExtracted,
 }
 
 impl Fault {
     /// Every fault, in the order of reports.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -50,13 +54,19 @@ impl Fault {
         Self::WrongBody,
         Self::WrongStatusAndBody,
         Self::Tls,
+        Self::FailedCheck,
+        Self::NotExtracted,
     ];
 
     /// True when a complete response came that was not the expected one.
     pub const fn is_answer(self) -> bool {
         matches!(
             self,
-            Self::WrongStatus | Self::WrongBody | Self::WrongStatusAndBody
+            Self::WrongStatus
+                | Self::WrongBody
+                | Self::WrongStatusAndBody
+                | Self::FailedCheck
+                | Self::NotExtracted
         )
     }
 
@@ -76,6 +86,8 @@ impl Fault {
             Self::WrongBody => "wrong_body",
             Self::WrongStatusAndBody => "wrong_status_and_body",
             Self::Tls => "tls",
+            Self::FailedCheck => "failed_check",
+            Self::NotExtracted => "not_extracted",
         }
     }
 

@@ -15,6 +15,8 @@ use model::plan::Request;
 pub const MAX_HEAD: usize = 64 * 1024;
 /// The most 1xx responses before a final one.
 const MAX_INTERIM: u8 = 32;
+/// The most bytes of a body that are kept.
+const MAX_KEPT: usize = 64 << 20;
 /// The longest chunk extension, in bytes.
 const MAX_EXTENSION: u32 = 4096;
 /// The most headers that are parsed without an allocation.
@@ -34,6 +36,29 @@ pub struct Http1 {
     interim: u8,
     /// The bytes so far of a head that was split between reads.
     partial: Vec<u8>,
+    /// The answer itself, if it is kept.
+    kept: Option<Box<KeptAnswer>>,
+}
+
+/// An answer that is kept until the next one comes.
+#[derive(Debug, Default)]
+struct KeptAnswer {
+    head: Vec<u8>,
+    /// At most [`MAX_KEPT`] bytes.
+    body: Vec<u8>,
+}
+
+impl KeptAnswer {
+    fn begin(&mut self, head: &[u8]) {
+        self.head.clear();
+        self.head.extend_from_slice(head);
+        self.body.clear();
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let room = MAX_KEPT.saturating_sub(self.body.len()).min(bytes.len());
+        self.body.extend_from_slice(&bytes[..room]);
+    }
 }
 
 /// The part of a response that is expected next.
@@ -94,6 +119,24 @@ pub enum CodecProgress {
 }
 
 impl Http1 {
+    /// A codec that keeps each answer until the next one.
+    pub(crate) fn keeping() -> Self {
+        Self {
+            kept: Some(Box::default()),
+            ..Self::default()
+        }
+    }
+
+    /// Status line and headers of the last answer, if answers are kept.
+    pub(crate) fn kept_head(&self) -> &[u8] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.head)
+    }
+
+    /// The body of the last answer, without framing, if answers are kept.
+    pub(crate) fn kept_body(&self) -> &[u8] {
+        self.kept.as_ref().map_or(&[], |kept| &kept.body)
+    }
+
     /// Takes the next bytes of the response to `request`. `memo` speeds up parsing and holds the first response; see
     /// [`Memo`].
     ///
@@ -107,6 +150,11 @@ impl Http1 {
         memo: &mut Memo,
     ) -> Result<CodecProgress, Fault> {
         if let Some(done) = self.match_usual_response(input, request, memo) {
+            if let (Some(kept), CodecProgress::Done(end, response)) = (&mut self.kept, done) {
+                let head = end - response.body as usize;
+                kept.begin(&input[..head]);
+                kept.add(&input[head..end]);
+            }
             return Ok(done);
         }
         let mut used = 0;
@@ -213,6 +261,9 @@ impl Http1 {
                 self.response.wrong = Some(Fault::WrongBody);
             }
         }
+        if let Some(kept) = &mut self.kept {
+            kept.add(bytes);
+        }
         self.body_length += bytes.len() as u64;
     }
 
@@ -228,7 +279,12 @@ impl Http1 {
         }
         match memo.parse(input)? {
             Some(head) if head.length > MAX_HEAD => Err(Fault::Malformed),
-            Some(head) => Ok((head.length, self.begin_body(&head, request)?)),
+            Some(head) => {
+                if let Some(kept) = &mut self.kept {
+                    kept.begin(&input[..head.length]);
+                }
+                Ok((head.length, self.begin_body(&head, request)?))
+            }
             None if input.len() > MAX_HEAD => Err(Fault::Malformed),
             None => {
                 self.partial.extend_from_slice(input);
@@ -252,6 +308,9 @@ impl Http1 {
         while let Some(end) = find_head_end(&self.partial, from) {
             if let Some(head) = Head::parse(&self.partial[..end])? {
                 memo.first.see_head(&self.partial[..head.length], &head);
+                if let Some(kept) = &mut self.kept {
+                    kept.begin(&self.partial[..head.length]);
+                }
                 let done = self.begin_body(&head, request)?;
                 self.partial.clear();
                 return Ok((head.length - before, done));

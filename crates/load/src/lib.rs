@@ -32,7 +32,9 @@ pub mod schedule;
 mod session;
 mod shard;
 mod slice;
+mod steps;
 mod tls;
+mod traffic;
 
 pub use clock::now;
 pub use error::{Act, Error, PlanPart, TlsFlaw};
@@ -46,4 +48,5 @@ pub use request::{RequestBuilder, mixed};
 pub use resolve::resolve;
 pub use session::Session;
 pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
+pub use steps::StepSlice;
 pub use tls::client_config;

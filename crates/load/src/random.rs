@@ -18,7 +18,7 @@ impl RandomStream {
     }
 
     /// A uniform number from 0 to below 1. It has 53 random bits, as many as the mantissa of a double.
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
@@ -28,9 +28,24 @@ impl RandomStream {
     }
 
     /// A standard normal number (Box, Muller, Annals of Mathematical Statistics 1958).
-    fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// A Poisson number: for small means by multiplying uniform numbers (Knuth, The Art of Computer Programming 2, 3.4.1), for
+    /// large ones by the normal distribution that it approaches.
+    pub(crate) fn poisson(&mut self, mean: f64) -> f64 {
+        if mean > 500.0 {
+            return (mean + mean.sqrt() * self.normal()).round().max(0.0);
+        }
+        let limit = (-mean).exp();
+        let (mut count, mut product) = (0.0, self.uniform());
+        while product > limit {
+            count += 1.0;
+            product *= self.uniform();
+        }
+        count
     }
 
     /// A uniform integer below `bound`. The multiplication instead of a division has a bias of at most `bound / 2^64`.

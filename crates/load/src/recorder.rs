@@ -6,7 +6,9 @@
 
 use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
+use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
+use model::scenario::FirstFailure;
 use model::units::Nanos;
 
 /// One request that ended. Times are those of the monotonic clock.
@@ -81,6 +83,8 @@ pub(crate) struct Recorder {
     tenths: Vec<Tenth>,
     /// The seconds of the slice that are over, added up.
     slice: Slice,
+    /// What was recorded of each step of sessions.
+    steps: Vec<StepRecorder>,
 }
 
 /// What is recorded in the present second.
@@ -124,6 +128,27 @@ impl Recorder {
             tenth_ends: Nanos(0),
             tenths: Vec::new(),
             slice: empty_slice(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Takes the memory for so many steps of sessions.
+    pub(crate) fn with_steps(mut self, steps: usize) -> Self {
+        self.steps.resize_with(steps, StepRecorder::default);
+        self
+    }
+
+    /// Records a step or a transaction that has ended.
+    pub(crate) fn record_step(&mut self, end: &StepEnd) {
+        if self.counting {
+            self.steps[end.step].record(end);
+        }
+    }
+
+    /// Keeps the first failure of a step within the window.
+    pub(crate) fn keep_failure(&mut self, step: usize, failure: impl FnOnce() -> FirstFailure) {
+        if self.counting {
+            self.steps[step].first_failure.get_or_insert_with(failure);
         }
     }
 
@@ -410,6 +435,7 @@ impl Recorder {
         self.slice.overloaded = overloaded;
         self.slice.interrupted = interrupted;
         self.slice.tenths.push(std::mem::take(&mut self.tenths));
+        self.slice.steps = self.steps.iter_mut().map(StepRecorder::take).collect();
         std::mem::replace(&mut self.slice, empty_slice())
     }
 }
@@ -455,6 +481,7 @@ pub(crate) fn empty_slice() -> Slice {
         service_sum: 0.0,
         intervals: Vec::new(),
         tenths: Vec::new(),
+        steps: Vec::new(),
         self_check: SelfCheck {
             cpu_share: 0.0,
             turns: new_histogram(),

@@ -6,6 +6,7 @@ use crate::http1::FirstAnswer;
 use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice};
 use crate::tls::TlsConfig;
+use crate::traffic::{Traffic, expected_requests};
 use model::plan::{Arrivals, Order, Plan, Reuse, Window};
 use model::units::{Nanos, Rate};
 use std::sync::Arc;
@@ -28,11 +29,16 @@ impl Session {
     ///
     /// An [`Error`] says what is wrong with the plan, or what the system refuses.
     pub fn open(mut plan: Plan) -> Result<Self, Error> {
+        if let Some(sessions) = &plan.sessions {
+            plan.requests = expected_requests(&sessions.program);
+        }
         check_plan(&plan)?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
+        let traffic = Traffic::new(&plan)?.map(Arc::new);
         let tls = plan.tls.as_ref().map(TlsConfig::new).transpose()?.map(Arc::new);
-        let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), tls.clone(), index));
+        let shards =
+            (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), tls.clone(), traffic.clone(), index));
         Ok(Self {
             shards: shards.collect::<Result<_, _>>()?,
         })
@@ -144,6 +150,9 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
     }
     if plan.pipeline > 1 && (plan.arrivals.open() || plan.reuse != Reuse::PerUser) {
         return Err(Error::BadPipeline);
+    }
+    if plan.sessions.is_some() && (plan.pipeline > 1 || matches!(plan.reuse, Reuse::Pool(_))) {
+        return Err(Error::SessionsShare);
     }
     check_rates(plan)?;
     raise_descriptor_limit(plan.connections())

@@ -8,6 +8,7 @@
 mod connecting;
 mod exchange;
 mod open;
+mod play;
 mod secure;
 mod users;
 mod wake;
@@ -22,9 +23,11 @@ use crate::recorder::{Cohort, Recorder, WindowTotals};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
 use crate::tls::TlsConfig;
+use crate::traffic::Traffic;
 use model::plan::{Plan, Target, Window};
 use model::units::Nanos;
 use open::OpenSchedule;
+use play::Play;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,6 +85,8 @@ pub(crate) struct Shard {
     /// The users of a closed model; empty in an open model.
     users: ShardUsers,
     picker: RequestPicker,
+    /// The users who play sessions; `None` where the plan has requests instead.
+    play: Option<Play>,
     /// Requests that may still be claimed in this slice; `None` without a limit.
     requests_left: Option<u64>,
     /// The time before which no further connection may be begun.
@@ -115,22 +120,30 @@ impl Shard {
     /// # Errors
     ///
     /// [`Error::System`] when no epoll instance can be created.
-    pub(crate) fn new(plan: Arc<Plan>, tls: Option<Arc<TlsConfig>>, index: usize) -> Result<Self, Error> {
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        tls: Option<Arc<TlsConfig>>,
+        traffic: Option<Arc<Traffic>>,
+        index: usize,
+    ) -> Result<Self, Error> {
         let share = |total: usize| total / plan.shards + usize::from(index < total % plan.shards);
         let connections = share(plan.connections());
-        let users = if plan.arrivals.open() {
+        let play = traffic.map(|traffic| Play::new(traffic, &plan, index));
+        let is_open = plan.arrivals.open() && play.is_none();
+        let users = if is_open {
             0
         } else {
             share(plan.arrivals.connections())
         };
-        let cohort = if plan.arrivals.open() {
-            Cohort::Due
-        } else {
-            Cohort::Ended
-        };
+        let cohort = if is_open { Cohort::Due } else { Cohort::Ended };
+        let steps = plan
+            .sessions
+            .as_ref()
+            .map_or(0, |sessions| sessions.program.steps.len());
         let rendered = RequestPicker::longest_rendering(&plan);
         let is_short = |bytes: &[u8]| bytes.len() <= SINGLE_WRITE;
         let single_writes = tls.is_none()
+            && play.is_none()
             && plan.pipeline == 1
             && plan.requests.iter().all(|request| is_short(&request.bytes));
         // RFC 9110 section 9.2.2.
@@ -143,7 +156,7 @@ impl Shard {
             decrypted: vec![0; if tls.is_some() { TLS_RECORD } else { 0 }].into_boxed_slice(),
             tls,
             conns: (0..connections)
-                .map(|_| Conn::new(plan.pipeline, rendered))
+                .map(|_| Conn::new(plan.pipeline, rendered, play.is_some()))
                 .collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
@@ -153,7 +166,8 @@ impl Shard {
             picker: RequestPicker::new(&plan, index),
             requests_left: None,
             next_connect: Nanos(0),
-            recorder: Recorder::new(index, cohort, plan.time_wrong),
+            recorder: Recorder::new(index, cohort, plan.time_wrong).with_steps(steps),
+            play,
             stage: SliceStage::Draining,
             stage_ends: Nanos(0),
             window_length: Nanos(0),
@@ -205,6 +219,7 @@ impl Shard {
             self.check_timeouts(now);
             self.connect_missing(now);
             self.wake_users(now);
+            self.begin_sessions();
             self.send_due();
             // Due times are met to the microsecond. A closed loop without them does not need to read the clock again.
             let has_due_times = self.shares_connections() || self.users.next_wake().is_some();
@@ -233,7 +248,11 @@ impl Shard {
         self.window_length = window.counted.min(LONGEST_WINDOW);
         self.overloaded = false;
         self.requests_left = self.plan.limit.map(|limit| self.share_of(limit));
-        self.users.prepare(&self.plan, start, self.index);
+        if self.play.is_some() {
+            self.prepare_play(start);
+        } else {
+            self.users.prepare(&self.plan, start, self.index);
+        }
         self.next_timeout_check = start;
         let seconds = self.window_length.0.div_ceil(1_000_000_000).min(MOST_SECONDS);
         self.recorder.prepare(seconds as usize + 1);
@@ -247,8 +266,9 @@ impl Shard {
                 .rev(),
         );
         let limit = self.requests_left;
-        self.open =
-            OpenSchedule::new(&self.plan, start, self.index, self.slices).map(|open| open.with_limit(limit));
+        let is_open = self.play.is_none();
+        let open = || OpenSchedule::new(&self.plan, start, self.index, self.slices);
+        self.open = is_open.then(open).flatten().map(|open| open.with_limit(limit));
         self.slices += 1;
     }
 
@@ -293,6 +313,7 @@ impl Shard {
             }
             return self.end_counting(on_edge);
         }
+        self.count_sessions(now);
         if let Some(open) = &mut self.open {
             open.count_due(now);
             let waiting = open.offered - open.taken.min(open.offered);
@@ -412,6 +433,7 @@ impl Shard {
                 self.close(slot);
             }
         }
+        self.stop_play(clock::now());
         let mut slice = self
             .recorder
             .finish(self.clock.steps(), self.overloaded, interrupted);
@@ -451,7 +473,9 @@ impl Shard {
         for slot in 0..self.conns.len() {
             let conn = &self.conns[slot];
             match conn.state {
-                ConnState::Busy if now.since(conn.sent) >= response => self.response_timed_out(slot, now),
+                ConnState::Busy if now.since(conn.sent) >= conn.timeout.unwrap_or(response) => {
+                    self.response_timed_out(slot, now)
+                }
                 ConnState::Connecting | ConnState::Handshaking if now.since(conn.since) >= connect => {
                     self.connect_timed_out(slot, now)
                 }
@@ -478,6 +502,9 @@ impl Shard {
         }
         if let Some(wake) = self.users.next_wake() {
             until = until.min(wake);
+        }
+        if let Some(due) = self.play.as_ref().and_then(Play::next_session) {
+            until = until.min(due);
         }
         if self.stage == SliceStage::Counting {
             until = until.min(self.recorder.second_ends());

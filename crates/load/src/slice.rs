@@ -1,6 +1,7 @@
 //! The results of a slice of load: [`Slice`] with its [`Interval`]s and [`Tenth`]s.
 
 use crate::Faults;
+use crate::steps::StepSlice;
 use model::units::Nanos;
 
 /// A histogram of times from 1 ns to 1 h, in nanoseconds with three significant digits.
@@ -210,6 +211,8 @@ pub struct Slice {
     pub intervals: Vec<Interval>,
     /// The tenths of a second of the counted window, one list per shard. The last one of a list lasts 0.05 to 0.15 s.
     pub tenths: Vec<Vec<Tenth>>,
+    /// What was counted of each step of sessions, in the order of the program's steps.
+    pub steps: Vec<StepSlice>,
     /// Measurements of the generator itself.
     pub self_check: SelfCheck,
 }
@@ -276,9 +279,18 @@ impl Slice {
             mine.add(theirs).expect("all histograms have the same bounds");
         }
         self.tenths.extend(other.tenths);
+        self.merge_steps(other.steps);
         self.intervals.extend(other.intervals);
         self.intervals
             .sort_by_key(|interval| (interval.start, interval.shard));
+    }
+
+    fn merge_steps(&mut self, other: Vec<StepSlice>) {
+        self.steps
+            .resize_with(self.steps.len().max(other.len()), StepSlice::default);
+        for (mine, theirs) in self.steps.iter_mut().zip(other) {
+            mine.merge(theirs);
+        }
     }
 
     /// All histograms, in the order of [`Slice::histograms_mut`].

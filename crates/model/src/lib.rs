@@ -44,6 +44,7 @@ pub mod record;
 pub mod remark;
 pub mod require;
 pub mod round_times;
+pub mod scenario;
 pub mod search;
 pub mod secret;
 pub mod series;

@@ -18,11 +18,13 @@ use std::collections::BTreeMap;
 
 mod cpus;
 mod limit;
+mod steps;
 
 pub use crate::estimate::Estimate;
 pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
+pub use steps::{StepResult, StepTimes};
 
 /// The version of this contract.
 pub const SCHEMA: u32 = 1;
@@ -377,6 +379,9 @@ pub struct Level {
     pub counts: Counts,
     /// How well the generator kept up.
     pub generator: Generator,
+    /// The steps of sessions; empty where requests are no sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepResult>,
 }
 
 impl Level {

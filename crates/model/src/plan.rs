@@ -1,6 +1,7 @@
 //! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
 //! be sent to another machine, so it is serialized.
 
+use crate::scenario::Program;
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
@@ -23,8 +24,11 @@ pub struct Plan {
     pub target: Target,
     /// How connections are encrypted; `None` is plain HTTP.
     pub tls: Option<Tls>,
-    /// The requests; never empty.
+    /// The requests; never empty, unless there are sessions.
     pub requests: Vec<Request>,
+    /// Sessions of steps in the place of `requests`. The arrivals are then those of sessions: users who play them one after the
+    /// other, or sessions that begin at a rate, of which at most as many as there are connections are played at once.
+    pub sessions: Option<Box<Sessions>>,
     /// The order in which they are sent.
     pub order: Order,
     /// How requests arrive.
@@ -60,6 +64,21 @@ pub struct Plan {
     pub share: Share,
 }
 
+/// Sessions of steps, and what all of their requests have in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sessions {
+    /// What users do.
+    pub program: Program,
+    /// The header `Host`.
+    pub authority: String,
+    /// What comes before every path: the path of the URL that is loaded, without a slash at its end.
+    pub base_path: String,
+    /// Headers of every request; a header of a step replaces one of the same name.
+    pub headers: Vec<(String, String)>,
+    /// How far the time zone is east of UTC, seconds.
+    pub utc_offset: i32,
+}
+
 /// Which part of a load this is: part `index` of `of` parts, each made by a machine of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
@@ -82,6 +101,7 @@ impl Plan {
             target: target.into(),
             tls: None,
             requests,
+            sessions: None,
             order: Order::InTurn,
             arrivals,
             users: Users::default(),

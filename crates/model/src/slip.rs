@@ -7,11 +7,13 @@
 mod arm;
 mod design;
 mod hint;
+mod scenario;
 mod shape;
 
 pub use arm::{ArmSlip, JavaNeed, Misplacement, ServiceSlip, UnfitSlip};
 pub use design::{DesignSlip, NotMeasured, RequirementSlip};
 pub use hint::{Advice, ArmAdvice, ArmHint, Hint, Listing, OwnServer, Present};
+pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
 
 use crate::values::BadQuantity;
@@ -52,6 +54,9 @@ pub enum Slip {
     /// A request that cannot be sent, or a question that asks nothing.
     #[error(transparent)]
     Request(#[from] RequestSlip),
+    /// A scenario that cannot be played.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioSlip),
 }
 
 /// A name that stands for nothing, or for two things.

@@ -5,6 +5,7 @@ mod catalog;
 mod diff;
 mod files;
 mod fleet;
+mod sessions;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
 pub(crate) use catalog::CatalogArgs;
@@ -17,6 +18,7 @@ use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
 use parse::{parse_address, parse_margin};
+pub(crate) use sessions::SessionArgs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -421,6 +423,9 @@ pub(crate) struct LoadArgs {
     /// weight. A placeholder, which the README shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
+    /// Sessions of steps in the place of one request.
+    #[command(flatten)]
+    pub(crate) sessions: SessionArgs,
     /// A header to send, as "Name: value"; may be repeated.
     #[arg(short = 'H', long = "header", value_name = "HEADER")]
     pub(crate) headers: Vec<String>,

@@ -34,6 +34,7 @@ mod reference;
 mod repeat;
 mod required;
 mod run;
+mod session_steps;
 mod settings;
 mod standing;
 mod start_plots;

@@ -2,6 +2,7 @@
 //! its code, which never changes, and its values. A run is stored as the model's report, which has values only.
 
 mod diagnosis;
+mod step;
 
 use crate::document::overall_sentences;
 use crate::say::{self, Lang};
@@ -17,6 +18,7 @@ use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use step::StepJson;
 
 /// The report as JSON.
 pub fn json(report: &Report) -> String {
@@ -229,6 +231,8 @@ struct LevelJson<'a> {
     worst: Option<outcome::Worst>,
     counts: &'a outcome::Counts,
     generator: &'a outcome::Generator,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<StepJson<'a>>,
 }
 
 impl<'a> LevelJson<'a> {
@@ -242,6 +246,7 @@ impl<'a> LevelJson<'a> {
             worst,
             counts,
             generator,
+            steps,
         } = level;
         Self {
             load,
@@ -253,6 +258,7 @@ impl<'a> LevelJson<'a> {
             worst: *worst,
             counts,
             generator,
+            steps: steps.iter().map(StepJson::of).collect(),
         }
     }
 }

@@ -65,6 +65,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
                 lag_p99: 4.2e-5,
                 ..Generator::default()
             },
+            steps: Vec::new(),
         }],
         startup: Some(estimate(1.8 * factor)),
         peak_memory: Some(estimate(2.1e8 * factor)),

@@ -86,6 +86,7 @@ impl Shard {
     pub(super) fn use_connection(&mut self, slot: usize, now: Nanos) {
         self.conns[slot].since = now;
         self.set_state(slot, ConnState::Idle);
+        self.wants_new_connection(slot); // it has one now
         self.next_request(slot, now);
     }
 
@@ -108,6 +109,7 @@ impl Shard {
             })
         };
         if let Some(due) = failed_due {
+            self.fail_step(slot, fault, now);
             let sample = Sample {
                 due,
                 sent: now,
@@ -129,6 +131,10 @@ impl Shard {
         }
         self.conns[slot].since = now + REST;
         self.set_state(slot, ConnState::Resting);
+        if self.play.is_some() && failed_due.is_some() {
+            // The slot asks for the next request of its user when it has rested.
+            self.play_on(slot, now);
+        }
     }
 
     /// Gives up an idle connection that the server closed, or on which it sent something without being asked.

@@ -125,6 +125,9 @@ impl Shard {
 
     /// Fixes which request the slot sends next, when it was due, and which requests are pipelined behind it.
     pub(super) fn claim(&mut self, slot: usize, due: Nanos) {
+        if self.play.is_some() {
+            return self.claim_step(slot, due);
+        }
         let conn = &mut self.conns[slot];
         let position = match &mut self.open {
             Some(open) => {
@@ -162,8 +165,12 @@ impl Shard {
         conn.received = 0;
         conn.sent = now;
         let request = &self.plan.requests[conn.picked.request];
-        conn.length = request.bytes.len();
-        conn.rendered.clear();
+        if self.play.is_some() {
+            conn.length = conn.rendered.len();
+        } else {
+            conn.length = request.bytes.len();
+            conn.rendered.clear();
+        }
         if !request.inserts.is_empty() || !conn.behind.is_empty() {
             render(request, conn.picked.iteration, &mut conn.rendered);
             for picked in &conn.behind {
@@ -183,6 +190,7 @@ impl Shard {
         }
         let count = conn.request_count();
         self.recorder.requests_sent(count as u64, now);
+        self.step_sent(slot);
         self.set_state(slot, ConnState::Busy);
         self.write(slot);
     }
@@ -302,9 +310,12 @@ impl Shard {
     fn handle_last_response(&mut self, slot: usize, last: LastResponse, ended: bool, times: ReadTimes) {
         let LastResponse { response, surplus } = last;
         let fault = if surplus {
+            self.fail_step(slot, Fault::Malformed, times.seen);
             Some(Fault::Malformed)
         } else {
-            response.wrong
+            response
+                .wrong
+                .or_else(|| self.judge_step(slot, &response, times.arrived))
         };
         self.record_end(slot, fault, response.body, times);
         let conn = &mut self.conns[slot];
@@ -327,6 +338,10 @@ impl Shard {
             self.requeue_user(user, times.seen);
         } else if self.open.is_none() && self.pause_user(user, times.seen) {
             return;
+        }
+        if self.wants_new_connection(user) {
+            self.reconnect(slot);
+            return self.claim(slot, times.seen);
         }
         self.next_request(slot, times.seen);
     }
@@ -368,6 +383,7 @@ impl Shard {
     /// Records a fault for all requests in flight on this connection, and closes it.
     fn fail_requests(&mut self, slot: usize, fault: Fault, seen: Nanos) {
         let times = ReadTimes { arrived: seen, seen };
+        self.fail_step(slot, fault, seen);
         self.record_end(slot, Some(fault), 0, times);
         while self.conns[slot].advance_pipeline() {
             self.record_end(slot, Some(fault), 0, times);

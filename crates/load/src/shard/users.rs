@@ -14,7 +14,7 @@ use std::collections::{BinaryHeap, VecDeque};
 pub(super) struct ShardUsers {
     pub(super) list: Vec<User>,
     /// When each user continues that thinks or has not started yet: time and number of the user, the earliest first.
-    wakes: BinaryHeap<Reverse<(Nanos, usize)>>,
+    pub(super) wakes: BinaryHeap<Reverse<(Nanos, usize)>>,
     /// The queue of users that wait for a connection of the pool; `None` without a pool.
     pub(super) pool: Option<VecDeque<WaitingUser>>,
     /// Number of users that have done all their iterations.
@@ -99,11 +99,15 @@ impl Shard {
     pub(super) fn may_claim(&self, user: usize) -> bool {
         self.stage != SliceStage::Draining
             && self.requests_left != Some(0)
+            && self.has_step(user)
             && !self.has_done_all_iterations(user)
     }
 
     /// True when the plan limits iterations, and the user has completed that many.
     fn has_done_all_iterations(&self, user: usize) -> bool {
+        if self.play.is_some() {
+            return self.has_played_all(user);
+        }
         let position = &self.users.list[user].position;
         position.turn == 0
             && self
@@ -116,6 +120,9 @@ impl Shard {
     /// Lets a user whose response is complete think, or stop if it may send nothing more. Returns false when the user sends
     /// its next request at once.
     pub(super) fn pause_user(&mut self, user: usize, now: Nanos) -> bool {
+        if self.play.is_some() {
+            return self.play_on(user, now);
+        }
         if !self.may_claim(user) {
             self.retire_user(user);
             return true;
@@ -144,6 +151,10 @@ impl Shard {
         {
             self.users.wakes.pop();
             self.users.list[user].away = false;
+            if self.play.is_some() {
+                self.wake_player(user, at);
+                continue;
+            }
             if !self.may_claim(user) {
                 self.retire_user(user);
                 continue;

@@ -124,6 +124,26 @@ pub enum Advice {
     ReferenceArm,
     #[error("it begins with / and has no spaces")]
     PathForm,
+    #[error("write [[scenario]] and below it [[scenario.step]] with get = \"/\"")]
+    ScenarioForm,
+    #[error("variables come from [vars], [[data]], and `extract` and `set` of the steps before")]
+    Variables,
+    #[error("lists come from `extract` with match = \"all\"")]
+    Lists,
+    #[error(
+        "write for example \"${{role}} == 'admin' and not ${{done}}\"; there are and, or, not, ==, !=, <, <=, >, >=, contains, matches"
+    )]
+    ConditionForm,
+    #[error("use letters, digits, `_`, `-` and `.`")]
+    NameForm,
+    #[error("take one of json, regex, header, cookie and between")]
+    OneExtractor,
+    #[error("paths are relative to the folder of the scenario file")]
+    RelativePaths,
+    #[error("close it with `}}`; a plain `${{` is written as `$${{`")]
+    CloseBrace,
+    #[error("set it before you start prony")]
+    SetEnvironment,
 }
 
 /// What to do about an arm, its server or a service.
@@ -253,6 +273,8 @@ pub enum Listing {
     Arms,
     #[error("measures:")]
     Measures,
+    #[error("functions:")]
+    Functions,
     #[error("it takes:")]
     Packages,
     #[error("`{0}` answers")]

@@ -162,6 +162,8 @@ pub enum Owner {
     ReferenceRow,
     #[error("this request has no")]
     Request,
+    #[error("these data have no")]
+    DataSource,
     #[error("this arm has no")]
     Arm,
     /// The arm has not even a server.

@@ -2,6 +2,7 @@
 
 mod fleet;
 pub(super) mod plan;
+mod sessions;
 mod ticker;
 
 use crate::args;
@@ -16,7 +17,9 @@ use crate::signals;
 use crate::stored_run::host_facts;
 use load::{Edge, Session, Slice, Url, Window};
 use model::note::{LoadNote, Note};
-use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
+use model::outcome::{
+    ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
+};
 use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
@@ -65,6 +68,8 @@ struct Measured {
     begun: SystemTime,
     /// 99th percentile of the generator's lag, seconds; with agents, that of the worst.
     lag_p99: f64,
+    /// The steps of sessions.
+    steps: Vec<StepResult>,
 }
 
 impl From<fleet::Merged> for Measured {
@@ -75,12 +80,14 @@ impl From<fleet::Merged> for Measured {
             notes: merged.notes,
             begun: merged.begun,
             lag_p99: merged.lag_p99,
+            steps: Vec::new(),
         }
     }
 }
 
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
+    let sessions = plan.sessions.clone();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -92,6 +99,9 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
         notes: Vec::new(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+        steps: sessions.map_or_else(Vec::new, |sessions| {
+            lab::step_results(&sessions.program, &slice.steps)
+        }),
         slice,
     })
 }
@@ -164,6 +174,7 @@ fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
             lag_p99: measured.lag_p99,
             send_delay: (!closed).then(|| lab::send_delay(slice)).flatten(),
         },
+        steps: measured.steps.clone(),
     }
 }
 

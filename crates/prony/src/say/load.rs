@@ -10,6 +10,10 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::EmptyPlan(part) => plain(format!("负载计划中没有{}", plan_part(*part))),
         Error::BadWeights => plain("权重的个数必须与请求的个数相同，且至少有一个大于零"),
         Error::BadPipeline => plain("流水线需要按用户数而不是按速率施加负载，且每个用户保持自己的连接"),
+        Error::TooFewRows { file, rows, users } => plain(format!(
+            "{users} 个用户各需要 `{file}` 中的一行，而它只有 {rows} 行"
+        )),
+        Error::SessionsShare => plain("执行会话的用户不共用连接，也不使用流水线"),
         Error::BadRate(rate) => plain(format!("每秒 {rate} 不是有效的速率")),
         Error::Descriptors { connections, limit } => plain(format!(
             "{connections} 个连接需要同样多的文件描述符，而上限是 {limit}"

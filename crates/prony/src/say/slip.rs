@@ -3,6 +3,7 @@
 mod arm;
 mod design;
 mod hint;
+mod scenario;
 #[cfg(test)]
 mod tests;
 
@@ -63,6 +64,7 @@ pub(super) fn slip(slip: &Slip) -> String {
         Slip::NotMeasured(why) => design::not_measured(why),
         Slip::Requirement(slip) => design::requirement(slip),
         Slip::Request(slip) => request(slip),
+        Slip::Scenario(slip) => scenario::scenario(slip),
     }
 }
 
@@ -133,6 +135,7 @@ fn owner(owner: &Owner) -> String {
         Owner::Reference => "此参考数据".to_owned(),
         Owner::ReferenceRow => "此行".to_owned(),
         Owner::Request => "此请求".to_owned(),
+        Owner::DataSource => "这些数据".to_owned(),
         Owner::Arm | Owner::ArmWithoutServer => "此对象".to_owned(),
         Owner::Service(name) => format!("服务 `{name}` "),
         Owner::Tunable(name) => format!("设置 `{name}` "),

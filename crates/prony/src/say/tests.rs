@@ -286,6 +286,12 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
     }
     check(Error::BadWeights);
     check(Error::BadPipeline);
+    check(Error::SessionsShare);
+    check(Error::TooFewRows {
+        file: "users.csv".to_owned(),
+        rows: 2,
+        users: 3,
+    });
     check(Error::BadRate(12.0));
     check(Error::Descriptors {
         connections: 5000,
@@ -432,7 +438,13 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     use CalibrationComplaint as Calibration;
     use ForeignComplaint as Foreign;
     let path = || text(1).into();
-    for given in [Given::Experiment, Given::Mix, Given::Body, Given::Other] {
+    for given in [
+        Given::Experiment,
+        Given::Mix,
+        Given::Scenario,
+        Given::Body,
+        Given::Other,
+    ] {
         check(Complaint::from(FileComplaint::Unreadable { given, path: path(), source: io_error() }));
     }
     for act in [LockAct::Read(io_error()), LockAct::Parse(text(2)), LockAct::Write(io_error())] {

@@ -1,5 +1,6 @@
 //! A single load: the figures of one run on one URL, with their limits, laid out for a terminal.
 
+use super::session_steps::write_steps;
 use super::{Content, ContentBlock, SectionInput};
 use crate::say;
 use crate::units::{self, left};
@@ -54,6 +55,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     );
     write_counts(out, level, words);
     write_times(out, level, words);
+    write_steps(out, level, words);
     let generator = generator_line(report, level, words);
     let _ = writeln!(out, "\n{}{generator}", left(words.generator, TITLE));
     if let Some(why) = &level.why_invalid {

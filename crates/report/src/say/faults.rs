@@ -33,6 +33,8 @@ fn in_chinese(kind: &str) -> &str {
         "wrong_body" => "应答内容错误",
         "wrong_status_and_body" => "状态码与内容错误",
         "tls" => "TLS 错误",
+        "failed_check" => "检查未通过",
+        "not_extracted" => "未提取到变量",
         other => other,
     }
 }

@@ -1,6 +1,7 @@
 //! Sentences for the values of `model`: one module for each family of values, with one exhaustive `match` for each language. A
 //! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
 
+mod failure;
 pub mod faults;
 pub mod finding;
 pub(crate) mod fleet;
@@ -20,6 +21,7 @@ pub(crate) mod testing;
 mod text;
 
 pub use crate::words::Lang;
+pub use failure::step_failure;
 pub use faults::faults;
 pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};

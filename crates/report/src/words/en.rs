@@ -248,6 +248,11 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} connections, each sends a request when the last one was answered",
     load_open: "{rate} offered, however fast the server answers",
+    step_title: "steps",
+    step_ended: "ended",
+    step_wrong: "wrong",
+    step_longest: "longest",
+    step_first_failure: "First failure of {step}: {why}",
     right_answers: "right answers",
     wrong_answers: "wrong answers",
     tls_line: "{each} per request, {resumed} of them resumed",

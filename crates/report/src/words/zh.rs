@@ -248,6 +248,11 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} 个连接，收到上一个应答后才发送下一个请求",
     load_open: "固定速率 {rate}，与服务器快慢无关",
+    step_title: "步骤",
+    step_ended: "完成",
+    step_wrong: "错误",
+    step_longest: "最长",
+    step_first_failure: "{step} 的首个失败：{why}",
     right_answers: "正确应答",
     wrong_answers: "错误应答",
     tls_line: "每请求 {each} 次，其中 {resumed} 次为会话恢复",

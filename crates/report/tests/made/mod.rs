@@ -94,6 +94,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
             lag_p99: 4.2e-5,
             ..Generator::default()
         },
+        steps: Vec::new(),
     }
 }
 

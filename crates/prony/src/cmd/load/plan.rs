@@ -1,5 +1,6 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
+use super::sessions::sessions;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::say::Mistakes;
@@ -21,8 +22,11 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage(LoadComplaint::NoTime));
     }
+    let file = args.sessions.scenario.as_deref();
+    let sessions = file.map(|file| sessions(args, url, file)).transpose()?;
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
+        None if sessions.is_some() => (Vec::new(), Order::InTurn),
         None => (vec![request(args, url)?], Order::InTurn),
     };
     let target = match &args.unix_socket {
@@ -31,6 +35,7 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     };
     let mut plan = Plan::new(target, requests, arrivals(args));
     plan.order = order;
+    plan.sessions = sessions.map(Box::new);
     plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
     plan.limit = args.requests;
     plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));

@@ -56,6 +56,8 @@ pub(crate) enum Given {
     Experiment,
     /// The requests of `prony load --mix`.
     Mix,
+    /// The sessions of `prony load --scenario`.
+    Scenario,
     /// The body of a request.
     Body,
     /// Anything else: certificates to trust, data to post.
@@ -108,6 +110,7 @@ impl FileComplaint {
                         "experiments/ has files that are ready to run",
                     ),
                     Given::Mix => plain(format!("cannot read the mix, {path}: {source}")),
+                    Given::Scenario => plain(format!("cannot read the scenario, {path}: {source}")),
                     Given::Body => plain(format!("cannot read the body, {path}: {source}")),
                     Given::Other => plain(format!("cannot read {path}: {source}")),
                 }
@@ -149,6 +152,7 @@ impl FileComplaint {
                         "experiments/ 中有可直接运行的文件",
                     ),
                     Given::Mix => plain(format!("无法读取请求清单 {path}：{source}")),
+                    Given::Scenario => plain(format!("无法读取场景 {path}：{source}")),
                     Given::Body => plain(format!("无法读取请求体 {path}：{source}")),
                     Given::Other => plain(format!("无法读取 {path}：{source}")),
                 }

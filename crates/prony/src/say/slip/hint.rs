@@ -36,6 +36,7 @@ fn listing(what: &Listing) -> String {
         Listing::RoutedApplications => "不需要 servlet 的应用：".to_owned(),
         Listing::Arms => "可选的对象：".to_owned(),
         Listing::Measures => "可用的指标：".to_owned(),
+        Listing::Functions => "可用的函数：".to_owned(),
         Listing::Packages => "可用的形式：".to_owned(),
         Listing::PathsOf(app) => format!("`{app}` 响应的路径："),
         Listing::ReleasesOf(server) => format!("目录中有 {server} "),
@@ -72,6 +73,17 @@ fn advice(advice: Advice) -> &'static str {
         }
         Advice::ReferenceArm => "请写 arm = \"名称\"：可以是本实验的对象，也可以是其他对象",
         Advice::PathForm => "路径以 / 开头，且不含空格",
+        Advice::ScenarioForm => "请写 [[scenario]]，并在其下写 [[scenario.step]] 和 get = \"/\"",
+        Advice::Variables => "变量来自 [vars]、[[data]]，以及之前步骤的 `extract` 和 `set`",
+        Advice::Lists => "列表来自写有 match = \"all\" 的 `extract`",
+        Advice::ConditionForm => {
+            "例如可写 \"${role} == 'admin' and not ${done}\"；可用 and、or、not、==、!=、<、<=、>、>=、contains、matches"
+        }
+        Advice::NameForm => "请用字母、数字、`_`、`-` 和 `.`",
+        Advice::OneExtractor => "请从 json、regex、header、cookie 和 between 中取一个",
+        Advice::RelativePaths => "路径相对于场景文件所在的文件夹",
+        Advice::CloseBrace => "请用 `}` 结束；普通的 `${` 写作 `$${`",
+        Advice::SetEnvironment => "请在启动 prony 之前设置它",
     }
 }
 

@@ -1,0 +1,325 @@
+//! [`Play`]: the users of a shard who play sessions of steps.
+
+use super::open::OpenSchedule;
+use super::{Shard, SliceStage};
+use crate::Fault;
+use crate::clock;
+use crate::conn::ConnState;
+use crate::http1::FinishedResponse;
+use crate::steps::StepEnd;
+use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World};
+use model::plan::Plan;
+use model::scenario::StepFailure;
+use model::units::Nanos;
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The users of a shard who play sessions of steps. User and slot have the same number.
+#[derive(Debug)]
+pub(super) struct Play {
+    pub(super) shared: Arc<Traffic>,
+    world: World,
+    pub(super) players: Vec<Player>,
+    /// Where sessions begin at a rate: users who have no session, the one that has been free longest first.
+    idle: VecDeque<usize>,
+    /// When sessions are due, where they begin at a rate.
+    pub(super) due: Option<OpenSchedule>,
+    /// Sessions that this shard began.
+    begun: u64,
+    /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
+    stopped_at: Option<Nanos>,
+}
+
+impl Play {
+    /// The users of this shard.
+    pub(super) fn new(shared: Arc<Traffic>, plan: &Plan, shard: usize) -> Self {
+        let players = shared.players(shard);
+        let mut world = World::new(&shared, plan, shard);
+        world.reserve(8, 1024);
+        Self {
+            world,
+            idle: VecDeque::with_capacity(players.len()),
+            players,
+            due: None,
+            begun: 0,
+            stopped_at: None,
+            shared,
+        }
+    }
+
+    /// A user, and what it acts in.
+    fn env(&mut self, user: usize) -> Env<'_> {
+        Env {
+            shared: &self.shared,
+            world: &mut self.world,
+            player: &mut self.players[user],
+        }
+    }
+
+    /// When the next session is due that a free user could begin; `None` if there is none.
+    pub(super) fn next_session(&self) -> Option<Nanos> {
+        let due = self.due.as_ref().filter(|_| !self.idle.is_empty());
+        due.and_then(OpenSchedule::next_due)
+    }
+}
+
+impl Shard {
+    /// Prepares the users for a slice that begins at `start`: each is woken when it starts, or goes on where it was.
+    pub(super) fn prepare_play(&mut self, start: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        let mut resumes: Vec<Option<Nanos>> = vec![None; play.players.len()];
+        if let Some(stopped_at) = play.stopped_at {
+            resumes.fill(Some(Nanos(0)));
+            for Reverse((at, user)) in self.users.wakes.drain() {
+                resumes[user] = Some(at.since(stopped_at));
+            }
+        }
+        self.users.prepare(&self.plan, start, self.index);
+        let ramp: Vec<_> = self.users.wakes.drain().collect();
+        let mut delays = vec![start; play.players.len()];
+        ramp.into_iter().for_each(|Reverse((at, user))| delays[user] = at);
+        play.due = OpenSchedule::new(&self.plan, start, self.index, self.slices);
+        play.idle.clear();
+        for (number, player) in play.players.iter_mut().enumerate() {
+            player.iterations = u64::from(player.in_session);
+            player.done = false;
+            self.users.list[number].away = true;
+            if play.due.is_some() && !player.in_session {
+                play.idle.push_back(number);
+                continue;
+            }
+            let at = resumes[number].map_or(delays[number], |rest| start + rest);
+            self.users.wakes.push(Reverse((at, number)));
+        }
+    }
+
+    /// Remembers when the slice ended.
+    pub(super) fn stop_play(&mut self, now: Nanos) {
+        if let Some(play) = &mut self.play {
+            play.stopped_at = Some(now);
+        }
+    }
+
+    /// True when a user has fixed a request that was not sent yet.
+    pub(super) fn has_step(&self, user: usize) -> bool {
+        self.play
+            .as_ref()
+            .is_none_or(|play| play.players[user].has_request)
+    }
+
+    /// True when a user has done all that it had to do.
+    pub(super) fn has_played_all(&self, user: usize) -> bool {
+        self.play.as_ref().is_some_and(|play| play.players[user].done)
+    }
+
+    /// Lets a user go on. Returns false when it sends its next request at once.
+    pub(super) fn play_on(&mut self, user: usize, now: Nanos) -> bool {
+        let Some(play) = &mut self.play else { return true };
+        if play.shared.is_stopped() {
+            self.requests_left = Some(0);
+        }
+        if self.stage == SliceStage::Draining || self.requests_left == Some(0) {
+            return true;
+        }
+        if play.players[user].has_request {
+            return false;
+        }
+        let ended = play.players[user].ended;
+        let moment = Moment { now, ended };
+        let most = self.plan.users.iterations;
+        let deed = play.env(user).advance(moment, most);
+        for sample in play.world.ended.drain(..) {
+            self.recorder.record_step(&StepEnd {
+                step: sample.step,
+                took: sample.took,
+                fault: (!sample.ok).then_some(Fault::FailedCheck),
+            });
+        }
+        match deed {
+            NextDeed::Request => return false,
+            NextDeed::Pause(length) => self.users.wakes.push(Reverse((now + length, user))),
+            NextDeed::Finished if play.due.is_none() => {
+                self.retire_user(user);
+                return true;
+            }
+            NextDeed::SessionEnded | NextDeed::Finished => {
+                play.players[user].done = false;
+                play.players[user].in_session = false;
+                play.idle.push_back(user);
+            }
+        }
+        self.users.list[user].away = true;
+        true
+    }
+
+    /// Lets a user go on whose pause is over or who starts now.
+    pub(super) fn wake_player(&mut self, user: usize, at: Nanos) {
+        if let Some(play) = &mut self.play {
+            play.players[user].ended = at;
+        }
+        if !self.play_on(user, at) {
+            self.send_step(user, at);
+        }
+    }
+
+    /// Sends the request that a user has fixed, on its connection or on a new one.
+    fn send_step(&mut self, user: usize, due: Nanos) {
+        self.claim(user, due);
+        let is_new_user = self.wants_new_connection(user);
+        match self.conns[user].state {
+            ConnState::Idle if is_new_user => self.reconnect(user),
+            ConnState::Idle => self.send_now(user),
+            ConnState::Missing => self.missing.push(user),
+            _ => {}
+        }
+    }
+
+    /// True once when a user begins a session that must not use the connection of the one before.
+    pub(super) fn wants_new_connection(&mut self, user: usize) -> bool {
+        self.play
+            .as_mut()
+            .is_some_and(|play| std::mem::take(&mut play.players[user].wants_new_connection))
+    }
+
+    /// Begins the sessions that are due, as long as there are free users.
+    pub(super) fn begin_sessions(&mut self) {
+        while self.stage != SliceStage::Draining {
+            let Some(play) = &mut self.play else { return };
+            let now = clock::now();
+            let Some(due) = play.next_session().filter(|&due| due <= now) else {
+                return;
+            };
+            let (Some(user), Some(schedule)) = (play.idle.pop_front(), &mut play.due) else {
+                return;
+            };
+            schedule.take();
+            let session = play.world.nth(play.begun);
+            play.begun += 1;
+            let group = play.shared.group_of_session(session);
+            play.players[user].begin_in(group, &play.shared);
+            self.users.list[user].away = false;
+            self.wake_player(user, due);
+        }
+    }
+
+    /// Fixes that a slot sends the request of its user, and makes the bytes.
+    pub(super) fn claim_step(&mut self, slot: usize, due: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        let conn = &mut self.conns[slot];
+        conn.user = slot;
+        conn.picked.request = play.players[slot].sending.request;
+        conn.timeout = play.shared.timeout_of(conn.picked.request);
+        conn.rendered.clear();
+        play.env(slot).write_request(&mut conn.rendered);
+        self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
+        conn.due = due;
+        conn.pending = true;
+        conn.resent = false;
+    }
+
+    /// Notes that the request of a user is on its way.
+    pub(super) fn step_sent(&mut self, slot: usize) {
+        if let Some(play) = &mut self.play {
+            play.players[slot].has_request = false;
+        }
+    }
+
+    /// Judges a complete answer: what it sets and whether it is right. Returns the fault of a wrong one.
+    pub(super) fn judge_step(
+        &mut self,
+        slot: usize,
+        response: &FinishedResponse,
+        arrived: Nanos,
+    ) -> Option<Fault> {
+        let play = self.play.as_mut()?;
+        let conn = &self.conns[slot];
+        let answer = Answer {
+            status: response.status,
+            head: conn.codec.kept_head(),
+            body: conn.codec.kept_body(),
+            request: &conn.rendered,
+            took: arrived.since(conn.sent),
+        };
+        let judged = play.env(slot).judge(&answer);
+        let player = &mut play.players[slot];
+        player.ended = arrived;
+        let failure = match judged {
+            Judged::Redirect => {
+                player.has_request = true;
+                return None;
+            }
+            Judged::Right => None,
+            Judged::Wrong(failure) => Some(failure),
+        };
+        let fault = failure.as_ref().map(fault_of);
+        let step = play.shared.step_of(player.sending.request);
+        player.last_ok = fault.is_none();
+        if player.has_own_measures() {
+            self.recorder.record_step(&StepEnd {
+                step,
+                took: arrived.since(player.sending.due),
+                fault,
+            });
+        }
+        if let Some(failure) = failure {
+            let first = || answer.first_failure(failure);
+            self.recorder.keep_failure(step, first);
+            play.env(slot).fail(arrived);
+        }
+        fault
+    }
+
+    /// Notes that no complete answer came.
+    pub(super) fn fail_step(&mut self, slot: usize, fault: Fault, now: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        let conn = &self.conns[slot];
+        let player = &mut play.players[slot];
+        player.has_request = false;
+        player.ended = now;
+        player.last_ok = false;
+        player.last_status = 0;
+        let step = play.shared.step_of(player.sending.request);
+        if player.has_own_measures() {
+            self.recorder.record_step(&StepEnd {
+                step,
+                took: now.since(player.sending.due),
+                fault: Some(fault),
+            });
+        }
+        let answer = Answer {
+            status: 0,
+            head: &[],
+            body: &[],
+            request: &conn.rendered,
+            took: now.since(conn.sent),
+        };
+        let why = StepFailure::NoAnswer(fault.id().to_owned());
+        self.recorder.keep_failure(step, || answer.first_failure(why));
+        play.env(slot).fail(now);
+    }
+
+    /// Counts the sessions that are due, and ends the slice if too many of them wait.
+    pub(super) fn count_sessions(&mut self, now: Nanos) {
+        let Some(schedule) = self.play.as_mut().and_then(|play| play.due.as_mut()) else {
+            return;
+        };
+        schedule.count_due(now);
+        let waiting = schedule.offered - schedule.taken.min(schedule.offered);
+        self.overloaded |= self.stage != SliceStage::Draining && waiting > schedule.max_outstanding;
+    }
+}
+
+/// The fault under which a failure is counted.
+fn fault_of(failure: &StepFailure) -> Fault {
+    match failure {
+        StepFailure::Status(_) => Fault::WrongStatus,
+        StepFailure::NotExtracted(_) => Fault::NotExtracted,
+        StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) => Fault::WrongBody,
+        StepFailure::NoAnswer(_)
+        | StepFailure::NoHeader(_)
+        | StepFailure::TooSlow { .. }
+        | StepFailure::TooManyRedirects
+        | StepFailure::RedirectElsewhere(_) => Fault::FailedCheck,
+    }
+}

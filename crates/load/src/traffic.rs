@@ -1,0 +1,236 @@
+//! Sessions of steps: what users do, from one request to the next.
+//!
+//! ```text
+//! Program (a tree) ── flat ──► Traffic (a list with jumps; shared by all event loops)
+//!                                 │
+//!  World (one event loop) ────────┼──► Env ── play: which request next? ── write: its bytes
+//!  Player (one user) ─────────────┘          answer: cookies, redirects, extractors, checks
+//! ```
+//! Nothing here knows sockets. Texts are rendered into memory that is used again.
+
+mod answer;
+mod clock_text;
+mod cookies;
+mod flat;
+mod json;
+mod masked;
+mod patterns;
+mod play;
+mod player;
+mod render;
+mod write;
+
+pub(crate) use answer::{Answer, Judged};
+pub(crate) use play::{Moment, NextDeed};
+pub(crate) use player::{Player, World};
+pub(crate) use render::Env;
+
+use crate::error::Error;
+use flat::FlatProgram;
+use model::plan::{Plan, Request, Sessions};
+use model::scenario::expression::Scope as _;
+use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
+use model::units::Nanos;
+use player::Variable;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use write::RequestFrame;
+
+/// What all event loops share: the program as a list, and who belongs to which group.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    plan: Arc<Plan>,
+    flat: FlatProgram,
+    frames: Vec<RequestFrame>,
+    /// The values of variables before the first session.
+    initial: Vec<Variable>,
+    /// The group of each user of this machine, by its number here.
+    groups: Vec<usize>,
+    /// The number of the first user of each group.
+    first_of_group: Vec<u64>,
+    /// Users on all machines.
+    users: u64,
+    /// Whether users play one session each time that one is due.
+    pub(crate) begins_sessions_at_a_rate: bool,
+    /// Something has stopped the whole load.
+    stopped: AtomicBool,
+}
+
+impl Traffic {
+    /// Prepares the sessions of a plan; `None` if it has none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooFewRows`] when users need rows of their own and there are more users than rows.
+    pub(crate) fn new(plan: &Arc<Plan>) -> Result<Option<Self>, Error> {
+        let Some(sessions) = &plan.sessions else {
+            return Ok(None);
+        };
+        let program = &sessions.program;
+        let flat = FlatProgram::new(program);
+        let frames = flat.requests.iter();
+        let frames = frames.map(|placed| RequestFrame::new(placed, sessions)).collect();
+        let here = plan.arrivals.connections() as u64;
+        let users = here * plan.share.of;
+        check_rows(program, users)?;
+        let groups = spread(program, here as usize);
+        let first = |group: usize| groups.iter().position(|of| *of == group).unwrap_or(0) as u64;
+        let mut traffic = Self {
+            initial: vec![Variable::default(); program.variables.len()],
+            first_of_group: (0..program.groups.len()).map(first).collect(),
+            begins_sessions_at_a_rate: plan.arrivals.open(),
+            stopped: AtomicBool::new(false),
+            plan: Arc::clone(plan),
+            flat,
+            frames,
+            groups,
+            users,
+        };
+        traffic.initial = traffic.rendered_once();
+        Ok(Some(traffic))
+    }
+
+    /// The sessions of the plan.
+    pub(crate) fn sessions(&self) -> &Sessions {
+        self.plan
+            .sessions
+            .as_ref()
+            .expect("it was made from a plan with sessions")
+    }
+
+    /// What users do.
+    pub(crate) fn program(&self) -> &Program {
+        &self.sessions().program
+    }
+
+    /// The users of an event loop.
+    pub(crate) fn players(&self, shard: usize) -> Vec<Player> {
+        let plan = &self.plan;
+        let own = (shard..self.groups.len()).step_by(plan.shards);
+        own.map(|number| {
+            let everywhere = number as u64 * plan.share.of + plan.share.index;
+            Player::new(self, plan, everywhere, self.groups[number])
+        })
+        .collect()
+    }
+
+    /// The group of the session of this number, where sessions begin at a rate.
+    pub(crate) fn group_of_session(&self, session: u64) -> usize {
+        self.groups[(session % self.groups.len().max(1) as u64) as usize]
+    }
+
+    /// The step of a request.
+    pub(crate) fn step_of(&self, request: usize) -> usize {
+        self.flat.requests[request].request.step
+    }
+
+    /// The time after which a request is given up, if its step says so.
+    pub(crate) fn timeout_of(&self, request: usize) -> Option<Nanos> {
+        self.flat.requests[request].request.timeout
+    }
+
+    /// Ends the whole load.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether something has ended the whole load.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// The variables that are set before the load, rendered one after the other.
+    fn rendered_once(&self) -> Vec<Variable> {
+        let mut world = World::new(self, &self.plan, 0);
+        let mut player = Player::new(self, &self.plan, 0, 0);
+        for (slot, value) in &self.program().initial {
+            let mut text = Vec::new();
+            let mut env = Env {
+                shared: self,
+                world: &mut world,
+                player: &mut player,
+            };
+            env.render(value, &mut text);
+            player.variables[*slot].put(&text);
+        }
+        player.variables
+    }
+}
+
+/// What the codec has to know of each request of a program, in the order in which the event loops number them.
+pub(crate) fn expected_requests(program: &Program) -> Vec<Request> {
+    let flat = FlatProgram::new(program);
+    let methods = flat
+        .requests
+        .iter()
+        .map(|placed| placed.request.method.as_literal());
+    methods.map(expected).collect()
+}
+
+/// What the codec has to know of a request. Answers are judged when they are complete, so any is accepted.
+fn expected(method: Option<&str>) -> Request {
+    Request {
+        bytes: format!("{} ", method.unwrap_or("POST")).into_bytes(),
+        head: method == Some("HEAD"),
+        status: 100..=599,
+        body: None,
+        same_length: false,
+        inserts: Vec::new(),
+    }
+}
+
+/// The group of each user: by weight, so that every part of the list has about the right shares.
+fn spread(program: &Program, users: usize) -> Vec<usize> {
+    let weights: Vec<u64> = program
+        .groups
+        .iter()
+        .map(|group| match group.arrivals {
+            GroupArrivals::Weight(weight) => u64::from(weight),
+            _ => 0,
+        })
+        .collect();
+    let total: u64 = weights.iter().sum::<u64>().max(1);
+    let mut given = vec![0_u64; weights.len()];
+    (1..=users as u64)
+        .map(|count| {
+            // The group that lacks most of what it should have by now.
+            let lack = |group: &usize| (weights[*group] * count) as i128 - (given[*group] * total) as i128;
+            let chosen = (0..weights.len()).rev().max_by_key(lack).unwrap_or(0);
+            given[chosen] += 1;
+            chosen
+        })
+        .collect()
+}
+
+/// Refuses rows of their own for more users than there are rows.
+fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
+    let short = program
+        .data
+        .iter()
+        .find(|data| data.sharing == RowSharing::Unique && (data.rows.len() as u64) < users);
+    match short {
+        Some(data) if data.at_end == AtEnd::Recycle => Err(Error::TooFewRows {
+            file: data.name.clone(),
+            rows: data.rows.len() as u64,
+            users,
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::scenario::UserGroup;
+
+    #[test]
+    fn users_are_spread_by_weight_from_the_first_one_on() {
+        let program = Program {
+            groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)],
+            ..Program::default()
+        };
+        let groups = spread(&program, 8);
+        assert_eq!(groups.iter().filter(|&&group| group == 0).count(), 6);
+        assert_eq!(groups[..4].iter().filter(|&&group| group == 0).count(), 3);
+    }
+}

@@ -1,0 +1,508 @@
+//! What is done with an answer: cookies, redirects, extractors, checks.
+
+use super::json::{Json, JsonMatch};
+use super::patterns::Patterns;
+use super::player::Variable;
+use super::render::Env;
+use memchr::memmem;
+use model::scenario::{
+    AnswerCheck, AnswerPart, Cookies, ExtractFrom, Extractor, Found, GroupText, IfMissing, StepFailure,
+    Template, TextTest, Which,
+};
+use model::units::Nanos;
+use std::borrow::Cow;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A complete answer, and the request to which it belongs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer<'a> {
+    pub(crate) status: u16,
+    /// Status line and headers, with the empty line.
+    pub(crate) head: &'a [u8],
+    pub(crate) body: &'a [u8],
+    /// The bytes of the request.
+    pub(crate) request: &'a [u8],
+    /// The service time.
+    pub(crate) took: Nanos,
+}
+
+/// What follows from an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Judged {
+    /// It leads elsewhere, and the user follows at once.
+    Redirect,
+    /// It was the right one.
+    Right,
+    /// It was not.
+    Wrong(StepFailure),
+}
+
+impl Answer<'_> {
+    /// The lines of the head behind the status line.
+    fn headers(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let lines = self.head.split(|&byte| byte == b'\n').skip(1);
+        lines.filter_map(|line| {
+            let colon = line.iter().position(|&byte| byte == b':')?;
+            Some((&line[..colon], line[colon + 1..].trim_ascii()))
+        })
+    }
+
+    /// The values of a header.
+    fn header<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
+        self.headers()
+            .filter(move |(given, _)| given.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| value)
+    }
+
+    /// Method and path of the request.
+    fn request_line(&self) -> (&[u8], &[u8]) {
+        let mut words = self.request.split(|&byte| byte == b' ');
+        (words.next().unwrap_or_default(), words.next().unwrap_or_default())
+    }
+
+    /// The length of the head of the request.
+    fn request_head(&self) -> usize {
+        let end = memmem::find(self.request, b"\r\n\r\n");
+        end.map_or(self.request.len(), |end| end + 4)
+    }
+}
+
+impl Env<'_> {
+    /// Does all that is to be done with an answer.
+    pub(crate) fn judge(&mut self, answer: &Answer<'_>) -> Judged {
+        let shared = self.shared;
+        let request = &shared.flat.requests[self.player.sending.request].request;
+        let group = &shared.program().groups[self.player.group];
+        if group.cookies != Cookies::Ignored {
+            self.heed_cookies(answer);
+        }
+        if matches!(answer.status, 301 | 302 | 303 | 307 | 308)
+            && request.redirects > 0
+            && let Some(location) = answer.header("location").next()
+        {
+            return self.redirect(answer, location);
+        }
+        self.player.last_status = answer.status;
+        let mut failure = None;
+        if !request
+            .statuses
+            .iter()
+            .any(|right| right.contains(&answer.status))
+        {
+            failure = Some(StepFailure::Status(answer.status));
+        }
+        for extractor in &request.extract {
+            if !self.extract(extractor, answer) {
+                let name = self.name_of(extractor.into);
+                failure = failure.or(Some(StepFailure::NotExtracted(name)));
+            }
+        }
+        for check in &request.checks {
+            if failure.is_some() {
+                break;
+            }
+            failure = self.check(check, answer);
+        }
+        failure.map_or(Judged::Right, Judged::Wrong)
+    }
+
+    fn heed_cookies(&mut self, answer: &Answer<'_>) {
+        let (_, path) = answer.request_line();
+        for value in answer.header("set-cookie") {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            self.player.jar.heed(value, path, now.as_secs() as i64);
+        }
+    }
+
+    /// Prepares to follow a redirect.
+    fn redirect(&mut self, answer: &Answer<'_>, location: &[u8]) -> Judged {
+        let text = || String::from_utf8_lossy(location).into_owned();
+        if self.player.sending.redirects_left == 0 {
+            return Judged::Wrong(StepFailure::TooManyRedirects);
+        }
+        let (_, from) = answer.request_line();
+        let Some(path) = target_of(location, from, self.shared.sessions().authority.as_bytes()) else {
+            return Judged::Wrong(StepFailure::RedirectElsewhere(text()));
+        };
+        let sending = &mut self.player.sending;
+        sending.redirects_left -= 1;
+        sending.location.clear();
+        sending.location.extend_from_slice(&path);
+        sending.as_get |= matches!(answer.status, 301..=303);
+        Judged::Redirect
+    }
+
+    fn name_of(&self, found: Found) -> String {
+        let program = self.shared.program();
+        match found {
+            Found::Variable(slot) => program.variables.name(slot).to_owned(),
+            Found::List(slot) => program.lists.name(slot).to_owned(),
+        }
+    }
+
+    /// Takes something from an answer. Returns false if it has to be there and is not.
+    fn extract(&mut self, extractor: &Extractor, answer: &Answer<'_>) -> bool {
+        let mut matches = MatchList::default();
+        self.find(&extractor.from, extractor.which, answer, &mut matches);
+        let count = matches.ends.len();
+        let chosen = match extractor.which {
+            Which::Number(number) => (number as usize).checked_sub(1).filter(|&index| index < count),
+            Which::Random if count > 0 => Some(self.player.random.below(count as u64) as usize),
+            Which::All if count > 0 => Some(0),
+            Which::Random | Which::All => None,
+        };
+        match (chosen, extractor.into) {
+            (Some(_), Found::List(list)) => {
+                self.player.lists[list].clear();
+                for index in 0..count {
+                    self.player.lists[list].push(matches.get(index));
+                }
+            }
+            (Some(_), Found::Variable(slot)) if extractor.which == Which::All => {
+                let all: Vec<&[u8]> = (0..count).map(|index| matches.get(index)).collect();
+                self.player.variables[slot].put(&all.join(&b","[..]));
+            }
+            (Some(index), Found::Variable(slot)) => self.player.variables[slot].put(matches.get(index)),
+            (None, into) => return self.put_missing(into, &extractor.missing),
+        }
+        true
+    }
+
+    fn put_missing(&mut self, into: Found, missing: &IfMissing) -> bool {
+        match (missing, into) {
+            (IfMissing::Keep, _) => {}
+            (_, Found::List(list)) => self.player.lists[list].clear(),
+            (IfMissing::Default(value), Found::Variable(slot)) => self.set(slot, value),
+            (IfMissing::Fail, Found::Variable(slot)) => self.player.variables[slot].set = false,
+        }
+        *missing != IfMissing::Fail
+    }
+
+    /// Finds the matches of an extractor; no more than it needs.
+    fn find(&mut self, from: &ExtractFrom, which: Which, answer: &Answer<'_>, matches: &mut MatchList) {
+        let most = match which {
+            Which::Number(number) => number as usize,
+            Which::Random | Which::All => usize::MAX,
+        };
+        match from {
+            ExtractFrom::Json { part, path } => {
+                let path = self.rendered(path);
+                let text = part_of(part, answer, &self.player.variables);
+                let mut found: Vec<JsonMatch> = Vec::new();
+                if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
+                    Json(&text).find(path, most, &mut found);
+                }
+                for value in &found {
+                    Json(&text).write(value, &mut matches.text);
+                    matches.end();
+                }
+                self.give_back(path);
+            }
+            ExtractFrom::Regex {
+                part,
+                pattern,
+                text: groups,
+            } => {
+                let pattern = self.rendered(pattern);
+                let text = part_of(part, answer, &self.player.variables);
+                if let Some(regex) = self.world.patterns.regex(&String::from_utf8_lossy(&pattern)) {
+                    for captures in regex.captures_iter(&text).take(most) {
+                        for group in groups {
+                            matches.text.extend_from_slice(match group {
+                                GroupText::Literal(text) => text.as_bytes(),
+                                GroupText::Group(group) => {
+                                    captures.get(*group).map_or(&[][..], |group| group.as_bytes())
+                                }
+                            });
+                        }
+                        matches.end();
+                    }
+                }
+                self.give_back(pattern);
+            }
+            ExtractFrom::Header(name) => {
+                for value in answer.header(name).take(most) {
+                    matches.push(value);
+                }
+            }
+            ExtractFrom::Cookie(name) => {
+                if let Some(value) = self.player.jar.value(name) {
+                    matches.push(value);
+                }
+            }
+            ExtractFrom::Between { part, left, right } => {
+                let (left, right) = (self.rendered(left), self.rendered(right));
+                let text = part_of(part, answer, &self.player.variables);
+                between(&text, &left, &right, most, matches);
+                self.give_back(left);
+                self.give_back(right);
+            }
+        }
+    }
+
+    /// What is wrong with an answer by a check, if anything is.
+    fn check(&mut self, check: &AnswerCheck, answer: &Answer<'_>) -> Option<StepFailure> {
+        match check {
+            AnswerCheck::Text {
+                part,
+                test,
+                patterns,
+                any,
+                not,
+            } => {
+                let mut failed = None;
+                let mut fits_one = false;
+                for pattern in patterns {
+                    let pattern = self.rendered(pattern);
+                    let text = part_of(part, answer, &self.player.variables);
+                    if passes(&mut self.world.patterns, *test, &text, &pattern) != *not {
+                        fits_one = true;
+                    } else if failed.is_none() {
+                        failed = Some(text_of(&pattern));
+                    }
+                    self.give_back(pattern);
+                }
+                let pattern = failed.filter(|_| !*any || !fits_one)?;
+                Some(StepFailure::Text {
+                    part: part.clone(),
+                    test: *test,
+                    not: *not,
+                    pattern,
+                })
+            }
+            AnswerCheck::Json { path, expected, not } => {
+                self.check_json(path, expected.as_ref(), *not, answer.body)
+            }
+            AnswerCheck::HasHeader(name) => {
+                let has = answer.header(name).next().is_some();
+                (!has).then(|| StepFailure::NoHeader(name.clone()))
+            }
+            AnswerCheck::Size(how, size) => {
+                let size = self.rendered(size);
+                let found = answer.body.len().to_string();
+                let holds = how.holds(found.as_bytes(), &size);
+                self.give_back(size);
+                (!holds).then_some(StepFailure::Size(answer.body.len() as u64))
+            }
+            AnswerCheck::Within(most) => (answer.took > *most).then_some(StepFailure::TooSlow {
+                took: answer.took,
+                most: *most,
+            }),
+        }
+    }
+
+    fn check_json(
+        &mut self,
+        path: &Template,
+        expected: Option<&(TextTest, Template)>,
+        not: bool,
+        body: &[u8],
+    ) -> Option<StepFailure> {
+        let written = self.rendered(path);
+        let written_text = text_of(&written);
+        let mut found = Vec::new();
+        if let Some(path) = self.world.patterns.path(&written_text) {
+            Json(body).find(path, usize::MAX, &mut found);
+        }
+        self.give_back(written);
+        let value_of = |value: &JsonMatch| {
+            let mut text = Vec::new();
+            Json(body).write(value, &mut text);
+            text
+        };
+        let holds = match expected {
+            None => !found.is_empty(),
+            Some((test, pattern)) => {
+                let pattern = self.rendered(pattern);
+                let patterns = &mut self.world.patterns;
+                let holds = found
+                    .iter()
+                    .any(|value| passes(patterns, *test, &value_of(value), &pattern));
+                self.give_back(pattern);
+                holds
+            }
+        };
+        (holds == not).then(|| StepFailure::Json {
+            path: written_text,
+            found: found.first().map(|value| text_of(&value_of(value))),
+        })
+    }
+}
+
+/// The text of a part of an answer.
+fn part_of<'a>(part: &AnswerPart, answer: &'a Answer<'_>, variables: &'a [Variable]) -> Cow<'a, [u8]> {
+    match part {
+        AnswerPart::Body => Cow::Borrowed(answer.body),
+        AnswerPart::Head => Cow::Borrowed(answer.head),
+        AnswerPart::Header(name) => {
+            let values: Vec<&[u8]> = answer.header(name).collect();
+            Cow::Owned(values.join(&b", "[..]))
+        }
+        AnswerPart::Status => Cow::Owned(answer.status.to_string().into_bytes()),
+        AnswerPart::Reason => {
+            let line = answer
+                .head
+                .split(|&byte| byte == b'\n')
+                .next()
+                .unwrap_or_default();
+            let words = line.trim_ascii().splitn(3, |&byte| byte == b' ');
+            Cow::Borrowed(words.skip(2).last().unwrap_or_default())
+        }
+        AnswerPart::Url => Cow::Borrowed(answer.request_line().1),
+        AnswerPart::RequestHead => Cow::Borrowed(&answer.request[..answer.request_head()]),
+        AnswerPart::RequestBody => Cow::Borrowed(&answer.request[answer.request_head()..]),
+        AnswerPart::Variable(slot) => Cow::Borrowed(&variables[*slot].text),
+    }
+}
+
+fn passes(patterns: &mut Patterns, test: TextTest, text: &[u8], pattern: &[u8]) -> bool {
+    let pattern_text = || String::from_utf8_lossy(pattern);
+    match test {
+        TextTest::Equals => text == pattern,
+        TextTest::Contains => memmem::find(text, pattern).is_some(),
+        TextTest::Finds => {
+            let regex = patterns.regex(&pattern_text());
+            regex.is_some_and(|regex| regex.is_match(text))
+        }
+        TextTest::Matches => {
+            let regex = patterns.whole_regex(&pattern_text());
+            regex.is_some_and(|regex| regex.is_match(text))
+        }
+    }
+}
+
+/// The matches of an extractor, one behind the other in one text.
+#[derive(Debug, Default)]
+struct MatchList {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl MatchList {
+    /// Ends a match that was appended to the text.
+    fn end(&mut self) {
+        self.ends.push(self.text.len());
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        self.text.extend_from_slice(text);
+        self.end();
+    }
+
+    fn get(&self, index: usize) -> &[u8] {
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[from..self.ends[index]]
+    }
+}
+
+/// Adds what stands between two texts, each time the shortest, at most so often.
+fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut MatchList) {
+    let mut rest = text;
+    while matches.ends.len() < most {
+        let Some(begin) = memmem::find(rest, left) else {
+            return;
+        };
+        let inside = &rest[begin + left.len()..];
+        let end = if right.is_empty() {
+            Some(inside.len())
+        } else {
+            memmem::find(inside, right)
+        };
+        let Some(end) = end else { return };
+        matches.push(&inside[..end]);
+        let behind = &inside[end..];
+        rest = &behind[right.len().min(behind.len())..];
+        if left.is_empty() && rest.len() == text.len() {
+            return;
+        }
+    }
+}
+
+/// The path to which a redirect from `from` leads; `None` if it leads to another server.
+fn target_of(location: &[u8], from: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
+    let location = location.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let scheme =
+        memmem::find(location, b"://").filter(|at| location[..*at].iter().all(u8::is_ascii_alphanumeric));
+    let behind_scheme = match scheme {
+        Some(at) => Some(&location[at + 3..]),
+        None => location.strip_prefix(b"//"),
+    };
+    if let Some(rest) = behind_scheme {
+        let end = rest
+            .iter()
+            .position(|byte| matches!(byte, b'/' | b'?'))
+            .unwrap_or(rest.len());
+        if !rest[..end].eq_ignore_ascii_case(authority) {
+            return None;
+        }
+        let path = &rest[end..];
+        return Some(if path.starts_with(b"/") {
+            path.to_vec()
+        } else {
+            [b"/", path].concat()
+        });
+    }
+    if location.starts_with(b"/") {
+        return Some(location.to_vec());
+    }
+    let plain = from.split(|&byte| byte == b'?').next().unwrap_or_default();
+    if location.starts_with(b"?") {
+        return Some([plain, location].concat());
+    }
+    let folder = plain
+        .iter()
+        .rposition(|&byte| byte == b'/')
+        .map_or(0, |slash| slash + 1);
+    Some([&plain[..folder], location].concat())
+}
+
+fn text_of(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_lead_to_paths_of_the_same_server() {
+        let target = |location: &str| {
+            let path = target_of(location.as_bytes(), b"/shop/cart?x=1", b"localhost:8080")?;
+            Some(String::from_utf8(path).unwrap())
+        };
+        for (location, path) in [
+            ("/a?b#c", Some("/a?b")),
+            ("http://localhost:8080/a", Some("/a")),
+            ("http://LOCALHOST:8080", Some("/")),
+            ("http://localhost:8080?q", Some("/?q")),
+            ("//localhost:8080/x", Some("/x")),
+            ("items", Some("/shop/items")),
+            ("?y=2", Some("/shop/cart?y=2")),
+            ("http://elsewhere/", None),
+            ("/go?to=http://elsewhere/", Some("/go?to=http://elsewhere/")),
+        ] {
+            assert_eq!(target(location).as_deref(), path, "{location}");
+        }
+    }
+
+    #[test]
+    fn what_stands_between_two_texts_is_the_shortest() {
+        let found = |text: &str, left: &str, right: &str| {
+            let mut matches = MatchList::default();
+            between(
+                text.as_bytes(),
+                left.as_bytes(),
+                right.as_bytes(),
+                9,
+                &mut matches,
+            );
+            (0..matches.ends.len())
+                .map(|index| text_of(matches.get(index)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("<b>1</b><b>2</b><b>3", "<b>", "</b>"), ["1", "2"]);
+        assert_eq!(found("a=7", "a=", ""), ["7"]);
+        assert_eq!(found("abc", "", "c"), ["ab"]);
+        assert_eq!(found("abc", "", ""), ["abc"]);
+    }
+}

@@ -1,0 +1,236 @@
+//! The bytes of a request of a session.
+
+use super::Traffic;
+use super::flat::PlacedRequest;
+use super::player::World;
+use super::render::{Env, push_percent};
+use model::plan::Sessions;
+use model::scenario::expression::Scope as _;
+use model::scenario::{BodyPart, RequestBody, Template};
+use std::io::Write as _;
+
+/// Characters of the line between the parts of a multipart body.
+const BOUNDARY: u32 = 24;
+
+/// What is the same in every request of a kind: the headers that no step replaces.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestFrame {
+    /// These headers, with their line breaks.
+    headers: Vec<u8>,
+    /// Whether the step has a `Cookie` or `Content-Length` of its own.
+    own_cookie: bool,
+    own_length: bool,
+}
+
+impl RequestFrame {
+    /// Looks which headers the step has.
+    pub(crate) fn new(placed: &PlacedRequest, sessions: &Sessions) -> Self {
+        let given: Vec<&str> = placed
+            .request
+            .headers
+            .iter()
+            .filter_map(|(name, _)| name.as_literal())
+            .collect();
+        let has = |name: &str| given.iter().any(|given| given.eq_ignore_ascii_case(name));
+        let agent = concat!("prony/", env!("CARGO_PKG_VERSION"));
+        let defaults = [
+            ("Host", sessions.authority.as_str()),
+            ("User-Agent", agent),
+            ("Accept", "*/*"),
+        ];
+        let all = &sessions.headers;
+        let is_of_all = |name: &str| all.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let mut headers = Vec::new();
+        for (name, value) in defaults {
+            if !has(name) && !is_of_all(name) {
+                push_header(&mut headers, name.as_bytes(), value.as_bytes());
+            }
+        }
+        for (name, value) in all {
+            if !has(name) {
+                push_header(&mut headers, name.as_bytes(), value.as_bytes());
+            }
+        }
+        Self {
+            headers,
+            own_cookie: has("Cookie") || is_of_all("Cookie"),
+            own_length: has("Content-Length") || has("Transfer-Encoding"),
+        }
+    }
+}
+
+impl Env<'_> {
+    /// Writes the request that was fixed for the user, or the one to which a redirect leads.
+    pub(crate) fn write_request(&mut self, out: &mut Vec<u8>) {
+        let shared: &Traffic = self.shared;
+        let number = self.player.sending.request;
+        let (request, frame) = (&shared.flat.requests[number].request, &shared.frames[number]);
+        let follows = !self.player.sending.location.is_empty();
+        let as_get = follows && self.player.sending.as_get;
+        let mut body = self.world.buffers.pop().unwrap_or_default();
+        body.clear();
+        let mut boundary = None;
+        if !as_get {
+            boundary = self.write_body(&request.body, &mut body);
+        }
+        let begin = out.len();
+        match request.method.as_literal() {
+            Some("HEAD") => out.extend_from_slice(b"HEAD"),
+            _ if as_get => out.extend_from_slice(b"GET"),
+            _ => self.render(&request.method, out),
+        }
+        let is_announced = !body.is_empty() || [&b"POST"[..], b"PUT", b"PATCH"].contains(&&out[begin..]);
+        out.push(b' ');
+        let path_begin = out.len();
+        if follows {
+            push_path(&self.player.sending.location, out);
+        } else {
+            out.extend_from_slice(shared.sessions().base_path.as_bytes());
+            let path = self.rendered(&request.path);
+            push_path(&path, out);
+            self.give_back(path);
+            if out.len() == path_begin {
+                out.push(b'/');
+            }
+        }
+        let path_end = out.len();
+        out.extend_from_slice(b" HTTP/1.1\r\n");
+        out.extend_from_slice(&frame.headers);
+        self.write_headers(&request.headers, as_get, out);
+        if let Some(boundary) = boundary {
+            let line = format!("multipart/form-data; boundary={boundary}");
+            push_header(out, b"Content-Type", line.as_bytes());
+        }
+        if is_announced && !frame.own_length {
+            out.extend_from_slice(b"Content-Length: ");
+            write!(out, "{}\r\n", body.len()).expect("memory can be written to");
+        }
+        if !request.keep_alive {
+            out.extend_from_slice(b"Connection: close\r\n");
+        }
+        if !self.player.jar.is_empty() && !frame.own_cookie {
+            self.write_cookies(path_begin..path_end, out);
+        }
+        out.extend_from_slice(b"\r\n");
+        out.extend_from_slice(&body);
+        self.give_back(body);
+    }
+
+    /// Writes the headers of the step; those about a body are left out where there is none.
+    fn write_headers(&mut self, headers: &[(Template, Template)], as_get: bool, out: &mut Vec<u8>) {
+        for (name, value) in headers {
+            let name = self.rendered(name);
+            let is_of_body = name.len() >= 8 && name[..8].eq_ignore_ascii_case(b"content-");
+            if !(as_get && is_of_body) && !name.is_empty() && name.iter().all(|&byte| is_token(byte)) {
+                let value = self.rendered(value);
+                push_header(out, &name, &value);
+                self.give_back(value);
+            }
+            self.give_back(name);
+        }
+    }
+
+    fn write_cookies(&mut self, path: std::ops::Range<usize>, out: &mut Vec<u8>) {
+        let mut cookies = self.world.buffers.pop().unwrap_or_default();
+        cookies.clear();
+        self.player.jar.write(&out[path], &mut cookies);
+        if !cookies.is_empty() {
+            push_header(out, b"Cookie", &cookies);
+        }
+        self.give_back(cookies);
+    }
+
+    /// Writes a body. Returns the line between its parts, if it has parts.
+    fn write_body(&mut self, body: &RequestBody, out: &mut Vec<u8>) -> Option<String> {
+        match body {
+            RequestBody::Nothing => None,
+            RequestBody::Text(text) => {
+                self.render(text, out);
+                None
+            }
+            RequestBody::Bytes(bytes) => {
+                out.extend_from_slice(bytes);
+                None
+            }
+            RequestBody::Multipart(parts) => {
+                let mut boundary = "prony".to_owned();
+                for _ in 0..BOUNDARY {
+                    boundary.push(char::from(b'a' + self.player.random.below(26) as u8));
+                }
+                for part in parts {
+                    self.write_part(part, &boundary, out);
+                }
+                write!(out, "--{boundary}--\r\n").expect("memory can be written to");
+                Some(boundary)
+            }
+        }
+    }
+
+    fn write_part(&mut self, part: &BodyPart, boundary: &str, out: &mut Vec<u8>) {
+        write!(out, "--{boundary}\r\nContent-Disposition: form-data; name=\"")
+            .expect("memory can be written to");
+        self.write_quoted(&part.name, out);
+        if let Some(file_name) = &part.file_name {
+            out.extend_from_slice(b"\"; filename=\"");
+            self.write_quoted(file_name, out);
+        }
+        out.extend_from_slice(b"\"\r\n");
+        if let Some(content_type) = &part.content_type {
+            let content_type = self.rendered(content_type);
+            push_header(out, b"Content-Type", &content_type);
+            self.give_back(content_type);
+        }
+        out.extend_from_slice(b"\r\n");
+        self.write_body(&part.content, out);
+        out.extend_from_slice(b"\r\n");
+    }
+
+    /// Writes a name between quotes (RFC 7578 section 4.2; quotes and line breaks as browsers encode them).
+    fn write_quoted(&mut self, name: &Template, out: &mut Vec<u8>) {
+        let name = self.rendered(name);
+        for &byte in &name {
+            match byte {
+                b'"' | b'\r' | b'\n' => push_percent(byte, out),
+                byte => out.push(byte),
+            }
+        }
+        self.give_back(name);
+    }
+}
+
+impl World {
+    /// Takes memory for so many texts that are rendered at once.
+    pub(crate) fn reserve(&mut self, texts: usize, bytes: usize) {
+        self.buffers.extend((0..texts).map(|_| Vec::with_capacity(bytes)));
+    }
+}
+
+/// Adds a header. Line breaks in its value become spaces, because they could smuggle a second request.
+fn push_header(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+    out.extend_from_slice(name);
+    out.extend_from_slice(b": ");
+    let begin = out.len();
+    out.extend_from_slice(value);
+    for byte in &mut out[begin..] {
+        if matches!(byte, b'\r' | b'\n' | 0) {
+            *byte = b' ';
+        }
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Adds a path. What would end it, and what is no ASCII, is percent-encoded.
+fn push_path(path: &[u8], out: &mut Vec<u8>) {
+    for &byte in path {
+        match byte {
+            b'!'..=b'~' => out.push(byte),
+            byte => push_percent(byte, out),
+        }
+    }
+}
+
+/// True for the bytes of a name of a header (RFC 9110 section 5.6.2).
+const fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+}

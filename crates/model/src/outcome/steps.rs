@@ -1,0 +1,45 @@
+//! [`StepResult`]: what was counted of a step of sessions.
+
+use crate::scenario::FirstFailure;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What was counted of a step or a transaction of sessions at one load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepResult {
+    /// Its name.
+    pub name: String,
+    /// The group of users to which it belongs, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Whether it is a transaction, which is a group of steps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transaction: bool,
+    /// How often it ended.
+    pub ended: u64,
+    /// How often it ended rightly.
+    pub ok: u64,
+    /// What went wrong, by kind; kinds that did not occur are absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub faults: BTreeMap<String, u64>,
+    /// The times of those that ended rightly; `None` where none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<StepTimes>,
+    /// The first failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_failure: Option<FirstFailure>,
+}
+
+/// Times of a step in seconds: from when it was due until its last answer arrived, redirects included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say which percentile it is")]
+pub struct StepTimes {
+    /// Mean.
+    pub mean: f64,
+    pub p50: f64,
+    pub p90: f64,
+    pub p95: f64,
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+}

@@ -1,0 +1,148 @@
+//! Sessions of real traffic: users who log in, carry a token, follow data and think.
+//!
+//! A scenario file (TOML) and a JMeter plan are compiled into one form, the [`Program`]. It is plain data: files were read and
+//! names were resolved when it was made, so that the generator looks up nothing. A `Program` is a list of [`UserGroup`]s, and
+//! what a user of a group does is a tree of [`Action`]s.
+//!
+//! ```text
+//! scenario.toml ── scenario::file ──┐
+//!                                   ├──► Program ──► load: one program counter and one set of variables per user
+//! plan.jmx ─────── (its importer) ──┘
+//! ```
+
+mod action;
+mod answer;
+mod condition_text;
+mod data;
+pub mod expression;
+mod failure;
+mod file;
+mod function;
+mod group;
+mod json_path;
+mod request;
+mod resources;
+mod template;
+mod template_text;
+
+pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
+pub use answer::{
+    AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
+};
+pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
+pub use expression::{Comparison, Condition};
+pub use failure::{FirstFailure, StepFailure};
+pub use file::parse;
+pub use function::{Function, TimePart};
+pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
+pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
+pub use request::{BodyPart, RequestBody, SessionRequest};
+pub use resources::Resources;
+pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
+
+use serde::{Deserialize, Serialize};
+
+/// The traffic that a load makes: what TOML and JMeter plans compile to.
+///
+/// All indices in it (slots of variables and lists, steps, data sources, counters, pacers) are valid: whoever makes a program
+/// takes care of that, and the generator relies on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The groups of users; at least one. Those of one [`GroupPhase`] run side by side unless `serial` says otherwise.
+    pub groups: Vec<UserGroup>,
+    /// Whether groups of a phase run one after the other, in their order.
+    pub serial: bool,
+    /// The variables. Each user has its own value of each, which is unset until something sets it.
+    pub variables: Slots,
+    /// The lists: variables with several values, from extractors that take all matches.
+    pub lists: Slots,
+    /// Values that variables have from the start; they are rendered once, before the first user starts, and are the same for all
+    /// users. A later one may use an earlier one.
+    pub initial: Vec<(usize, Template)>,
+    /// Tables of data, from which users take rows.
+    pub data: Vec<DataSource>,
+    /// Counters, see [`Action::Count`] and [`Function::Next`].
+    pub counters: Vec<SharedCounter>,
+    /// Limits of how often something happens, see [`PauseTerm::Pace`].
+    pub pacers: Vec<Pacer>,
+    /// What measures are kept of: requests and transactions. Several requests may have the same step.
+    pub steps: Vec<ProgramStep>,
+    /// What is said in reports about parts that were left out when the program was made, one short text for each.
+    pub left_out: Vec<String>,
+}
+
+/// Something whose requests, failures and times are counted on their own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramStep {
+    /// The name in reports.
+    pub name: String,
+    /// Whether it is a transaction, which is a group of steps, and not a request.
+    pub transaction: bool,
+    /// The name of the group of users, where a program has several groups.
+    pub group: Option<String>,
+}
+
+/// A counter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedCounter {
+    /// Its first value.
+    pub start: i64,
+    /// What is added each time.
+    pub step: i64,
+    /// After a value of this size or above it starts again; `None` is without end.
+    pub end: Option<i64>,
+    /// Whether each user has a counter of its own. A counter that users share gives every value once, also across event loops
+    /// and load machines; there, values need not be in order.
+    pub per_user: bool,
+    /// Whether a counter of a user starts again with every iteration of the user.
+    pub restarts: bool,
+}
+
+/// A limit of how often something happens; it delays users and never hurries them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pacer {
+    /// Times per second; rendered when it is needed, and per minute, as JMeter has it, if `per_minute` is set.
+    pub rate: Template,
+    /// Whether `rate` is per minute.
+    pub per_minute: bool,
+    /// Whether the rate is for all users together and not for each user.
+    pub shared: bool,
+}
+
+impl Program {
+    /// The step of this name and kind, which is new if there was none.
+    pub fn step(&mut self, name: &str, transaction: bool, group: Option<&str>) -> usize {
+        let wanted = ProgramStep {
+            name: name.to_owned(),
+            transaction,
+            group: group.map(str::to_owned),
+        };
+        self.steps
+            .iter()
+            .position(|step| *step == wanted)
+            .unwrap_or_else(|| {
+                self.steps.push(wanted);
+                self.steps.len() - 1
+            })
+    }
+
+    /// Whether the users and their numbers are all given by the program, so that the load profile adds none.
+    pub fn has_own_arrivals(&self) -> bool {
+        self.groups
+            .iter()
+            .any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
+    }
+
+    /// All requests, in the order in which they stand.
+    pub fn requests(&self) -> Vec<&SessionRequest> {
+        let mut found = Vec::new();
+        for group in &self.groups {
+            Action::visit_all(&group.body, &mut |action| {
+                if let Action::Request(request) = action {
+                    found.push(&**request);
+                }
+            });
+        }
+        found
+    }
+}

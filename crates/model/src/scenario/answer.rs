@@ -1,0 +1,161 @@
+//! [`Extractor`]: what is taken from an answer into a variable; [`AnswerCheck`]: what makes an answer right.
+
+use super::{Comparison, Template};
+use crate::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// A part of an answer, or a text that is looked at in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AnswerPart {
+    /// The body.
+    Body,
+    /// The status line and all headers, each with its line break.
+    Head,
+    /// The value of a header; several of the same name are joined by `, `.
+    Header(String),
+    /// The status code, three digits.
+    Status,
+    /// The reason phrase behind the status code.
+    Reason,
+    /// The URL of the request, without scheme and host.
+    Url,
+    /// The method, line and headers of the request.
+    RequestHead,
+    /// The body of the request.
+    RequestBody,
+    /// The value of a variable, by its slot.
+    Variable(usize),
+}
+
+/// Takes something from an answer into a variable or a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Extractor {
+    /// How it is found.
+    pub from: ExtractFrom,
+    /// Which of several matches.
+    pub which: Which,
+    /// Where it is put.
+    pub into: Found,
+    /// What happens if there is no such match.
+    pub missing: IfMissing,
+}
+
+/// How something is found in an answer. A pattern without variables is compiled once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ExtractFrom {
+    /// By a JSONPath ([`super::JsonPath`]). A string is taken without its quotes, anything else as it is written in the answer.
+    Json {
+        /// Where.
+        part: AnswerPart,
+        /// The path.
+        path: Template,
+    },
+    /// By a regular expression.
+    Regex {
+        /// Where.
+        part: AnswerPart,
+        /// The expression.
+        pattern: Template,
+        /// What is made of the groups of a match.
+        text: Vec<GroupText>,
+    },
+    /// The value of a header.
+    Header(String),
+    /// The value of a cookie that the answer sets, or that the user has already.
+    Cookie(String),
+    /// What stands between two texts: each time the shortest.
+    Between {
+        /// Where.
+        part: AnswerPart,
+        /// The text before it.
+        left: Template,
+        /// The text behind it.
+        right: Template,
+    },
+}
+
+/// A part of a text that is made of the groups of a regular expression.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GroupText {
+    /// Fixed text.
+    Literal(String),
+    /// The group of this number; 0 is the whole match.
+    Group(usize),
+}
+
+/// Which of several matches is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Which {
+    /// The one of this number, from 1.
+    Number(u32),
+    /// A random one.
+    Random,
+    /// All of them; into a variable they are joined by commas.
+    All,
+}
+
+/// Where something that was extracted is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Found {
+    /// Into the variable of this slot.
+    Variable(usize),
+    /// Into the list of this slot among the lists.
+    List(usize),
+}
+
+/// What happens if there is nothing to extract.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum IfMissing {
+    /// The step has failed, and the variable is unset.
+    Fail,
+    /// The variable keeps its value.
+    Keep,
+    /// The variable gets this value (a list becomes empty).
+    Default(Template),
+}
+
+/// What makes an answer right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AnswerCheck {
+    /// A text of the answer passes a test.
+    Text {
+        /// Which text. A header that is not there is an empty text.
+        part: AnswerPart,
+        /// The test.
+        test: TextTest,
+        /// What the text is compared with.
+        patterns: Vec<Template>,
+        /// Whether it is enough that one of the patterns fits; otherwise all must.
+        any: bool,
+        /// Whether each pattern must not fit.
+        not: bool,
+    },
+    /// The body is JSON, and a path in it has a value that passes the test.
+    Json {
+        /// The path.
+        path: Template,
+        /// The test and what the value is compared with; `None` only asks for a value.
+        expected: Option<(TextTest, Template)>,
+        /// Whether the answer is right if this does not hold.
+        not: bool,
+    },
+    /// The answer has a header, whatever its value.
+    HasHeader(String),
+    /// The size of the body in bytes compares so with this number.
+    Size(Comparison, Template),
+    /// The answer is complete within this time after it was sent.
+    Within(Nanos),
+}
+
+/// How a text is compared with a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextTest {
+    /// Both are the same.
+    Equals,
+    /// The pattern occurs in the text.
+    Contains,
+    /// The whole text fits the pattern, a regular expression.
+    Matches,
+    /// A part of the text fits the pattern, a regular expression.
+    Finds,
+}

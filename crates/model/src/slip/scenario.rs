@@ -1,0 +1,58 @@
+//! What is wrong in a scenario.
+
+/// What is wrong in a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum ScenarioSlip {
+    #[error("no scenario is listed")]
+    NoScenario,
+    #[error("this scenario has no step")]
+    NoStep,
+    #[error("this step does nothing")]
+    IdleStep,
+    #[error("a step does one thing, and this one has `{0}` and `{1}`")]
+    TwoDeeds(&'static str, &'static str),
+    #[error("a request has one body, and this one has `{0}` and `{1}`")]
+    TwoBodies(&'static str, &'static str),
+    #[error("nothing sets the variable `{0}` before it is used here")]
+    UnknownVariable(String),
+    #[error("no list is called `{0}`")]
+    UnknownList(String),
+    #[error("`${{` has no `}}`")]
+    Unclosed,
+    #[error("`${{}}` names no variable")]
+    NoName,
+    #[error("there is no function `{0}`")]
+    UnknownFunction(String),
+    #[error("the function has other arguments")]
+    Arguments,
+    #[error("the variable `{0}` of the environment is not set")]
+    NoEnvironment(String),
+    #[error("this is no condition from `{0}` on")]
+    Condition(String),
+    #[error("this is no JSONPath that prony knows, from `{0}` on")]
+    JsonPath(String),
+    #[error("this is no regular expression: {0}")]
+    Regex(String),
+    #[error("cannot read `{path}`: {why}")]
+    File { path: String, why: String },
+    #[error("`{path}` has no rows")]
+    NoRows { path: String },
+    #[error("line {line} of `{path}` has {found} cells instead of {expected}")]
+    Cells {
+        path: String,
+        line: usize,
+        found: usize,
+        expected: usize,
+    },
+    #[error("line {line} of `{path}` has a quote that does not end")]
+    Quote { path: String, line: usize },
+    #[error("line {line} of `{path}` is no JSON object")]
+    NotAnObject { path: String, line: usize },
+    #[error("`{path}` is larger than 4 GiB")]
+    TooLarge { path: String },
+    #[error("`{0}` is no name for a variable")]
+    BadName(String),
+    #[error("an extractor finds something in one way")]
+    Extractor,
+}

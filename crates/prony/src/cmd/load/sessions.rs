@@ -1,0 +1,49 @@
+//! Reads the sessions of steps that `prony load` plays.
+
+use super::plan::{header, unreadable};
+use crate::args;
+use crate::failure::Failure;
+use crate::say::Mistakes;
+use crate::say::complaint::Given;
+use load::Url;
+use model::plan::Sessions;
+use model::scenario::{self, Program, Resources};
+use std::path::Path;
+
+/// The sessions that the flags ask for.
+pub(super) fn sessions(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<Sessions, Failure> {
+    let program = read(file)?;
+    let mut headers = Vec::new();
+    for text in &args.headers {
+        let (name, value) = header(text)?;
+        headers.push((name.to_owned(), value.to_owned()));
+    }
+    if args.no_keepalive {
+        headers.push(("Connection".to_owned(), "close".to_owned()));
+    }
+    Ok(Sessions {
+        program,
+        authority: url.authority(),
+        base_path: url.path.trim_end_matches('/').to_owned(),
+        headers,
+        utc_offset: jiff::Zoned::now().offset().seconds(),
+    })
+}
+
+/// Reads a scenario file, and the files that it names.
+pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
+    let text = std::fs::read_to_string(file).map_err(unreadable(Given::Scenario, file))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let resources = Resources {
+        read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
+        environment: &|name| std::env::var(name).ok(),
+    };
+    scenario::parse(&text, &resources).map_err(|rejected| {
+        Failure::usage(Mistakes {
+            rejected,
+            name: file.display().to_string(),
+            text,
+            colour: false,
+        })
+    })
+}

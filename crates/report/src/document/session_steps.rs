@@ -1,0 +1,75 @@
+//! The steps of sessions: how often each ended, how often wrongly, its times, and its first failure.
+
+use crate::say;
+use crate::units::{self, left, right};
+use crate::words::{Words, fill};
+use model::outcome::{Level, StepResult};
+use std::fmt::Write;
+
+/// Columns of the name of a step, and of each figure.
+const NAME: usize = 30;
+const FIGURE: usize = 9;
+
+/// Writes the steps of a load as lines; nothing where it has none.
+pub(super) fn write_steps(out: &mut String, level: &Level, words: &Words) {
+    if level.steps.is_empty() {
+        return;
+    }
+    let heads = [
+        words.step_ended,
+        words.step_wrong,
+        "p50",
+        "p95",
+        "p99",
+        words.step_longest,
+    ];
+    let heads: String = heads.iter().map(|head| right(head, FIGURE)).collect();
+    let _ = writeln!(out, "\n{}{heads}", left(words.step_title, NAME));
+    for step in &level.steps {
+        let _ = writeln!(out, "{}", line(step).trim_end());
+    }
+    for step in &level.steps {
+        write_failure(out, step, words);
+    }
+}
+
+fn line(step: &StepResult) -> String {
+    let indent = if step.transaction { "" } else { "  " };
+    let name = units::truncated(&format!("{indent}{}", name(step)), NAME - 1);
+    let mut line = left(&name, NAME);
+    let times = step.times.unwrap_or_default();
+    let time = |seconds| match step.times {
+        Some(_) => units::seconds(seconds),
+        None => "-".to_owned(),
+    };
+    for cell in [
+        step.ended.to_string(),
+        (step.ended - step.ok).to_string(),
+        time(times.p50),
+        time(times.p95),
+        time(times.p99),
+        time(times.max),
+    ] {
+        line.push_str(&right(&cell, FIGURE));
+    }
+    line
+}
+
+/// The name of a step, with that of its group.
+fn name(step: &StepResult) -> String {
+    match &step.group {
+        Some(group) => format!("{group}: {}", step.name),
+        None => step.name.clone(),
+    }
+}
+
+fn write_failure(out: &mut String, step: &StepResult, words: &Words) {
+    let Some(first) = &step.first_failure else { return };
+    let why = say::step_failure(&first.why, words.lang);
+    let said = fill(words.step_first_failure, &[("step", &name(step)), ("why", &why)]);
+    let _ = writeln!(out, "\n{said}\n    {}", first.request);
+    let lines = first.answer.lines().filter(|line| !line.trim().is_empty());
+    for line in lines.take(12) {
+        let _ = writeln!(out, "    {line}");
+    }
+}

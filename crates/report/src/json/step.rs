@@ -1,0 +1,46 @@
+//! The steps of sessions in `report.json`.
+
+use crate::say::{self, Lang};
+use model::outcome::{StepResult, StepTimes};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+pub(super) struct StepJson<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
+    transaction: bool,
+    ended: u64,
+    ok: u64,
+    faults: &'a BTreeMap<String, u64>,
+    times: Option<StepTimes>,
+    first_failure: Option<FailureJson<'a>>,
+}
+
+/// The first failure of a step, with its sentence.
+#[derive(Serialize)]
+struct FailureJson<'a> {
+    says: String,
+    request: &'a str,
+    answer: &'a str,
+}
+
+impl<'a> StepJson<'a> {
+    pub(super) fn of(step: &'a StepResult) -> Self {
+        Self {
+            name: &step.name,
+            group: step.group.as_deref(),
+            transaction: step.transaction,
+            ended: step.ended,
+            ok: step.ok,
+            faults: &step.faults,
+            times: step.times,
+            first_failure: step.first_failure.as_ref().map(|first| FailureJson {
+                says: say::step_failure(&first.why, Lang::En),
+                request: &first.request,
+                answer: &first.answer,
+            }),
+        }
+    }
+}
