@@ -41,6 +41,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::Check(args) => Some(&args.language),
         Command::Init(args) => Some(&args.language),
         Command::Import(args) => Some(&args.to.language),
+        Command::Record(args) => Some(&args.to.language),
         Command::Compare(args) => Some(&args.execution.output.language),
         Command::Why(args) => Some(&args.output.language),
         Command::Load(args) => Some(&args.output.language),

@@ -16,6 +16,7 @@ mod lock_file;
 mod output;
 mod progress;
 mod proof;
+mod record;
 mod repeat;
 mod run_context;
 mod run_id;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Check(args) => cmd::check::run(args, colour),
         Command::Init(args) => cmd::init::run(args),
         Command::Import(args) => cmd::import::run(args),
+        Command::Record(args) => cmd::record::run(args, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),

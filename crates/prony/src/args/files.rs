@@ -2,6 +2,7 @@
 
 use super::LanguageArgs;
 use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// `prony check`.
@@ -55,6 +56,26 @@ pub(crate) struct ImportArgs {
     /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
     #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
     pub(crate) source: Vec<String>,
+    /// How the scenario is written.
+    #[command(flatten)]
+    pub(crate) to: ScenarioArgs,
+}
+
+/// `prony record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Where the proxy listens.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8888")]
+    pub(crate) listen: SocketAddr,
+    /// Open this page in Chromium, with a profile of its own that uses the proxy. The recording ends when the browser is closed.
+    #[arg(long, value_name = "URL")]
+    pub(crate) browser: Option<String>,
+    /// Read https, too: with a certificate authority in this folder, which is made on first use [default: in prony's data folder]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) ca: Option<PathBuf>,
+    /// https: accept any certificate of the servers; on 127.0.0.1 and ::1 every certificate is accepted anyway.
+    #[arg(long)]
+    pub(crate) insecure: bool,
     /// How the scenario is written.
     #[command(flatten)]
     pub(crate) to: ScenarioArgs,

@@ -8,7 +8,7 @@ use crate::output::print;
 use crate::say::complaint::{FileComplaint, Given, WrittenComplaint};
 use crate::say::import::{self as words, Head};
 use clap::ValueEnum;
-use import::{Format, Imported, Options, Remark};
+use import::{Draft, Format, Imported, Options, Remark};
 use std::io::Read;
 use std::path::Path;
 
@@ -74,20 +74,37 @@ pub(super) fn deliver(
         return Err(Failure::reported(Code::Usage));
     }
     draft.remarks.extend(obstacles.into_iter().map(Remark::Skipped));
+    write(&draft, format, source, args)
+}
+
+/// Writes a scenario that was recorded. Nobody wants to record it again, so what is not supported is only told.
+pub(super) fn deliver_recorded(imported: Imported, proxy: &str, args: &ScenarioArgs) -> Result<(), Failure> {
+    let lang = language::chosen(&args.language);
+    let Imported { mut draft, obstacles } = imported;
+    eprint!("{}", words::obstacles(&obstacles, "record", lang));
+    if draft.steps.is_empty() {
+        return Err(Failure::reported(Code::Usage));
+    }
+    draft.remarks.extend(obstacles.into_iter().map(Remark::Skipped));
+    write(&draft, Format::Record, proxy, args)
+}
+
+fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Result<(), Failure> {
+    let lang = language::chosen(&args.language);
     let head = Head {
         format,
         source,
         output: args.output.as_deref(),
         origin: draft.origin.as_deref(),
     };
-    let text = import::write(&draft, &words::head(&head, lang), &|remark| {
+    let text = import::write(draft, &words::head(&head, lang), &|remark| {
         words::remark(remark, lang)
     });
     match &args.output {
         None => print(&text),
         Some(path) => {
             write_new(path, &text)?;
-            eprint!("{}", words::written(&head, &draft, lang));
+            eprint!("{}", words::written(&head, draft, lang));
             Ok(())
         }
     }

@@ -21,9 +21,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
-    if args.file.exists() {
-        return Err(exists(&args.file));
-    }
+    refuse_existing(&args.file)?;
     let asker = Asker {
         is_asked: stdin().is_terminal() && stdout().is_terminal(),
         lang,
@@ -37,6 +35,14 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     check(&args.file, &text)?;
     write_new(&args.file, &text)?;
     print(&written(&initial, lang))
+}
+
+/// Fails if a file exists.
+pub(super) fn refuse_existing(file: &Path) -> Result<(), Failure> {
+    match file.exists() {
+        true => Err(exists(file)),
+        false => Ok(()),
+    }
 }
 
 fn exists(file: &Path) -> Failure {

@@ -16,6 +16,7 @@ mod lab;
 mod line;
 mod load;
 mod probe;
+pub(crate) mod record;
 mod slip;
 mod store;
 mod sut;

@@ -39,6 +39,18 @@ pub(crate) enum WrittenComplaint {
         /// What was given as the format; `None` if a file shows none.
         text: Option<String>,
     },
+    /// The certificate authority of `prony record` cannot be used.
+    Authority {
+        /// Its folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// No browser can be opened.
+    NoBrowser {
+        /// What the system says.
+        source: io::Error,
+    },
     /// A format was named, but no file.
     NoSource {
         /// The format.
@@ -74,6 +86,17 @@ impl WrittenComplaint {
                 "the file is of no format that prony knows by itself",
                 "name the format first: prony import curl FILE, or har, openapi, vegeta",
             ),
+            Self::Authority { folder, source } => hinted(
+                format!(
+                    "the certificate authority in {} is of no use: {source}",
+                    folder.display()
+                ),
+                "--ca DIR takes another folder, and makes one there",
+            ),
+            Self::NoBrowser { source } => hinted(
+                format!("no browser can be opened: {source}"),
+                "install Chromium, or leave --browser out and set the proxy in yours",
+            ),
             Self::NoSource { format } => hinted(
                 "no file is named",
                 format!("prony import {format} FILE, or - for stdin"),
@@ -104,6 +127,14 @@ impl WrittenComplaint {
             Self::UnknownFormat { text: None } => hinted(
                 "无法从文件看出格式",
                 "请先写格式：prony import curl FILE，或 har、openapi、vegeta",
+            ),
+            Self::Authority { folder, source } => hinted(
+                format!("无法使用 {} 中的证书颁发机构：{source}", folder.display()),
+                "--ca DIR 使用另一个目录，首次使用时会在其中创建",
+            ),
+            Self::NoBrowser { source } => hinted(
+                format!("无法打开浏览器：{source}"),
+                "请安装 Chromium，或不用 --browser，自行在浏览器中设置代理",
             ),
             Self::NoSource { format } => hinted(
                 "没有给出文件",
