@@ -11,6 +11,8 @@ fn help_of_every_command() {
         &["run", "--help"],
         &["check", "--help"],
         &["init", "--help"],
+        &["import", "--help"],
+        &["record", "--help"],
         &["compare", "--help"],
         &["why", "--help"],
         &["load", "--help"],

@@ -18,6 +18,7 @@ mod goldens;
 mod help;
 mod hlog;
 mod home;
+mod import;
 mod jmeter;
 mod layers;
 mod live;
