@@ -27,6 +27,9 @@ mod parse;
 
 pub(crate) use machine::MachineArgs;
 
+/// Where `--help` lists the options that every sub-command has: behind its own.
+const LAST: usize = 900;
+
 /// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
 /// noise, and says which one is faster, by how much, and how certain that is.
 #[derive(Debug, Parser)]
@@ -36,10 +39,10 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// When to use colour; `auto` uses it on a terminal, unless NO_COLOR is set.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = LAST, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
     /// Show no progress on stderr.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = LAST)]
     pub(crate) quiet: bool,
 }
 
@@ -97,6 +100,13 @@ pub(crate) enum Command {
     Doctor,
     /// Remove what killed runs left behind.
     Clean(CleanArgs),
+    /// Only scripts/release calls this: it writes the man pages and the shell completions.
+    #[command(name = "__pages", hide = true)]
+    Pages {
+        /// The folder to write into.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Only prony itself calls this: it ends the server when prony dies.
     #[command(name = "__guard", hide = true)]
     Guard {
@@ -422,7 +432,7 @@ pub(crate) struct LoadArgs {
     pub(crate) unix_socket: Option<PathBuf>,
     // The placeholder of the iteration is not named here, because clap takes it for a line break.
     /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
-    /// weight. A placeholder, which the README shows, gives each iteration its own number.
+    /// weight. A placeholder, which docs/guide/experiments.md shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
     /// Sessions of steps in the place of one request.

@@ -56,6 +56,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         | Command::Catalog(_)
         | Command::Doctor
         | Command::Clean(_)
+        | Command::Pages { .. }
         | Command::Guard { .. } => None,
     };
     language.map_or_else(from_locale, chosen)

@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Command::Catalog(args) => cmd::catalog::run(args),
         Command::Doctor => cmd::doctor::run(),
         Command::Clean(args) => cmd::clean::run(args),
+        Command::Pages { folder } => cmd::pages::run(folder),
         Command::Guard { command } => return sut::guard::main(command),
     };
     match result {

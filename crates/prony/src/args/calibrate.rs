@@ -1,4 +1,4 @@
-//! The arguments of `prony calibrate`.
+//! Arguments of `prony calibrate`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use model::units::Nanos;

@@ -15,6 +15,7 @@ pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod load;
+pub(crate) mod pages;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod run;

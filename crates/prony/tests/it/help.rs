@@ -29,7 +29,36 @@ fn help_of_every_command() {
         shown.push_str(&format!("=== prony {}\n{}\n", arguments.join(" "), ended.stdout));
     }
     assert!(!shown.contains("__guard"));
+    assert!(!shown.contains("__pages"));
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn man_pages_and_completions_know_every_command_but_hidden_ones() {
+    let home = Home::empty();
+    let folder = tempfile::tempdir().expect("a folder");
+    let ended = home.run(&["__pages", folder.path().to_str().expect("a path in UTF-8")]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let read = |name: &str| {
+        std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    assert!(read("man/prony-run.1").contains("budget"));
+    let overview = read("man/prony.1");
+    let mut pages = std::fs::read_dir(folder.path().join("man")).expect("man pages");
+    assert!(pages.all(|page| !page.expect("a page").file_name().to_string_lossy().contains("__")));
+    for name in [
+        "completions/prony.bash",
+        "completions/_prony",
+        "completions/prony.fish",
+    ] {
+        let text = read(name);
+        for command in ["compare", "doctor"] {
+            assert!(text.contains(command), "{name} lacks {command}");
+            assert!(overview.contains(command));
+        }
+        assert!(!text.contains("__guard"), "{name}");
+        assert!(!text.contains("__pages"), "{name}");
+    }
 }
 
 #[test]

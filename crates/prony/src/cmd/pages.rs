@@ -1,0 +1,35 @@
+//! `prony __pages FOLDER`: writes the man pages and the shell completions that packages contain. They come from the same definition
+//! as `--help`, so that they cannot differ from it.
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use clap::{Command, CommandFactory};
+use clap_complete::{Shell, generate_to};
+use std::path::Path;
+
+/// Writes `man/*.1`, one page for the program and one for every sub-command, and `completions/` for bash, zsh and fish.
+pub(crate) fn run(folder: &Path) -> Result<(), Failure> {
+    let man = folder.join("man");
+    std::fs::create_dir_all(&man)?;
+    clap_mangen::generate_to(visible(), &man)?;
+    let completions = folder.join("completions");
+    std::fs::create_dir_all(&completions)?;
+    for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+        generate_to(shell, &mut visible(), "prony", &completions)?;
+    }
+    Ok(())
+}
+
+/// The command line without the sub-commands that only prony and its scripts call: clap's completions would offer them.
+fn visible() -> Command {
+    let all = Cli::command();
+    let mut command = Command::new("prony")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned());
+    if let Some(about) = all.get_about() {
+        command = command.about(about.clone());
+    }
+    command
+        .subcommand_required(true)
+        .subcommands(all.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned())
+}
