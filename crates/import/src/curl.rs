@@ -6,7 +6,6 @@ mod shell;
 use crate::address::{Address, NoAddress, encoded, form_fields};
 use crate::draft::{Authorization, Draft, Part, Step, StepBody, literal};
 use crate::exchange::{SentBody, header};
-use crate::headers::lift;
 use crate::remark::{Place, Remark, Unsupported};
 use crate::request::{SentRequest, StepMaker};
 use crate::{Imported, Options};
@@ -64,26 +63,13 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
             }
         }
     }
-    maker.obstacles.sort_by_key(|obstacle| match obstacle.place {
-        Some(Place::Line(line) | Place::Entry(line)) => line,
-        None => 0,
-    });
-    draft.steps = std::mem::take(&mut maker.steps);
-    if !maker.left_out.is_empty() {
-        let names = std::mem::take(&mut maker.left_out);
-        draft.remarks.push(Remark::HeadersLeftOut { names });
-    }
-    let mut obstacles = std::mem::take(&mut maker.obstacles);
-    if draft.steps.is_empty() && obstacles.is_empty() {
-        obstacles = Imported::refused(None, Unsupported::Nothing).obstacles;
-    }
-    draft.variables = maker.into_variables();
+    let mut imported = maker.finish(draft);
+    let draft = &mut imported.draft;
     draft.steps.iter_mut().for_each(resolve_variables);
-    for variable in &mut draft.variables {
-        variable.value = unmarked(&variable.value);
+    for (_, value) in &mut draft.headers {
+        *value = unmarked(value);
     }
-    lift(&mut draft);
-    Imported { draft, obstacles }
+    imported
 }
 
 /// Returns the words behind `curl`, before which variables of the shell and a prompt may stand.
@@ -352,18 +338,7 @@ fn step(call: &Call, mut address: Address, place: Place, maker: &mut StepMaker, 
         None => {}
     }
     add_content_type(call, &body, &mut headers);
-    // Headers that curl's user has chosen are sent, also those that curl would set by itself.
-    let chosen: Vec<(String, String)> = headers
-        .iter()
-        .filter(|(name, _)| {
-            let name = name.to_ascii_lowercase();
-            matches!(
-                name.as_str(),
-                "user-agent" | "accept-language" | "origin" | "referer"
-            ) && is_typed(call)
-        })
-        .cloned()
-        .collect();
+    let chosen = chosen_headers(call, &headers);
     let method = method(call, &body);
     let sent = SentRequest {
         place,
@@ -375,7 +350,7 @@ fn step(call: &Call, mut address: Address, place: Place, maker: &mut StepMaker, 
     let Some(mut step) = maker.step(&sent) else {
         return;
     };
-    if is_typed(call) {
+    if !chosen.is_empty() {
         maker.left_out.retain(|name| header(&chosen, name).is_none());
         step.headers
             .extend(chosen.into_iter().map(|(name, value)| (name, literal(&value))));
@@ -395,6 +370,14 @@ fn step(call: &Call, mut address: Address, place: Place, maker: &mut StepMaker, 
     };
     step.remarks.extend(call.remarks.iter().cloned());
     maker.steps.push(step);
+}
+
+/// Returns the headers that curl or a browser would set by itself, but that the user has chosen.
+fn chosen_headers(call: &Call, headers: &[(String, String)]) -> Vec<(String, String)> {
+    const OWN: [&str; 4] = ["user-agent", "accept-language", "origin", "referer"];
+    let is_chosen =
+        |(name, _): &&(String, String)| is_typed(call) && OWN.contains(&name.to_ascii_lowercase().as_str());
+    headers.iter().filter(is_chosen).cloned().collect()
 }
 
 /// Whether somebody has typed the call. A browser copies all headers that it has sent, and these begin with `sec-`.

@@ -5,7 +5,6 @@ mod sample;
 
 use crate::address::{Address, encoded};
 use crate::draft::{Authorization, Draft, Part, Step, StepBody, Variable, literal};
-use crate::headers::lift;
 use crate::remark::{Obstacle, Place, Remark, Unsupported};
 use crate::request::StepMaker;
 use crate::{Imported, Options};
@@ -46,29 +45,18 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
     for (path, item) in paths {
         reader.path(path, item);
     }
-    let Reader {
-        mut maker,
-        mut variables,
-        ..
-    } = reader;
+    let Reader { maker, variables, .. } = reader;
     let mut draft = Draft {
         name: options.name.clone(),
         origin,
         is_independent: true,
-        steps: std::mem::take(&mut maker.steps),
+        variables,
         ..Draft::default()
     };
     draft
         .remarks
         .extend(root.get("info").and_then(|info| info.text_of("title")).map(says));
-    let mut obstacles = std::mem::take(&mut maker.obstacles);
-    if draft.steps.is_empty() && obstacles.is_empty() {
-        obstacles = Imported::refused(None, Unsupported::Nothing).obstacles;
-    }
-    variables.extend(maker.into_variables());
-    draft.variables = variables;
-    lift(&mut draft);
-    Imported { draft, obstacles }
+    maker.finish(draft)
 }
 
 /// The first line of a text.

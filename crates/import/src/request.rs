@@ -1,9 +1,10 @@
 //! Turns the parts of a request into those of a [`Step`], with variables for what varies and for secrets.
 
+use crate::Imported;
 use crate::address::{decoded, encoded, form_fields};
-use crate::draft::{Authorization, Part, Step, StepBody, Variable, literal};
+use crate::draft::{Authorization, Draft, Part, Step, StepBody, literal};
 use crate::exchange::{SentBody, header};
-use crate::headers::is_own;
+use crate::headers::{is_own, lift};
 use crate::json_text;
 use crate::multipart;
 use crate::remark::{Obstacle, Place, Remark, Unsupported};
@@ -46,9 +47,29 @@ impl StepMaker {
         maker
     }
 
-    /// Returns the variables for secrets.
-    pub(crate) fn into_variables(self) -> Vec<Variable> {
-        self.vault.into_variables()
+    /// Puts the steps and everything else that was made into a draft.
+    pub(crate) fn finish(self, mut draft: Draft) -> Imported {
+        let Self {
+            vault,
+            steps,
+            mut obstacles,
+            left_out,
+            ..
+        } = self;
+        if !left_out.is_empty() {
+            draft.remarks.push(Remark::HeadersLeftOut { names: left_out });
+        }
+        if steps.is_empty() && obstacles.is_empty() {
+            obstacles = Imported::refused(None, Unsupported::Nothing).obstacles;
+        }
+        obstacles.sort_by_key(|obstacle| match obstacle.place {
+            Some(Place::Line(number) | Place::Entry(number)) => number,
+            None => 0,
+        });
+        draft.steps = steps;
+        draft.variables.extend(vault.into_variables());
+        lift(&mut draft);
+        Imported { draft, obstacles }
     }
 
     /// Adds what is not supported.

@@ -2,7 +2,6 @@
 
 use crate::draft::{Draft, Step};
 use crate::exchange::{Answer, Exchange, header};
-use crate::headers::lift;
 use crate::remark::Remark;
 use crate::remark::Unsupported;
 use crate::request::{SentRequest, StepMaker};
@@ -78,27 +77,15 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
             maker.varying.learn(number, answer);
         }
     }
-    if !maker.left_out.is_empty() {
-        draft.remarks.push(Remark::HeadersLeftOut {
-            names: std::mem::take(&mut maker.left_out),
-        });
-    }
     if !cookies.unknown.is_empty() {
         draft.remarks.push(Remark::CookiesBefore {
             names: cookies.unknown.into_iter().collect(),
         });
     }
-    draft.steps = std::mem::take(&mut maker.steps);
-    let mut obstacles = std::mem::take(&mut maker.obstacles);
-    draft.variables = maker.into_variables();
-    if draft.steps.is_empty() && obstacles.is_empty() {
-        obstacles = Imported::refused(None, Unsupported::Nothing).obstacles;
-    }
-    lift(&mut draft);
-    Imported { draft, obstacles }
+    maker.finish(draft)
 }
 
-/// Returns the server that the session is about: that of the first page, or else of the first request.
+/// Returns the server that the session is about: that of the first page, or else of the first request that was answered.
 fn origin(exchanges: &[&Exchange]) -> Option<String> {
     let is_page = |exchange: &&&Exchange| {
         exchange
@@ -106,7 +93,9 @@ fn origin(exchanges: &[&Exchange]) -> Option<String> {
             .as_ref()
             .is_some_and(|answer| answer.status < 300 && answer.media_type() == "text/html")
     };
-    let first = exchanges.iter().find(is_page).or_else(|| exchanges.first())?;
+    let answered = || exchanges.iter().find(|exchange| exchange.answer.is_some());
+    let first = exchanges.iter().find(is_page).or_else(answered);
+    let first = first.or_else(|| exchanges.first())?;
     Some(first.url.origin())
 }
 

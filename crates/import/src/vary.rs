@@ -175,7 +175,7 @@ fn is_identifier(name: &str) -> bool {
         let begins_word = name[before.len()..].starts_with(char::is_uppercase);
         before.is_empty() || begins_word || !before.ends_with(char::is_alphanumeric)
     };
-    IDENTIFIERS.iter().any(|word| ends(&word))
+    IDENTIFIERS.iter().any(ends)
 }
 
 /// Collects the texts and numbers in a JSON value with their paths.

@@ -4,8 +4,7 @@ use crate::address::{Address, NoAddress};
 use crate::curl::is_same_server;
 use crate::draft::{Draft, StepBody};
 use crate::exchange::SentBody;
-use crate::headers::lift;
-use crate::remark::{Place, Remark, Unsupported};
+use crate::remark::{Place, Unsupported};
 use crate::request::{SentRequest, StepMaker};
 use crate::{Imported, Options};
 use base64::Engine;
@@ -43,18 +42,7 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
     for target in targets {
         step(&target, &mut maker, &mut draft);
     }
-    if !maker.left_out.is_empty() {
-        let names = std::mem::take(&mut maker.left_out);
-        draft.remarks.push(Remark::HeadersLeftOut { names });
-    }
-    draft.steps = std::mem::take(&mut maker.steps);
-    let mut obstacles = std::mem::take(&mut maker.obstacles);
-    if draft.steps.is_empty() && obstacles.is_empty() {
-        obstacles = Imported::refused(None, Unsupported::Nothing).obstacles;
-    }
-    draft.variables = maker.into_variables();
-    lift(&mut draft);
-    Imported { draft, obstacles }
+    maker.finish(draft)
 }
 
 fn step(target: &Target, maker: &mut StepMaker, draft: &mut Draft) {
@@ -227,7 +215,7 @@ mod tests {
             .map(|obstacle| obstacle.place)
             .collect();
         let line = |line| Some(Place::Line(line));
-        assert_eq!(lines, [line(5), line(3), line(7), line(9)]);
+        assert_eq!(lines, [line(3), line(5), line(7), line(9)]);
         let imported = import("{\"method\": 1}\n", &options());
         assert!(matches!(
             imported.obstacles.as_slice(),

@@ -93,7 +93,7 @@ fn duration(seconds: f64) -> String {
     let millis = (seconds * 1e3).round() as u64;
     match millis % 1000 {
         0 => format!("{}s", millis / 1000),
-        _ if millis % 100 == 0 => format!("{:.1}s", millis as f64 / 1e3),
+        _ if millis.is_multiple_of(100) => format!("{:.1}s", millis as f64 / 1e3),
         _ => format!("{millis}ms"),
     }
 }

@@ -42,8 +42,8 @@ pub fn planned_time(experiment: &Experiment) -> PlannedTime {
 }
 
 /// Everything that would keep a run of the experiment from beginning on this machine, as far as it shows without a download, a build
-/// or a start. Relative paths of the experiment begin in the folder of its file. Of arms whose version `is_known` does not
-/// accept, only what is independent of the version is checked.
+/// or a start. Of arms that `is_known` does not accept, by index, only what is independent of the version of their server and of
+/// their WAR or jar is checked. Paths of the experiment are absolute.
 pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) -> bool) -> Vec<Error> {
     let mut found = Vec::new();
     let mut check = |result: Result<(), Error>| {

@@ -67,16 +67,9 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
         }
     }
     let mut outstanding = lines_without_version(&known, &experiment.arms);
-    for arm in &experiment.arms {
-        match look_into_files(&mut known, arm, folder, audience) {
-            Ok(true) => outstanding.push(Outstanding::Build {
-                arm: arm.name.clone(),
-                file: arm.users_file().map(Path::to_owned).unwrap_or_default(),
-            }),
-            Ok(false) => {}
-            Err(failure) => failures.push(failure),
-        }
-    }
+    let looked = look_into_all(&mut known, &experiment.arms, folder, audience);
+    outstanding.extend(looked.builds);
+    failures.extend(looked.failures);
     // Parse again, now that versions and the kinds of WARs and jars are known, as `prony run` does.
     experiment = parsed(&known)?;
     experiment.relative_to(folder);
@@ -92,17 +85,17 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
         Err(error) => failures.push(Failure::new(Code::Usage, error)),
     }
     let site = Site::new(Home::find()?.cache);
-    let is_known = |arm: usize| is_version_known(&known, &experiment.arms[arm]);
+    // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
+    let is_known = |arm: usize| {
+        let arm = &experiment.arms[arm];
+        is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
+    };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
-    // A file that is missing was already reported by the look into it.
-    let reported: Vec<String> = failures
-        .iter()
-        .map(|failure| failure.text(audience.lang))
-        .collect();
-    let obstacles = obstacles
-        .into_iter()
-        .map(|error| Failure::new(Code::Usage, error));
-    failures.extend(obstacles.filter(|failure| !reported.contains(&failure.text(audience.lang))));
+    failures.extend(
+        obstacles
+            .into_iter()
+            .map(|error| Failure::new(Code::Usage, error)),
+    );
     Ok(Checked {
         experiment,
         failures,
@@ -130,6 +123,35 @@ fn is_version_known(known: &Available, arm: &Arm) -> bool {
         .is_some_and(|rules| rules.is_line(&arm.version));
     let mut newest = known.newest.iter();
     !is_line || newest.any(|newest| newest.server == arm.server && newest.line == arm.version)
+}
+
+/// What a look into the WARs and jars of all arms has shown.
+#[derive(Default)]
+struct Looked {
+    /// What has to be built first.
+    builds: Vec<Outstanding>,
+    failures: Vec<Failure>,
+    /// The arms whose file cannot be read, by name.
+    without_file: Vec<String>,
+}
+
+/// Looks into the WARs and jars of all arms, and adds what they are to `known`.
+fn look_into_all(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Looked {
+    let mut looked = Looked::default();
+    for arm in arms {
+        match look_into_files(known, arm, folder, audience) {
+            Ok(true) => looked.builds.push(Outstanding::Build {
+                arm: arm.name.clone(),
+                file: arm.users_file().map(Path::to_owned).unwrap_or_default(),
+            }),
+            Ok(false) => {}
+            Err(failure) => {
+                looked.failures.push(failure);
+                looked.without_file.push(arm.name.clone());
+            }
+        }
+    }
+    looked
 }
 
 /// Looks into the WAR or jar of an arm. Returns whether it has to be built first.

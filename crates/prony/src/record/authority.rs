@@ -26,9 +26,7 @@ pub(crate) struct Authority {
     /// The certificate that clients have to trust.
     pub(crate) certificate: PathBuf,
     issuer: Issuer<'static, KeyPair>,
-    /// The hash of the public key, as Chromium takes it.
-    pub(crate) key_hash: String,
-    /// The key of the certificates of servers.
+    /// The key of the certificates of servers, which is another one each time.
     key: KeyPair,
     /// What TLS needs for each server that was asked for.
     servers: Mutex<BTreeMap<String, Arc<ServerConfig>>>,
@@ -54,14 +52,18 @@ impl Authority {
         }
         let key = KeyPair::from_pem(&fs::read_to_string(&key_file)?).map_err(io::Error::other)?;
         File::open(&certificate)?;
-        let hash = Sha256::digest(key.subject_public_key_info());
         Ok(Self {
             certificate,
-            key_hash: base64::Engine::encode(&base64::prelude::BASE64_STANDARD, hash),
             issuer: Issuer::new(parameters()?, key),
             key: KeyPair::generate().map_err(io::Error::other)?,
             servers: Mutex::default(),
         })
+    }
+
+    /// Returns the hash of the public key that servers show, as Chromium takes it to accept them.
+    pub(crate) fn key_hash(&self) -> String {
+        let hash = Sha256::digest(self.key.subject_public_key_info());
+        base64::Engine::encode(&base64::prelude::BASE64_STANDARD, hash)
     }
 
     /// Returns what TLS needs to pretend to be this host.
@@ -156,7 +158,8 @@ mod tests {
         let key = folder.path().join("ca-key.pem");
         assert_eq!(fs::metadata(&key).expect("a key").mode() & 0o777, 0o600);
         let again = Authority::open(folder.path()).expect("read");
-        assert_eq!(first.key_hash, again.key_hash);
+        let public = |one: &Authority| one.issuer.key().subject_public_key_info();
+        assert_eq!(public(&first), public(&again));
         let one = again.server("localhost").expect("a certificate");
         assert!(Arc::ptr_eq(&one, &again.server("localhost").expect("the same")));
         again.server("127.0.0.1").expect("a certificate");

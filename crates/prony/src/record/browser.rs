@@ -41,7 +41,7 @@ impl Browser {
         if let Some(authority) = authority {
             command.arg(format!(
                 "--ignore-certificate-errors-spki-list={}",
-                authority.key_hash
+                authority.key_hash()
             ));
         }
         // Root has no sandbox.
