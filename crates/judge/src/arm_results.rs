@@ -3,6 +3,7 @@
 use crate::find;
 use crate::numbers::Numbers;
 use crate::percentiles;
+use crate::steps;
 use crate::validity::{self, Answers};
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -77,7 +78,8 @@ fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
             };
             let workload = &experiment.workload;
             // In a mix of requests, a few more answers of a large kind may be chance.
-            let chance = workload.mix.is_some() && theirs.counts.ok.min(ours.counts.ok) < MIXED;
+            let is_mixed = workload.mix.is_some() || workload.sessions.is_some();
+            let chance = is_mixed && theirs.counts.ok.min(ours.counts.ok) < MIXED;
             let bodies = || {
                 let reason = validity::compare_bodies(theirs, ours);
                 reason.filter(|_| !workload.unlike_answers && !chance)
@@ -132,6 +134,9 @@ fn closed_level(
         numbers.levels[at].as_ref()?.values.value[arm][measure as usize]
     };
     level.measures = measures(numbers, value, service);
+    if let Some(program) = &experiment.workload.sessions {
+        level.steps = steps::over_slices(program, &slices);
+    }
     level
 }
 

@@ -61,6 +61,7 @@ mod shared_cpus;
 pub mod slow;
 mod standings;
 mod steadiness;
+pub mod steps;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

@@ -16,7 +16,7 @@ use model::experiment::Experiment;
 use model::isolation::{Isolation, NotSeparated};
 use model::native;
 use model::outcome::Effective;
-use model::plan::{Order, Request, Tls, Trust};
+use model::plan::{Order, Request, Sessions, Tls, Trust};
 use model::service::Service;
 use model::step::Step;
 use model::units::Bytes;
@@ -274,6 +274,18 @@ impl Bench {
             request = request.expect_body(body);
         }
         Ok((vec![request.build()?], Order::InTurn))
+    }
+
+    /// The sessions of the load, if the experiment plays scenarios.
+    pub(crate) fn sessions(server: &Server, experiment: &Experiment) -> Option<Sessions> {
+        let program = experiment.workload.sessions.as_deref()?.clone();
+        Some(Sessions {
+            program,
+            authority: server.addr().to_string(),
+            base_path: String::new(),
+            headers: Vec::new(),
+            utc_offset: 0,
+        })
     }
 
     /// The TLS settings of the load; `None` for a server without TLS. Only the certificate that was made for the server is

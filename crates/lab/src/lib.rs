@@ -36,4 +36,4 @@ pub use error::{Error, JvmFact};
 pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;
 pub use slice::{counts, send_delay};
-pub use steps::step_results;
+pub use steps::step_records;

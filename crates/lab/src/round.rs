@@ -221,8 +221,10 @@ impl Round<'_> {
     /// The circumstances at a level, for the validity gates.
     fn circumstances(&self, level: usize) -> Circumstances {
         let load = &self.experiment.load;
+        let sessions = &self.experiment.workload.sessions;
+        let pauses = sessions.as_ref().is_some_and(|program| program.has_pauses());
         Circumstances {
-            users: Some(load.connections[level]).filter(|_| load.steady()),
+            users: Some(load.connections[level]).filter(|_| load.steady() && !pauses),
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),
@@ -300,6 +302,7 @@ impl Round<'_> {
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
+        plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         plan.tls = Bench::tls(server);
         plan.users.ramp = ramp;
         plan.users.think = load.think;

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::meters::{Meter, Meters};
 use crate::percentiles;
+use crate::steps::step_records;
 use judge::histogram::encoded;
 use load::{Edge, Session, Slice, Window};
 use model::outcome::{Counts, SendDelay};
@@ -252,6 +253,7 @@ impl Measured {
             settle_ns: self.settle.0,
             elapsed_ns: slice.elapsed.0,
             counts: counts(slice),
+            steps: step_records(&slice.steps),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,
             cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,

@@ -1,16 +1,11 @@
-//! What was counted of the steps of sessions, for reports.
+//! What was counted of the steps of sessions, as it is stored.
 
 use load::StepSlice;
-use model::outcome::{StepResult, StepTimes};
-use model::scenario::Program;
+use model::scenario::StepRecord;
 
-/// The results of the steps of a program, in their order; empty where nothing was counted.
-pub fn step_results(program: &Program, slices: &[StepSlice]) -> Vec<StepResult> {
-    let steps = program.steps.iter().zip(slices);
-    let result = |(step, slice): (&model::scenario::ProgramStep, &StepSlice)| StepResult {
-        name: step.name.clone(),
-        group: step.group.clone(),
-        transaction: step.transaction,
+/// The records of what a slice counted of each step.
+pub fn step_records(slices: &[StepSlice]) -> Vec<StepRecord> {
+    let record = |slice: &StepSlice| StepRecord {
         ended: slice.ended,
         ok: slice.ok,
         faults: slice
@@ -18,20 +13,9 @@ pub fn step_results(program: &Program, slices: &[StepSlice]) -> Vec<StepResult> 
             .iter()
             .map(|(fault, count)| (fault.id().to_owned(), count))
             .collect(),
-        times: (slice.ok > 0).then(|| times(slice)),
+        times: slice.times.cells().to_vec(),
+        time_sum: slice.time_sum,
         first_failure: slice.first_failure.clone(),
     };
-    steps.map(result).collect()
-}
-
-fn times(slice: &StepSlice) -> StepTimes {
-    let at = |quantile| slice.times.value_at_quantile(quantile) as f64 / 1e9;
-    StepTimes {
-        mean: slice.time_sum / slice.ok as f64,
-        p50: at(0.5),
-        p90: at(0.9),
-        p95: at(0.95),
-        p99: at(0.99),
-        max: slice.times.max() as f64 / 1e9,
-    }
+    slices.iter().map(record).collect()
 }

@@ -433,7 +433,6 @@ impl Shard {
                 self.close(slot);
             }
         }
-        self.stop_play(clock::now());
         let mut slice = self
             .recorder
             .finish(self.clock.steps(), self.overloaded, interrupted);
@@ -441,6 +440,9 @@ impl Shard {
         slice.self_check.kernel_times = self.plan.kernel_times && is_tcp;
         if !self.plan.arrivals.open() {
             slice.think = self.plan.users.think.mean();
+        }
+        if let Some(pause) = self.stop_play(clock::now(), slice.requests) {
+            slice.think = pause;
         }
         if is_tcp {
             self.add_buffer_statistics(&mut slice.self_check);

@@ -41,7 +41,16 @@ pub struct Available {
     pub described: Vec<Service>,
     /// How closely an arm of the file is watched unless it says otherwise.
     pub telemetry: Telemetry,
+    /// The folder of the file, from which the files of its scenarios are read.
+    pub folder: PathBuf,
+    /// Reads a file that a scenario names; `None` where none can be read.
+    pub read_file: Option<ReadFile>,
+    /// The value of a variable of the environment; `None` where there are none.
+    pub environment: Option<fn(&str) -> Option<String>>,
 }
+
+/// Reads a file.
+pub type ReadFile = fn(&Path) -> std::io::Result<Vec<u8>>;
 
 /// The newest version of a line, as Maven knows it or a lock file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use crate::outcome::Reference;
 use crate::pattern;
 use crate::question::Question;
 use crate::require::{self, Requirement};
+use crate::scenario::Program;
 use crate::service::{self, Service};
 use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
 use crate::telemetry::Telemetry;
@@ -32,6 +33,7 @@ mod load;
 mod machine;
 mod quick;
 mod reference;
+mod sessions;
 mod tune;
 
 pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
@@ -120,7 +122,7 @@ pub enum Profile {
 }
 
 /// The requests that every arm is sent, and the right answers to them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
     /// The application that runs in every arm.
     pub app: String,
@@ -129,6 +131,9 @@ pub struct Workload {
     /// Several kinds of request in the place of `path`.
     #[serde(default)]
     pub mix: Option<Mix>,
+    /// Sessions of steps in the place of requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<Box<Program>>,
     /// The body of a right answer of a WAR or a jar of the user's own; `None` takes the
     /// first answer for right.
     #[serde(default)]
@@ -301,6 +306,7 @@ fn read(
         Profile::Quick => quick::apply(full, quick, problems)?,
     };
     alone::adapt(&mut experiment, root);
+    sessions::adapt(&mut experiment, root, problems);
     if let Some(node) = require {
         read_requirements(node, &all, &mut experiment, problems);
     }
@@ -364,6 +370,7 @@ fn workload(
     });
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
+    let sessions = sessions::read_sessions(table, known, problems);
     let mix = table
         .get("request")
         .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
@@ -377,6 +384,7 @@ fn workload(
         app,
         path,
         mix,
+        sessions,
         expect,
         unlike_answers: unlike_answers.unwrap_or(false),
     })

@@ -9,6 +9,7 @@ use crate::note::LeftOut;
 use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
 use crate::reason::Reason;
 use crate::round_times::RoundTimes;
+use crate::scenario::StepRecord;
 use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -117,6 +118,9 @@ pub struct SliceRecord {
     pub elapsed_ns: u64,
     /// What was counted.
     pub counts: Counts,
+    /// What was counted of each step of sessions; empty where requests are no sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRecord>,
     /// CPU of the arm's process between the edges.
     pub cpu_ns_arm: u64,
     /// CPU of the other arms' processes between the edges, and of the event loops that loaded them meanwhile.

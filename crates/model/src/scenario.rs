@@ -20,6 +20,7 @@ mod file;
 mod function;
 mod group;
 mod json_path;
+mod record;
 mod request;
 mod resources;
 mod template;
@@ -33,9 +34,11 @@ pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use expression::{Comparison, Condition};
 pub use failure::{FirstFailure, StepFailure};
 pub use file::parse;
+pub(crate) use file::read;
 pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
+pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
@@ -131,6 +134,17 @@ impl Program {
         self.groups
             .iter()
             .any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
+    }
+
+    /// Whether users ever wait by themselves.
+    pub fn has_pauses(&self) -> bool {
+        let mut found = false;
+        for group in &self.groups {
+            Action::visit_all(&group.body, &mut |action| {
+                found |= matches!(action, Action::Pause(_))
+            });
+        }
+        found
     }
 
     /// All requests, in the order in which they stand.

@@ -28,6 +28,16 @@ pub(crate) fn in_catalog() -> Available {
     Bench::known()
 }
 
+/// Lets the scenarios of a file read the files that they name, and the environment.
+pub(crate) fn with_files_beside(known: Available, file: &Path) -> Available {
+    Available {
+        folder: file.parent().unwrap_or(Path::new("")).to_owned(),
+        read_file: Some(|path| std::fs::read(path)),
+        environment: Some(|name| std::env::var(name).ok()),
+        ..known
+    }
+}
+
 /// Finds out which version stands for the newest of each line that the arms name (`tomcat:10.1`), and returns `known` together
 /// with that; `None` when all arms name versions. The lock file is asked before Maven, and gets what Maven said.
 pub(crate) fn with_newest(

@@ -92,6 +92,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(asked::ID, asked::section),
     entry(start_ratios::ID, start_ratios::section),
     entry(times::ID, times::section),
+    entry(session_steps::ID, session_steps::section),
     entry(counts::ID, counts::section),
     entry(facts::ID, facts::section),
     entry(repeat::ID, repeat::section),

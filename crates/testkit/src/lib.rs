@@ -11,9 +11,11 @@
 //! # assert!(url.starts_with("http://127.0.0.1:"));
 //! ```
 
+mod answering;
 mod connection;
 mod reply;
 mod server;
 
+pub use answering::{Answered, AnsweringServer, Asked};
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

@@ -25,6 +25,8 @@ pub(super) struct Play {
     idle: VecDeque<usize>,
     /// When sessions are due, where they begin at a rate.
     pub(super) due: Option<OpenSchedule>,
+    /// The pauses that began between the edges of the slice, in all.
+    paused: Nanos,
     /// Sessions that this shard began.
     begun: u64,
     /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
@@ -42,6 +44,7 @@ impl Play {
             idle: VecDeque::with_capacity(players.len()),
             players,
             due: None,
+            paused: Nanos(0),
             begun: 0,
             stopped_at: None,
             shared,
@@ -94,11 +97,12 @@ impl Shard {
         }
     }
 
-    /// Remembers when the slice ended.
-    pub(super) fn stop_play(&mut self, now: Nanos) {
-        if let Some(play) = &mut self.play {
-            play.stopped_at = Some(now);
-        }
+    /// Remembers when the slice ended. Returns the mean pause before one of so many requests.
+    pub(super) fn stop_play(&mut self, now: Nanos, requests: u64) -> Option<Nanos> {
+        let play = self.play.as_mut()?;
+        play.stopped_at = Some(now);
+        let paused = std::mem::take(&mut play.paused);
+        Some(Nanos(paused.0 / requests.max(1)))
     }
 
     /// True when a user has fixed a request that was not sent yet.
@@ -138,7 +142,12 @@ impl Shard {
         }
         match deed {
             NextDeed::Request => return false,
-            NextDeed::Pause(length) => self.users.wakes.push(Reverse((now + length, user))),
+            NextDeed::Pause(length) => {
+                if self.stage == SliceStage::Counting {
+                    play.paused = play.paused + length;
+                }
+                self.users.wakes.push(Reverse((now + length, user)));
+            }
             NextDeed::Finished if play.due.is_none() => {
                 self.retire_user(user);
                 return true;

@@ -142,8 +142,16 @@ impl Env<'_> {
 
     /// Takes something from an answer. Returns false if it has to be there and is not.
     fn extract(&mut self, extractor: &Extractor, answer: &Answer<'_>) -> bool {
-        let mut matches = MatchList::default();
+        let mut matches = std::mem::take(&mut self.world.matches);
+        matches.clear();
         self.find(&extractor.from, extractor.which, answer, &mut matches);
+        let is_found = self.put(extractor, &matches);
+        self.world.matches = matches;
+        is_found
+    }
+
+    /// Puts the matches of an extractor where they belong.
+    fn put(&mut self, extractor: &Extractor, matches: &MatchList) -> bool {
         let count = matches.ends.len();
         let chosen = match extractor.which {
             Which::Number(number) => (number as usize).checked_sub(1).filter(|&index| index < count),
@@ -188,7 +196,8 @@ impl Env<'_> {
             ExtractFrom::Json { part, path } => {
                 let path = self.rendered(path);
                 let text = part_of(part, answer, &self.player.variables);
-                let mut found: Vec<JsonMatch> = Vec::new();
+                let mut found = std::mem::take(&mut matches.found);
+                found.clear();
                 if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
                     Json(&text).find(path, most, &mut found);
                 }
@@ -196,6 +205,7 @@ impl Env<'_> {
                     Json(&text).write(value, &mut matches.text);
                     matches.end();
                 }
+                matches.found = found;
                 self.give_back(path);
             }
             ExtractFrom::Regex {
@@ -299,33 +309,40 @@ impl Env<'_> {
         body: &[u8],
     ) -> Option<StepFailure> {
         let written = self.rendered(path);
-        let written_text = text_of(&written);
-        let mut found = Vec::new();
-        if let Some(path) = self.world.patterns.path(&written_text) {
+        let mut found = std::mem::take(&mut self.world.matches.found);
+        found.clear();
+        if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&written)) {
             Json(body).find(path, usize::MAX, &mut found);
         }
-        self.give_back(written);
-        let value_of = |value: &JsonMatch| {
-            let mut text = Vec::new();
-            Json(body).write(value, &mut text);
-            text
-        };
         let holds = match expected {
             None => !found.is_empty(),
-            Some((test, pattern)) => {
-                let pattern = self.rendered(pattern);
-                let patterns = &mut self.world.patterns;
-                let holds = found
-                    .iter()
-                    .any(|value| passes(patterns, *test, &value_of(value), &pattern));
-                self.give_back(pattern);
-                holds
-            }
+            Some((test, pattern)) => self.one_passes(*test, pattern, body, &found),
         };
-        (holds == not).then(|| StepFailure::Json {
-            path: written_text,
-            found: found.first().map(|value| text_of(&value_of(value))),
-        })
+        let failure = (holds == not).then(|| StepFailure::Json {
+            path: text_of(&written),
+            found: found.first().map(|value| {
+                let mut text = Vec::new();
+                Json(body).write(value, &mut text);
+                text_of(&text)
+            }),
+        });
+        self.world.matches.found = found;
+        self.give_back(written);
+        failure
+    }
+
+    /// Whether one of the values in a body passes a test.
+    fn one_passes(&mut self, test: TextTest, pattern: &Template, body: &[u8], found: &[JsonMatch]) -> bool {
+        let pattern = self.rendered(pattern);
+        let mut text = self.world.buffers.pop().unwrap_or_default();
+        let passes = found.iter().any(|value| {
+            text.clear();
+            Json(body).write(value, &mut text);
+            passes(&mut self.world.patterns, test, &text, &pattern)
+        });
+        self.give_back(text);
+        self.give_back(pattern);
+        passes
     }
 }
 
@@ -373,12 +390,19 @@ fn passes(patterns: &mut Patterns, test: TextTest, text: &[u8], pattern: &[u8]) 
 
 /// The matches of an extractor, one behind the other in one text.
 #[derive(Debug, Default)]
-struct MatchList {
+pub(crate) struct MatchList {
     text: Vec<u8>,
     ends: Vec<usize>,
+    /// Memory for what a JSONPath leads to.
+    found: Vec<JsonMatch>,
 }
 
 impl MatchList {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
     /// Ends a match that was appended to the text.
     fn end(&mut self) {
         self.ends.push(self.text.len());
@@ -412,7 +436,7 @@ fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut Ma
         matches.push(&inside[..end]);
         let behind = &inside[end..];
         rest = &behind[right.len().min(behind.len())..];
-        if left.is_empty() && rest.len() == text.len() {
+        if rest.is_empty() {
             return;
         }
     }

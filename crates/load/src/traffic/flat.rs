@@ -334,65 +334,8 @@ impl Writer {
 
     /// Writes a loop: what is done before its first pass, the operation at which each pass begins, the body, and the way back.
     fn repeated(&mut self, action: &Action) {
-        let (head, body) = match action {
-            Action::Loop { times, index, body } => {
-                let state = self.states(2);
-                self.push(Op::EnterLoop {
-                    state,
-                    times: times.clone(),
-                });
-                let index = *index;
-                (
-                    Op::NextPass {
-                        state,
-                        index,
-                        exit: 0,
-                    },
-                    body,
-                )
-            }
-            Action::While {
-                condition,
-                index,
-                body,
-            } => {
-                let state = self.states(1);
-                self.push(Op::Reset(state));
-                let head = Op::WhilePass {
-                    condition: condition.clone(),
-                    state,
-                    index: *index,
-                    exit: 0,
-                };
-                (head, body)
-            }
-            &Action::ForEach {
-                list,
-                into,
-                index,
-                from,
-                to,
-                ref body,
-            } => {
-                let state = self.states(1);
-                self.push(Op::Reset(state));
-                let values = ForEach {
-                    list,
-                    into,
-                    index,
-                    from,
-                    to,
-                };
-                (
-                    Op::NextValue {
-                        state,
-                        values,
-                        exit: 0,
-                    },
-                    body,
-                )
-            }
-            _ => return,
+        let Some((head, body)) = self.loop_head(action) else {
+            return;
         };
         let next = self.push(head);
         self.loops.push(OpenLoop {
@@ -409,6 +352,54 @@ impl Writer {
         };
         for site in self.loops.pop().map(|closed| closed.exits).unwrap_or_default() {
             self.set_exit(&site, exit);
+        }
+    }
+
+    /// Writes what is done before the first pass of a loop. Returns the operation at which each pass begins, and the body.
+    fn loop_head<'a>(&mut self, action: &'a Action) -> Option<(Op, &'a [Action])> {
+        let exit = 0; // not known yet
+        match action {
+            Action::Loop { times, index, body } => {
+                let (state, times) = (self.states(2), times.clone());
+                self.push(Op::EnterLoop { state, times });
+                let index = *index;
+                Some((Op::NextPass { state, index, exit }, body))
+            }
+            Action::While {
+                condition,
+                index,
+                body,
+            } => {
+                let (state, condition) = (self.states(1), condition.clone());
+                self.push(Op::Reset(state));
+                let head = Op::WhilePass {
+                    condition,
+                    state,
+                    index: *index,
+                    exit,
+                };
+                Some((head, body))
+            }
+            Action::ForEach {
+                list,
+                into,
+                index,
+                from,
+                to,
+                body,
+            } => {
+                let state = self.states(1);
+                self.push(Op::Reset(state));
+                let values = ForEach {
+                    list: *list,
+                    into: *into,
+                    index: *index,
+                    from: *from,
+                    to: *to,
+                };
+                Some((Op::NextValue { state, values, exit }, body))
+            }
+            _ => None,
         }
     }
 

@@ -241,17 +241,6 @@ impl Env<'_> {
             },
             &Op::NextValue { state, values, exit } => self.next_value(state, values, exit),
             Op::Unless(condition, place) => self.unless(condition, *place),
-            &Op::Once { state, exit } => {
-                if self.player.states[state] > 0 {
-                    self.player.place = exit;
-                }
-                self.player.states[state] = 1;
-            }
-            Op::Share { of, counts, exit } => {
-                if !self.is_in_share(of, *counts) {
-                    self.player.place = *exit;
-                }
-            }
             Op::Jump(place) => self.player.place = *place,
             op => self.choose(op),
         }
@@ -260,6 +249,15 @@ impl Env<'_> {
     /// Does an operation that chooses one of several places.
     fn choose(&mut self, op: &Op) {
         match op {
+            &Op::Once { state, exit } => {
+                if self.player.states[state] > 0 {
+                    self.player.place = exit;
+                }
+                self.player.states[state] = 1;
+            }
+            Op::Share { of, counts, exit } if !self.is_in_share(of, *counts) => {
+                self.player.place = *exit;
+            }
             Op::Draw(places) => {
                 let total = places.last().map_or(0, |(sum, _)| *sum);
                 let drawn = self.player.random.below(total);

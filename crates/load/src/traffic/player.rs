@@ -1,6 +1,7 @@
 //! [`Player`]: the state of one user; [`World`]: what the users of one event loop share.
 
 use super::Traffic;
+use super::answer::MatchList;
 use super::cookies::CookieJar;
 use super::patterns::Patterns;
 use crate::random::RandomStream;
@@ -193,6 +194,8 @@ pub(crate) struct World {
     pub(crate) patterns: Patterns,
     /// Memory for texts that are rendered and thrown away.
     pub(crate) buffers: Vec<Vec<u8>>,
+    /// Memory for what extractors find.
+    pub(crate) matches: MatchList,
     /// Transactions that have ended and are not recorded yet.
     pub(crate) ended: Vec<StepSample>,
     /// The number of this event loop among all of all machines, and how many there are.
@@ -212,6 +215,7 @@ impl World {
             sessions: 0,
             patterns: Patterns::default(),
             buffers: Vec::new(),
+            matches: MatchList::default(),
             ended: Vec::new(),
             index: plan.share.index + plan.share.of * shard as u64,
             of: plan.share.of * plan.shards as u64,

@@ -155,18 +155,6 @@ impl Env<'_> {
             Function::LastOk => out.extend_from_slice(if self.player.last_ok { b"true" } else { b"false" }),
             Function::LastStatus if self.player.last_status == 0 => {}
             Function::LastStatus => push_number(out, i64::from(self.player.last_status), 3),
-            Function::Percent(text) => self.map(text, out, percent),
-            Function::Form(text) => self.map(text, out, form),
-            Function::Decode(text) => self.map(text, out, decode),
-            Function::Base64(text) => self.map(text, out, base64),
-            Function::Base64Decode(text) => self.map(text, out, base64_decode),
-            Function::Upper(text) => self.map(text, out, |text, out| {
-                out.extend_from_slice(String::from_utf8_lossy(text).to_uppercase().as_bytes());
-            }),
-            Function::Lower(text) => self.map(text, out, |text, out| {
-                out.extend_from_slice(String::from_utf8_lossy(text).to_lowercase().as_bytes());
-            }),
-            Function::JsonText(text) => self.map(text, out, json_text),
             Function::Sum(numbers) => {
                 let sum: i64 = numbers
                     .iter()
@@ -186,6 +174,26 @@ impl Env<'_> {
                 let chosen = if self.holds(condition) { then } else { otherwise };
                 self.render(chosen, out);
             }
+            function => self.encode(function, out),
+        }
+    }
+
+    /// Appends what a function makes of one text.
+    fn encode(&mut self, function: &Function, out: &mut Vec<u8>) {
+        match function {
+            Function::Percent(text) => self.map(text, out, percent),
+            Function::Form(text) => self.map(text, out, form),
+            Function::Decode(text) => self.map(text, out, decode),
+            Function::Base64(text) => self.map(text, out, base64),
+            Function::Base64Decode(text) => self.map(text, out, base64_decode),
+            Function::Upper(text) => self.map(text, out, |text, out| {
+                out.extend_from_slice(String::from_utf8_lossy(text).to_uppercase().as_bytes());
+            }),
+            Function::Lower(text) => self.map(text, out, |text, out| {
+                out.extend_from_slice(String::from_utf8_lossy(text).to_lowercase().as_bytes());
+            }),
+            Function::JsonText(text) => self.map(text, out, json_text),
+            _ => {}
         }
     }
 

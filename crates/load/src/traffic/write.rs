@@ -121,7 +121,8 @@ impl Env<'_> {
         for (name, value) in headers {
             let name = self.rendered(name);
             let is_of_body = name.len() >= 8 && name[..8].eq_ignore_ascii_case(b"content-");
-            if !(as_get && is_of_body) && !name.is_empty() && name.iter().all(|&byte| is_token(byte)) {
+            let is_sent = !(name.is_empty() || as_get && is_of_body);
+            if is_sent && name.iter().all(|&byte| is_token(byte)) {
                 let value = self.rendered(value);
                 push_header(out, &name, &value);
                 self.give_back(value);

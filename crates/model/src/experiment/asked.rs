@@ -6,6 +6,7 @@ use super::{Experiment, LoadProfile, Workload};
 use crate::arm::{Arm, keys};
 use crate::cpus;
 use crate::plan::Think;
+use crate::scenario::Program;
 use crate::secret;
 use crate::units::Nanos;
 use std::collections::BTreeMap;
@@ -71,8 +72,18 @@ fn put<const N: usize>(facts: &mut AskedSettings, table: &str, values: [(&str, O
 }
 
 fn workload(asked: &Workload, facts: &mut AskedSettings) {
+    let steps = |program: &Program| {
+        let requests = program.steps.iter().filter(|step| !step.transaction);
+        requests
+            .map(|step| step.name.clone())
+            .collect::<Vec<_>>()
+            .join(" → ")
+    };
     let request = match &asked.mix {
-        None => format!("GET {}", asked.path),
+        None => match &asked.sessions {
+            Some(program) => steps(program),
+            None => format!("GET {}", asked.path),
+        },
         Some(mix) => {
             let asks = mix.asks.iter().map(|ask| format!("{} {}", ask.method, ask.path));
             asks.collect::<Vec<_>>().join(" + ")

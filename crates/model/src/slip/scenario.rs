@@ -53,6 +53,10 @@ pub enum ScenarioSlip {
     TooLarge { path: String },
     #[error("`{0}` is no name for a variable")]
     BadName(String),
+    #[error("an experiment sends requests or plays scenarios, and this one does both")]
+    RequestsToo,
+    #[error("`{0}` is for single requests, and this experiment plays scenarios")]
+    OfRequests(&'static str),
     #[error("an extractor finds something in one way")]
     Extractor,
 }

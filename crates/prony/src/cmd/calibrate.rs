@@ -288,6 +288,7 @@ impl Calibrator<'_> {
             app,
             path: paths[0].clone(),
             mix: None,
+            sessions: None,
             expect: None,
             unlike_answers: false,
         };

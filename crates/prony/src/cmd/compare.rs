@@ -158,6 +158,7 @@ pub(crate) fn workload(
             app: app.to_owned(),
             path: path.unwrap_or_else(|| "/".to_owned()),
             mix: None,
+            sessions: None,
             expect: None,
             unlike_answers: false,
         });
@@ -188,6 +189,7 @@ pub(crate) fn workload(
         app: app.clone(),
         path,
         mix: None,
+        sessions: None,
         expect: None,
         unlike_answers: false,
     })

@@ -100,7 +100,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         steps: sessions.map_or_else(Vec::new, |sessions| {
-            lab::step_results(&sessions.program, &slice.steps)
+            judge::steps::step_results(&sessions.program, &lab::step_records(&slice.steps))
         }),
         slice,
     })

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         let mut experiment = parse(&text, file, known, profile, colour)?;
         keep_only(&mut experiment, &args.arms).map(|()| experiment)
     };
+    known = available::with_files_beside(known, file);
     let mut experiment = wanted(&known)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
     let folder = path.parent().unwrap_or(file);

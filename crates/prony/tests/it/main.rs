@@ -29,6 +29,7 @@ mod load;
 mod native;
 mod posts;
 mod real;
+mod scenario;
 mod serve;
 mod stored;
 mod telemetry;

@@ -38,8 +38,8 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     let posts = files(&experiments().join("posts"), &[Profile::Full, Profile::Quick]);
     assert_eq!(
         posts.len(),
-        22,
-        "five posts, four of which left a second question open, one of them also in containers and native, in two profiles"
+        24,
+        "five posts, four of which left a second question open, one of them also in containers and native, and one as sessions, in two profiles"
     );
     for post in posts {
         let reference = post.reference.as_ref();

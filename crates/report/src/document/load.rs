@@ -44,6 +44,10 @@ pub(super) fn uncompared(source: &SectionInput<'_>) -> Option<Content> {
 /// The figures of an arm at one load.
 fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level, words: &Words) {
     let load = match (level.load.users, level.load.rate) {
+        (Some(users), _) if !level.steps.is_empty() => fill(words.load_users, &[("users", &users)]),
+        (_, Some(rate)) if !level.steps.is_empty() => {
+            fill(words.load_sessions, &[("rate", &units::rate(rate))])
+        }
         (Some(users), _) => fill(words.load_closed, &[("users", &users)]),
         (_, Some(rate)) => fill(words.load_open, &[("rate", &units::rate(rate))]),
         _ => words.no_load.to_owned(),

@@ -1,29 +1,69 @@
 //! The steps of sessions: how often each ended, how often wrongly, its times, and its first failure.
 
+use super::block::Column;
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
+use crate::loads::load_name;
 use crate::say;
 use crate::units::{self, left, right};
 use crate::words::{Words, fill};
 use model::outcome::{Level, StepResult};
 use std::fmt::Write;
 
+pub(super) const ID: &str = "session_steps";
+
 /// Columns of the name of a step, and of each figure.
 const NAME: usize = 30;
 const FIGURE: usize = 9;
+
+/// The steps of each arm at each load, for arms that prony started.
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
+    let words = source.words;
+    let mut rows = Vec::new();
+    for arm in &source.report.arms {
+        for level in &arm.levels {
+            for step in &level.steps {
+                let names = [arm.name.clone(), load_name(&level.load, words), name(step)];
+                rows.push(names.into_iter().chain(figures(step)).collect());
+            }
+        }
+    }
+    let names = [words.arm, words.load, words.step_title];
+    let names = names.map(|heading| Column::new(ColumnKind::Text, heading));
+    let numbers = heads(words).map(|heading| Column::new(ColumnKind::Number, heading));
+    let columns = names.into_iter().chain(numbers).collect();
+    let table = (!rows.is_empty()).then(|| ContentBlock::table(columns, rows));
+    Content::unless_empty(words.step_heading, table.into_iter().collect())
+}
+
+/// The headings of the figures of a step.
+fn heads(words: &Words) -> [&'static str; 6] {
+    let (ended, wrong) = (words.step_ended, words.step_wrong);
+    [ended, wrong, "p50", "p95", "p99", words.step_longest]
+}
+
+/// The figures of a step.
+fn figures(step: &StepResult) -> [String; 6] {
+    let times = step.times.unwrap_or_default();
+    let time = |seconds| match step.times {
+        Some(_) => units::seconds(seconds),
+        None => "-".to_owned(),
+    };
+    [
+        step.ended.to_string(),
+        (step.ended - step.ok).to_string(),
+        time(times.p50),
+        time(times.p95),
+        time(times.p99),
+        time(times.max),
+    ]
+}
 
 /// Writes the steps of a load as lines; nothing where it has none.
 pub(super) fn write_steps(out: &mut String, level: &Level, words: &Words) {
     if level.steps.is_empty() {
         return;
     }
-    let heads = [
-        words.step_ended,
-        words.step_wrong,
-        "p50",
-        "p95",
-        "p99",
-        words.step_longest,
-    ];
-    let heads: String = heads.iter().map(|head| right(head, FIGURE)).collect();
+    let heads: String = heads(words).iter().map(|head| right(head, FIGURE)).collect();
     let _ = writeln!(out, "\n{}{heads}", left(words.step_title, NAME));
     for step in &level.steps {
         let _ = writeln!(out, "{}", line(step).trim_end());
@@ -37,19 +77,7 @@ fn line(step: &StepResult) -> String {
     let indent = if step.transaction { "" } else { "  " };
     let name = units::truncated(&format!("{indent}{}", name(step)), NAME - 1);
     let mut line = left(&name, NAME);
-    let times = step.times.unwrap_or_default();
-    let time = |seconds| match step.times {
-        Some(_) => units::seconds(seconds),
-        None => "-".to_owned(),
-    };
-    for cell in [
-        step.ended.to_string(),
-        (step.ended - step.ok).to_string(),
-        time(times.p50),
-        time(times.p95),
-        time(times.p99),
-        time(times.max),
-    ] {
+    for cell in figures(step) {
         line.push_str(&right(&cell, FIGURE));
     }
     line

@@ -248,6 +248,9 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} connections, each sends a request when the last one was answered",
     load_open: "{rate} offered, however fast the server answers",
+    load_users: "{users} users, each of whom plays one session after the other",
+    load_sessions: "sessions begin at {rate}, whatever the server does",
+    step_heading: "Steps of the sessions",
     step_title: "steps",
     step_ended: "ended",
     step_wrong: "wrong",

@@ -128,6 +128,19 @@ impl Reader<'_> {
         if let Some(statuses) = self.read(&mut table, "status", statuses) {
             request.statuses = statuses;
         }
+        self.text_checks(&mut table, request);
+        self.field_checks(&mut table, request);
+        if let Some(within) = self.read(&mut table, "within", Node::duration) {
+            request.checks.push(AnswerCheck::Within(within));
+        }
+        if let Some(node) = table.get("size") {
+            self.size(node, request);
+        }
+        table.finish(&mut self.problems);
+    }
+
+    /// Reads the checks of the body as a text.
+    fn text_checks(&mut self, table: &mut Table<'_>, request: &mut SessionRequest) {
         const TEXTS: [(&str, TextTest, bool); 4] = [
             ("contains", TextTest::Contains, false),
             ("not_contains", TextTest::Contains, true),
@@ -152,13 +165,14 @@ impl Reader<'_> {
                 not,
             });
         }
+    }
+
+    /// Reads the checks of values in JSON and of headers.
+    fn field_checks(&mut self, table: &mut Table<'_>, request: &mut SessionRequest) {
         if let Some(node) = table.get("json") {
             for (path, value) in self.entries(node, "{ \"$.state\" = \"open\" }") {
                 let path = self.json_path(path);
-                let expected = match &value.value {
-                    Value::Bool(true) if path.as_literal().is_none() => None,
-                    _ => Some((TextTest::Equals, self.scalar(value))),
-                };
+                let expected = Some((TextTest::Equals, self.scalar(value)));
                 request.checks.push(AnswerCheck::Json {
                     path,
                     expected,
@@ -178,13 +192,6 @@ impl Reader<'_> {
                 });
             }
         }
-        if let Some(within) = self.read(&mut table, "within", Node::duration) {
-            request.checks.push(AnswerCheck::Within(within));
-        }
-        if let Some(node) = table.get("size") {
-            self.size(node, request);
-        }
-        table.finish(&mut self.problems);
     }
 
     /// Reads `size`: a number of bytes, or `{ min, max }`.

@@ -25,10 +25,7 @@ fn step(lines: &str) -> String {
     format!("[[scenario]]\n[[scenario.step]]\n{lines}\n")
 }
 
-#[test]
-fn a_login_flow_becomes_a_program() {
-    let program = program(
-        r#"
+const LOGIN: &str = r#"
         [[data]]
         file = "users.csv"
         rows = "unique"
@@ -53,8 +50,11 @@ fn a_login_flow_becomes_a_program() {
         for_each = { id = "ids" }
         put = "/cart/${id}"
         json = { id = "${id}", count = 1 }
-        "#,
-    );
+        "#;
+
+#[test]
+fn a_login_flow_becomes_a_program() {
+    let program = program(LOGIN);
     let names: Vec<_> = program.steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["log in", "checkout", "GET /items", "PUT /cart/${id}"]);
     let body = &program.groups[0].body;

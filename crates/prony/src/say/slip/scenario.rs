@@ -31,6 +31,8 @@ pub(super) fn scenario(slip: &ScenarioSlip) -> String {
         ScenarioSlip::NotAnObject { path, line } => format!("`{path}` 第 {line} 行不是 JSON 对象"),
         ScenarioSlip::TooLarge { path } => format!("`{path}` 超过 4 GiB"),
         ScenarioSlip::BadName(name) => format!("`{name}` 不能作变量名"),
+        ScenarioSlip::RequestsToo => "一个实验或发送请求，或执行场景，此处却两者都有".to_owned(),
+        ScenarioSlip::OfRequests(key) => format!("`{key}` 用于单个请求，而该实验执行场景"),
         ScenarioSlip::Extractor => "一个提取器只用一种方式查找".to_owned(),
     }
 }

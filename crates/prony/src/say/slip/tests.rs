@@ -11,7 +11,7 @@ use report::Lang;
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
 /// One slip of each family, or a few where they are of many forms.
-const SLIPS: [(&str, &str); 21] = [
+const SLIPS: [(&str, &str); 24] = [
     ("TOML", "question\n"),
     ("shape", "conections = 4\n"),
     ("shape", "[load]\nconnections = \"many\"\n"),
@@ -42,6 +42,15 @@ const SLIPS: [(&str, &str); 21] = [
     ),
     ("request", "[[request]]\npath = \"cart\"\n"),
     ("request", "question = { en = \"\" }\n"),
+    ("scenario", "[[scenario]]\n[[scenario.step]]\nget = \"/${id}\"\n"),
+    (
+        "scenario",
+        "[[data]]\nfile = \"users.csv\"\n[[scenario]]\n[[scenario.step]]\nname = \"x\"\n",
+    ),
+    (
+        "scenario",
+        "[load]\nfind = \"capacity\"\n[[scenario]]\n[[scenario.step]]\nget = \"/\"\n",
+    ),
 ];
 
 fn known() -> Available {
