@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// `prony check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The experiment file; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
+    /// The experiment file, or a scenario of `prony load`; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
     pub(crate) file: PathBuf,
     /// Check what `prony run --quick` would run.
     #[arg(long)]

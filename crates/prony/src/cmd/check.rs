@@ -1,6 +1,7 @@
 //! `prony check FILE`: says everything that is wrong with an experiment file, or what it would run, without running, fetching or
-//! building anything.
+//! building anything. A scenario of `prony load` is checked, too.
 
+use super::load::sessions;
 use super::run::{is_stdin, parse, read};
 use crate::args::CheckArgs;
 use crate::available::{self, Audience};
@@ -10,7 +11,7 @@ use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::{Colour, print};
-use crate::say::check::{CheckText, Outstanding, text};
+use crate::say::check::{CheckText, Outstanding, scenario_text, text};
 use model::arm::Arm;
 use model::available::Available;
 use model::experiment::{Experiment, Profile};
@@ -24,6 +25,10 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         quiet: true,
         lang,
     };
+    if is_scenario(&args.file) {
+        let program = sessions::read(&args.file)?;
+        return print(&scenario_text(&args.file, &program, lang));
+    }
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
     let checked = check(&args.file, profile, colour, audience)?;
     if checked.failures.is_empty() {
@@ -42,6 +47,13 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     Err(Failure::reported(Code::Usage))
 }
 
+/// Whether a file is a scenario for `prony load` and no experiment. One that cannot be read is none.
+fn is_scenario(file: &Path) -> bool {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let table = toml::from_str::<toml::Table>(&text).unwrap_or_default();
+    table.contains_key("scenario") && !table.contains_key("arms")
+}
+
 /// What was found out about a file.
 struct Checked {
     experiment: Experiment,
@@ -55,7 +67,7 @@ struct Checked {
 fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> Result<Checked, Failure> {
     let text = read(file)?;
     let parsed = |known: &Available| parse(&text, file, known, profile, colour);
-    let mut known = available::in_catalog();
+    let mut known = available::with_files_beside(available::in_catalog(), file);
     let mut experiment = parsed(&known)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let folder = path.parent().unwrap_or(file);

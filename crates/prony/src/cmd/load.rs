@@ -2,7 +2,7 @@
 
 mod fleet;
 pub(super) mod plan;
-mod sessions;
+pub(super) mod sessions;
 mod ticker;
 
 use crate::args;

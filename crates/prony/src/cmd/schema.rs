@@ -3,7 +3,7 @@
 
 use model::arm::key::{Key, Taker, ValueType};
 use model::arm::keys;
-use model::experiment::keys::{FILE, FileKey, Form};
+use model::experiment::keys::{FILE, FileKey, Form, STEP};
 use model::values::Notation;
 use serde_json::{Map, Value as Json, json};
 
@@ -22,6 +22,7 @@ pub(super) fn schema() -> Json {
             "properties": properties,
             "additionalProperties": false,
         },
+        "step": table(STEP),
     });
     schema
 }
@@ -89,6 +90,8 @@ fn table(keys: &[FileKey]) -> Json {
 fn form(of: &Form) -> Json {
     match of {
         Form::Plain(value) => values(value),
+        Form::Any => json!({}),
+        Form::Steps => json!({ "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } }),
         Form::Number => json!({ "type": "number" }),
         Form::Quantity(notation) => quantity(*notation, &json!(["string", "number"])),
         Form::QuantityText(notation) => quantity(*notation, &json!("string")),

@@ -163,7 +163,7 @@ mod tests {
         let one = again.server("localhost").expect("a certificate");
         assert!(Arc::ptr_eq(&one, &again.server("localhost").expect("the same")));
         again.server("127.0.0.1").expect("a certificate");
-        let open = fs::Permissions::from(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+        let open: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
         fs::set_permissions(&key, open).expect("a mode");
         let refused = Authority::open(folder.path())
             .map(drop)

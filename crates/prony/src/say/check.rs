@@ -5,6 +5,7 @@ use model::arm::Arm;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::require::{Bound, Requirement, Subject};
+use model::scenario::Program;
 use model::units::Bytes;
 use report::Lang;
 use report::progress;
@@ -52,6 +53,7 @@ struct CheckWords {
     arms: &'static str,
     baseline: &'static str,
     requests: &'static str,
+    scenarios: &'static str,
     load: &'static str,
     link: &'static str,
     machine: &'static str,
@@ -73,6 +75,7 @@ const ENGLISH: CheckWords = CheckWords {
     arms: "arms",
     baseline: "the baseline",
     requests: "requests",
+    scenarios: "scenarios",
     load: "load",
     link: "link",
     machine: "machine",
@@ -90,6 +93,7 @@ const CHINESE: CheckWords = CheckWords {
     arms: "变体",
     baseline: "基准",
     requests: "请求",
+    scenarios: "场景",
     load: "负载",
     link: "链路",
     machine: "机器",
@@ -102,12 +106,16 @@ const CHINESE: CheckWords = CheckWords {
     separator: "，",
 };
 
-/// Says what a file would run.
-pub(crate) fn text(of: &CheckText<'_>, lang: Lang) -> String {
-    let words = match lang {
+const fn words(lang: Lang) -> &'static CheckWords {
+    match lang {
         Lang::En => &ENGLISH,
         Lang::Zh => &CHINESE,
-    };
+    }
+}
+
+/// Says what a file would run.
+pub(crate) fn text(of: &CheckText<'_>, lang: Lang) -> String {
+    let words = words(lang);
     let experiment = of.experiment;
     let question = match lang {
         Lang::En => experiment.question.text.as_str(),
@@ -166,7 +174,30 @@ fn arm_lines(out: &mut String, arm: &Arm, baseline: Option<&str>, words: &CheckW
     }
 }
 
+/// Says what a scenario of `prony load` does.
+pub(crate) fn scenario_text(file: &Path, program: &Program, lang: Lang) -> String {
+    let words = words(lang);
+    let mut out = format!("{}: {}\n", file.display(), words.no_mistake);
+    sessions(&mut out, program, words);
+    out
+}
+
+/// Appends the names of scenarios and of their requests.
+fn sessions(out: &mut String, program: &Program, words: &CheckWords) {
+    let _ = writeln!(out, "\n{}", words.scenarios);
+    for group in &program.groups {
+        let _ = writeln!(out, "  {}", group.name);
+    }
+    let _ = writeln!(out, "\n{}", words.requests);
+    for step in program.steps.iter().filter(|step| !step.transaction) {
+        let _ = writeln!(out, "  {}", step.name);
+    }
+}
+
 fn requests(out: &mut String, experiment: &Experiment, words: &CheckWords) {
+    if let Some(program) = &experiment.workload.sessions {
+        return sessions(out, program, words);
+    }
     let _ = writeln!(out, "\n{}", words.requests);
     match &experiment.workload.mix {
         None => {

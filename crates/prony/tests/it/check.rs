@@ -135,69 +135,51 @@ fn accepted(home: &Home, folder: &Path, file: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// An application that deploys in a javax server, and one that Java starts.
+fn applications(folder: &Path) {
+    let web_app = "<web-app xmlns='http://xmlns.jcp.org/xml/ns/javaee' version='4.0'/>";
+    zip(folder, "app.war", "WEB-INF/web.xml", web_app);
+    let manifest = "Manifest-Version: 1.0\r\nMain-Class: Main\r\n\r\n";
+    zip(folder, "app.jar", "META-INF/MANIFEST.MF", manifest);
+}
+
+/// Writes a file by `prony init`, and checks that it is accepted, has these parts, and is not overwritten.
+fn initialized(home: &Home, folder: &Path, file: &str, options: &[&str], parts: &[&str]) {
+    let arguments = [&["init", file], options].concat();
+    let ended = run_in(home, folder, &arguments);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let text = accepted(home, folder, file);
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in:\n{text}");
+    }
+    let again = run_in(home, folder, &arguments);
+    assert_eq!(again.code, Some(2));
+    assert!(!again.stderr.is_empty());
+    assert_eq!(accepted(home, folder, file), text, "it was overwritten");
+}
+
 #[test]
 fn init_writes_files_that_check_accepts_and_overwrites_none() {
     let home = Home::empty();
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    zip(
-        folder,
-        "app.war",
-        "WEB-INF/web.xml",
-        "<web-app xmlns='http://xmlns.jcp.org/xml/ns/javaee' version='4.0'/>",
-    );
-    zip(
-        folder,
-        "app.jar",
-        "META-INF/MANIFEST.MF",
-        "Manifest-Version: 1.0\r\nMain-Class: Main\r\n\r\n",
-    );
-    for (arguments, parts) in [
-        (
-            &[
-                "init",
-                "war.toml",
-                "--war",
-                "app.war",
-                "--servers",
-                "tomcat:9,tomcat:10.1",
-            ] as &[&str],
-            &[
-                "war = \"app.war\"",
-                "server = \"tomcat:9\"",
-                "server = \"tomcat:10.1\"",
-            ] as &[&str],
-        ),
-        (
-            &[
-                "init", "jar.toml", "--jar", "app.jar", "--path", "shop", "-c", "7",
-            ],
-            &[
-                "jar = \"app.jar\", jvm_options = \"-XX:+UseParallelGC\"",
-                "path = \"/shop\"",
-                "connections = 7",
-            ],
-        ),
-        (
-            &["init", "url.toml", "--url", "http://127.0.0.1:8080/a?b=1"],
-            &["url = \"http://127.0.0.1:8080\"", "path = \"/a?b=1\""],
-        ),
-        (
-            &["init", "own.toml", "--lang", "zh"],
-            &["app = \"hello\"", "server = \"tomcat:11.0\""],
-        ),
-    ] {
-        let ended = run_in(&home, folder, arguments);
-        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        let text = accepted(&home, folder, arguments[1]);
-        for part in parts {
-            assert!(text.contains(part), "`{part}` is missing in:\n{text}");
-        }
-        let again = run_in(&home, folder, arguments);
-        assert_eq!(again.code, Some(2));
-        assert!(!again.stderr.is_empty());
-        assert_eq!(accepted(&home, folder, arguments[1]), text, "it was overwritten");
-    }
+    applications(folder);
+    let (war, servers) = (["--war", "app.war"], ["--servers", "tomcat:9,tomcat:10.1"]);
+    let parts = [
+        "war = \"app.war\"",
+        "server = \"tomcat:9\"",
+        "server = \"tomcat:10.1\"",
+    ];
+    initialized(&home, folder, "war.toml", &[war, servers].concat(), &parts);
+    let options = ["--jar", "app.jar", "--path", "shop", "-c", "7"];
+    let options_of_jvm = "jar = \"app.jar\", jvm_options = \"-XX:+UseParallelGC\"";
+    let parts = [options_of_jvm, "path = \"/shop\"", "connections = 7"];
+    initialized(&home, folder, "jar.toml", &options, &parts);
+    let parts = ["url = \"http://127.0.0.1:8080\"", "path = \"/a?b=1\""];
+    let options = ["--url", "http://127.0.0.1:8080/a?b=1"];
+    initialized(&home, folder, "url.toml", &options, &parts);
+    let parts = ["app = \"hello\"", "server = \"tomcat:11.0\""];
+    initialized(&home, folder, "own.toml", &["--lang", "zh"], &parts);
 }
 
 #[test]

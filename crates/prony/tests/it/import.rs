@@ -5,6 +5,7 @@ use crate::browser::drive;
 use crate::home::{Ended, Home, wait_for};
 use crate::real::signal;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -88,6 +89,9 @@ impl Recorder {
 fn play(home: &Home, scenario: &str, url: &str) {
     let lines = scenario.lines().filter(|line| !line.starts_with("think"));
     let file = home.file("played.toml", &lines.collect::<Vec<_>>().join("\n"));
+    let mut check = home.prony(&["check", &file]);
+    let checked = Ended::from(check.env("PASSWORD", "x").output().expect("prony runs"));
+    assert_eq!(checked.code, Some(0), "{scenario}\n{}", checked.stderr);
     let output = home
         .prony(&["load", "--scenario", &file, "-c", "2", "-d", "1s", "--json", url])
         .env("PASSWORD", "s3cret!")
@@ -176,8 +180,11 @@ fn https_is_read_with_a_certificate_authority_and_the_recording_ends_with_the_br
         scenario.contains("get = \"/login\"") && scenario.contains(&shop.url),
         "{scenario}"
     );
-    let mode = fs::metadata(ca.join("ca-key.pem")).expect("a key").permissions();
-    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
+    let mode = fs::metadata(ca.join("ca-key.pem"))
+        .expect("a key")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
     play(&home, &scenario, &shop.url);
 }
 

@@ -45,72 +45,72 @@ pub(super) fn text(obstacle: &Obstacle, lang: Lang) -> Message {
 }
 
 fn english(what: &Unsupported) -> Message {
-    match what {
-        Unsupported::Unreadable(why) => plain(format!("cannot be read: {why}")),
-        Unsupported::Nothing => plain("there is no request in it"),
-        Unsupported::UnknownOption(option) => hinted(
-            format!("curl's option {option} is not known"),
-            "leave it out, or write the step by hand",
-        ),
-        Unsupported::Option(option) => hinted(
-            format!("prony cannot do what curl's option {option} asks for"),
-            "leave it out, if the server does not need it",
-        ),
-        Unsupported::NoValue(option) => plain(format!("curl's option {option} has no value")),
-        Unsupported::Shell(text) => hinted(
-            format!("`{text}` is for a shell, which an import does not run"),
-            "write its result into the command line",
-        ),
-        Unsupported::OpenQuote => plain("a quote does not end"),
-        Unsupported::CmdQuotes => hinted(
-            "this command line was copied for cmd.exe",
-            "copy it in the browser as cURL (bash)",
-        ),
-        Unsupported::Command(program) => hinted(
-            format!("`{program}` is not curl"),
-            "keep only command lines that begin with curl",
-        ),
-        Unsupported::NoAddress(text) => hinted(
-            format!("`{text}` names no address"),
-            "write for example http://localhost:8080/path",
-        ),
-        Unsupported::Scheme(scheme) => plain(format!("prony speaks http and https, and not {scheme}")),
-        Unsupported::OtherServer { server, first } => hinted(
-            format!("the request goes to {server}, and the first one to {first}"),
-            "import the requests to each server by themselves: a scenario has one",
-        ),
-        Unsupported::Globbing(url) => hinted(
-            format!("`{url}` stands for several addresses"),
-            "write one command line for each, or -g if the brackets are a part of the address",
-        ),
-        Unsupported::Method(method) => plain(format!("scenarios have no method {method}")),
-        Unsupported::Stdin => hinted(
-            "the body comes from stdin",
-            "put it into a file, and write -d @FILE",
-        ),
-        Unsupported::FieldFromFile(field) => hinted(
-            format!("the field `{field}` has its value from a file"),
-            "write the value into the command line",
-        ),
-        Unsupported::BinaryBody => hinted(
-            "the body is no text",
-            "put it into a file, and name it in the scenario by body_file",
-        ),
-        Unsupported::RepeatedPart(name) => plain(format!("the form has several parts `{name}`")),
-        Unsupported::TargetLine(line) => hinted(
-            format!("`{line}` is no part of a target"),
-            "a target is a line as GET http://localhost:8080/, then headers, then @FILE",
-        ),
-        Unsupported::Version(version) => hinted(
-            format!("{version} is not read"),
-            "OpenAPI 3.0 and 3.1 are; converters make one of them from Swagger 2.0",
-        ),
-        Unsupported::Reference(reference) => hinted(
-            format!("`{reference}` is not in this document"),
-            "bundle the documents into one",
-        ),
-        Unsupported::MediaType(kind) => plain(format!("no sample can be made of {kind}")),
+    Message {
+        message: english_message(what),
+        hint: english_hint(what).map(str::to_owned),
     }
+}
+
+fn english_message(what: &Unsupported) -> String {
+    match what {
+        Unsupported::Unreadable(why) => format!("cannot be read: {why}"),
+        Unsupported::Nothing => "there is no request in it".to_owned(),
+        Unsupported::UnknownOption(option) => format!("curl's option {option} is not known"),
+        Unsupported::Option(option) => format!("prony cannot do what curl's option {option} asks for"),
+        Unsupported::NoValue(option) => format!("curl's option {option} has no value"),
+        Unsupported::Shell(text) => format!("`{text}` is for a shell, which an import does not run"),
+        Unsupported::OpenQuote => "a quote does not end".to_owned(),
+        Unsupported::CmdQuotes => "this command line was copied for cmd.exe".to_owned(),
+        Unsupported::Command(program) => format!("`{program}` is not curl"),
+        Unsupported::NoAddress(text) => format!("`{text}` names no address"),
+        Unsupported::Scheme(scheme) => format!("prony speaks http and https, and not {scheme}"),
+        Unsupported::OtherServer { server, first } => {
+            format!("the request goes to {server}, and the first one to {first}")
+        }
+        Unsupported::Globbing(url) => format!("`{url}` stands for several addresses"),
+        Unsupported::Method(method) => format!("scenarios have no method {method}"),
+        Unsupported::Stdin => "the body comes from stdin".to_owned(),
+        Unsupported::FieldFromFile(field) => format!("the field `{field}` has its value from a file"),
+        Unsupported::BinaryBody => "the body is no text".to_owned(),
+        Unsupported::RepeatedPart(name) => format!("the form has several parts `{name}`"),
+        Unsupported::TargetLine(line) => format!("`{line}` is no part of a target"),
+        Unsupported::Version(version) => format!("{version} is not read"),
+        Unsupported::Reference(reference) => format!("`{reference}` is not in this document"),
+        Unsupported::MediaType(kind) => format!("no sample can be made of {kind}"),
+    }
+}
+
+const fn english_hint(what: &Unsupported) -> Option<&'static str> {
+    Some(match what {
+        Unsupported::UnknownOption(_) => "leave it out, or write the step by hand",
+        Unsupported::Option(_) => "leave it out, if the server does not need it",
+        Unsupported::Shell(_) => "write its result into the command line",
+        Unsupported::CmdQuotes => "copy it in the browser as cURL (bash)",
+        Unsupported::Command(_) => "keep only command lines that begin with curl",
+        Unsupported::NoAddress(_) => "write for example http://localhost:8080/path",
+        Unsupported::OtherServer { .. } => {
+            "import the requests to each server by themselves: a scenario has one"
+        }
+        Unsupported::Globbing(_) => {
+            "write one command line for each, or -g if the brackets are a part of the address"
+        }
+        Unsupported::Stdin => "put it into a file, and write -d @FILE",
+        Unsupported::FieldFromFile(_) => "write the value into the command line",
+        Unsupported::BinaryBody => "put it into a file, and name it in the scenario by body_file",
+        Unsupported::TargetLine(_) => {
+            "a target is a line as GET http://localhost:8080/, then headers, then @FILE"
+        }
+        Unsupported::Version(_) => "OpenAPI 3.0 and 3.1 are; converters make one of them from Swagger 2.0",
+        Unsupported::Reference(_) => "bundle the documents into one",
+        Unsupported::Unreadable(_)
+        | Unsupported::Nothing
+        | Unsupported::NoValue(_)
+        | Unsupported::OpenQuote
+        | Unsupported::Scheme(_)
+        | Unsupported::Method(_)
+        | Unsupported::RepeatedPart(_)
+        | Unsupported::MediaType(_) => return None,
+    })
 }
 
 fn chinese(what: &Unsupported) -> Message {
