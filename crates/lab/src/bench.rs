@@ -368,7 +368,7 @@ impl Resolved {
 }
 
 /// The releases of the servers of all arms; `None` for an arm whose server the user brings.
-fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
+pub(crate) fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
     let catalog = Catalog::embedded();
     let release = |arm: &Arm| match (&arm.command, &arm.jar) {
         _ if arm.origin.is_some() || arm.image.is_some() => Ok(None),
@@ -397,7 +397,7 @@ fn compiler(arm: &Arm, tools: Tools<'_>) -> Result<Option<String>, sut::Error> {
 const HEAP_SHARE: f64 = 0.70;
 
 /// Checks that the memory suffices for all arms at once.
-fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
+pub(crate) fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     let here = experiment.arms.iter().filter(|arm| arm.host.is_none());
     let heaps: u64 = here.map(|arm| arm.heap.0).sum();
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
@@ -411,7 +411,7 @@ fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
 }
 
 /// Checks that the link, limits, services and commands of the arms are possible here, before anything is downloaded.
-fn check_surroundings(
+pub(crate) fn check_surroundings(
     experiment: &Experiment,
     site: &Site,
     containers: &Containers<'_>,

@@ -8,7 +8,7 @@ use model::slip::JavaNeed;
 use model::step::Step;
 use probe::host;
 use sut::jdk::{self, fetched};
-use sut::{Jdk, JvmOptions, Release};
+use sut::{Jdk, JvmOptions, Release, Site};
 
 /// The JDK of every arm: the one that it asks for, else the same one for all, because another JDK would be another
 /// variable. It is checked that each is new enough and accepts the options of its arm, before anything else is fetched.
@@ -40,6 +40,18 @@ pub(crate) fn choose(
     Ok(chosen)
 }
 
+/// Checks the JDK that each arm asks for, as far as it shows without fetching one.
+pub(crate) fn check(experiment: &Experiment, releases: &[Option<Release>], site: &Site) -> Result<(), Error> {
+    for (arm, release) in experiment.arms.iter().zip(releases) {
+        let least = release.as_ref().map(|release| arm.least_java(&release.ability));
+        let minimum = least.as_ref().map_or(0, |(least, _)| *least);
+        if let (Found::Here(jdk), Some((least, why))) = (find(arm, minimum, site).map_err(at(arm))?, least) {
+            check_version(&jdk, least, why).map_err(at(arm))?;
+        }
+    }
+    Ok(())
+}
+
 /// The JDK of an arm, which is fetched if no installed one fits.
 fn obtain(
     arm: &Arm,
@@ -47,9 +59,30 @@ fn obtain(
     tools: Tools<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Jdk, sut::Error> {
+    match find(arm, minimum, tools.site)? {
+        Found::Here(jdk) => Ok(jdk),
+        Found::ToFetch(release) => {
+            on_step(Step::FetchingJdk {
+                release: release.to_string(),
+            });
+            fetched::fetch(release, tools.site, tools.stop)
+        }
+    }
+}
+
+/// Where a JDK is.
+enum Found {
+    /// It is installed, or was fetched before.
+    Here(Jdk),
+    /// This release can be fetched.
+    ToFetch(u32),
+}
+
+/// Finds the JDK of an arm.
+fn find(arm: &Arm, minimum: u32, site: &Site) -> Result<Found, sut::Error> {
     let installed = jdk::jdks();
     let (fitting, release) = match &arm.jdk {
-        Some(JdkChoice::Home(home)) => return jdk::in_folder(home),
+        Some(JdkChoice::Home(home)) => return jdk::in_folder(home).map(Found::Here),
         Some(JdkChoice::Release(release)) => {
             let fetched = fetched::releases().into_iter().find(|known| known == release);
             (jdk::newest_of(&installed, *release), fetched)
@@ -63,16 +96,11 @@ fn obtain(
         }
     };
     match (fitting, release) {
-        (Ok(jdk), _) => Ok(jdk.clone()),
+        (Ok(jdk), _) => Ok(Found::Here(jdk.clone())),
         (Err(error), None) => Err(error),
         (Err(_), Some(release)) => {
-            if let Some(jdk) = fetched::cached(release, tools.site) {
-                return Ok(jdk);
-            }
-            on_step(Step::FetchingJdk {
-                release: release.to_string(),
-            });
-            fetched::fetch(release, tools.site, tools.stop)
+            let cached = fetched::cached(release, site);
+            Ok(cached.map_or(Found::ToFetch(release), Found::Here))
         }
     }
 }

@@ -6,6 +6,7 @@
 //! dropped; all random choices come from the seed.
 
 mod bench;
+mod check;
 mod clock;
 mod compilers;
 mod containers;
@@ -38,6 +39,7 @@ mod watch;
 mod windows;
 
 pub use bench::Bench;
+pub use check::{PlannedTime, obstacles, planned_time};
 pub use course::{Course, run};
 pub use error::{Error, JvmFact};
 pub use percentiles::{LoadTimes, load_times};

@@ -31,6 +31,7 @@ pub(crate) mod design;
 mod find;
 mod headline;
 mod jmx;
+pub mod keys;
 mod load;
 mod machine;
 mod quick;

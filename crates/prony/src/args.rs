@@ -3,6 +3,7 @@
 mod calibrate;
 mod catalog;
 mod diff;
+mod files;
 mod fleet;
 mod sessions;
 
@@ -10,6 +11,7 @@ pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer}
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
+pub(crate) use files::{CheckArgs, ImportArgs, ImportFormat, InitArgs, RecordArgs, ScenarioArgs};
 pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
@@ -60,6 +62,14 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Run an experiment file and answer its question.
     Run(RunArgs),
+    /// Say everything that is wrong with an experiment file and what it would run, without running anything.
+    Check(CheckArgs),
+    /// Write an experiment file for your application: answer three questions, or give their answers as options.
+    Init(InitArgs),
+    /// Turn traffic that you have into a scenario: command lines of curl, a browser's HAR, an OpenAPI document, targets of vegeta.
+    Import(ImportArgs),
+    /// Record a scenario: a proxy that writes down what a browser or another client does.
+    Record(RecordArgs),
     /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
     Compare(CompareArgs),
     /// Find out what limits one server: prony why tomcat:10.1.29 -c 200, or the URL of one that runs on this machine.

@@ -36,7 +36,6 @@ pub(crate) fn with_files_beside(known: Available, file: &Path) -> Available {
         read_file: Some(|path| std::fs::read(path)),
         compile_plan: Some(jmx::for_arms),
         environment: Some(|name| std::env::var(name).ok()),
-        compile_plan: Some(crate::jmx::for_arms),
         ..known
     }
 }

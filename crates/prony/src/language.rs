@@ -38,6 +38,10 @@ pub(crate) fn from_locale() -> Lang {
 pub(crate) fn of_command(command: &Command) -> Lang {
     let language = match command {
         Command::Run(args) => Some(&args.execution.output.language),
+        Command::Check(args) => Some(&args.language),
+        Command::Init(args) => Some(&args.language),
+        Command::Import(args) => Some(&args.to.language),
+        Command::Record(args) => Some(&args.to.language),
         Command::Compare(args) => Some(&args.execution.output.language),
         Command::Why(args) => Some(&args.output.language),
         Command::Load(args) => Some(&args.output.language),

@@ -18,6 +18,7 @@ mod lock_file;
 mod output;
 mod progress;
 mod proof;
+mod record;
 mod repeat;
 mod run_context;
 mod run_id;
@@ -35,6 +36,10 @@ fn main() -> ExitCode {
     let colour = output::Colour::decide(cli.color);
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
+        Command::Check(args) => cmd::check::run(args, colour),
+        Command::Init(args) => cmd::init::run(args),
+        Command::Import(args) => cmd::import::run(args),
+        Command::Record(args) => cmd::record::run(args, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),

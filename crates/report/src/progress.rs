@@ -13,6 +13,12 @@ use model::units::Nanos;
 /// The line before the first start: how long the run takes at most, and usually. The first start is made even if it takes longer
 /// than the run may: how long it takes is not known before it has shown how slow the servers are. `cap` is the most starts.
 pub fn planned(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Lang) -> String {
+    let time = planned_time(at_most, typically, cap, lang);
+    fill(words::of(lang).progress_planned, &[("time", &time)])
+}
+
+/// How long a run takes at most, and usually, as [`planned`] says it.
+pub fn planned_time(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Lang) -> String {
     let words = words::of(lang);
     let limit = match (at_most, cap) {
         (None, _) => words.progress_unlimited.to_owned(),
@@ -24,7 +30,7 @@ pub fn planned(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang:
         Some(most) if typically >= most => String::new(),
         _ => fill(words.progress_usual, &[("time", &span(typically))]),
     };
-    fill(words.progress_planned, &[("limit", &limit), ("usual", &usual)])
+    limit + &usual
 }
 
 /// A start waits, because only this share of the machine is idle.

@@ -119,11 +119,12 @@ impl Shard {
         }
     }
 
-    /// Remembers when the slice ended.
-    pub(super) fn stop_play(&mut self, now: Nanos) {
-        if let Some(play) = &mut self.play {
-            play.stopped_at = Some(now);
-        }
+    /// Remembers when the slice ended. Returns the mean pause before one of so many requests.
+    pub(super) fn stop_play(&mut self, now: Nanos, requests: u64) -> Option<Nanos> {
+        let play = self.play.as_mut()?;
+        play.stopped_at = Some(now);
+        let paused = std::mem::take(&mut play.paused);
+        Some(Nanos(paused.0 / requests.max(1)))
     }
 
     /// True when a user has fixed a request that was not sent yet.

@@ -3,7 +3,7 @@
 mod fleet;
 mod jmx;
 pub(super) mod plan;
-mod sessions;
+pub(super) mod sessions;
 mod ticker;
 
 use crate::args;

@@ -26,24 +26,11 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
     };
     let text = read(file)?;
-    let stem = file
-        .file_stem()
-        .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     let mut known = available::in_catalog();
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    let parse = |known: &Available| {
-        Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
-            Failure::usage(Mistakes {
-                rejected,
-                name: file.display().to_string(),
-                text: text.clone(),
-                colour: colour.stderr,
-            })
-        })
-    };
     // Only what runs has to be resolved and built.
     let wanted = |known: &Available| {
-        let mut experiment = parse(known)?;
+        let mut experiment = parse(&text, file, known, profile, colour)?;
         keep_only(&mut experiment, &args.arms).map(|()| experiment)
     };
     known = available::with_files_beside(known, file);
@@ -78,13 +65,34 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     experiment::run(experiment, &text, options)
 }
 
+/// Parses a profile of the experiment that was read from this file.
+pub(super) fn parse(
+    text: &str,
+    file: &Path,
+    known: &Available,
+    profile: Profile,
+    colour: Colour,
+) -> Result<Experiment, Failure> {
+    let stem = file
+        .file_stem()
+        .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
+    Experiment::parse_as(text, &stem, known, profile).map_err(|rejected| {
+        Failure::usage(Mistakes {
+            rejected,
+            name: file.display().to_string(),
+            text: text.to_owned(),
+            colour: colour.stderr,
+        })
+    })
+}
+
 /// Whether the experiment is read from stdin.
-fn is_stdin(file: &Path) -> bool {
+pub(super) fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
 /// Reads the experiment file, or stdin for `-`.
-fn read(file: &Path) -> Result<String, Failure> {
+pub(super) fn read(file: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = if is_stdin(file) {
         std::io::stdin().read_to_string(&mut text)

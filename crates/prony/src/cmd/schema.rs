@@ -1,8 +1,10 @@
-//! `prony catalog --schema`: prints a JSON Schema of experiment files for editors. It describes the keys of arms and is made from the
-//! table by which prony itself parses them. It does not describe the other tables of a file.
+//! `prony catalog --schema`: prints a JSON Schema of experiment files for editors. It is made from the table of the keys of arms, by
+//! which prony itself parses them, and from the tree of all other keys.
 
 use model::arm::key::{Key, Taker, ValueType};
 use model::arm::keys;
+use model::experiment::keys::{FILE, FileKey, Form, STEP};
+use model::values::Notation;
 use serde_json::{Map, Value as Json, json};
 
 /// Returns the schema.
@@ -10,32 +12,19 @@ pub(super) fn schema() -> Json {
     let properties: Map<String, Json> = keys::all()
         .map(|key| (key.name.to_owned(), property(key)))
         .collect();
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "An experiment of prony",
-        "type": "object",
-        "required": ["arms"],
-        "properties": {
-            "arms": {
-                "type": "array",
-                "minItems": 2,
-                "items": {
-                    "anyOf": [
-                        { "type": "string", "description": "As on the command line: tomcat:10.1.29,threads=200" },
-                        { "$ref": "#/$defs/arm" },
-                    ],
-                },
-            },
+    let mut schema = table(FILE);
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["title"] = "An experiment of prony".into();
+    schema["$defs"] = json!({
+        "arm": {
+            "type": "object",
+            "required": ["server"],
+            "properties": properties,
+            "additionalProperties": false,
         },
-        "$defs": {
-            "arm": {
-                "type": "object",
-                "required": ["server"],
-                "properties": properties,
-                "additionalProperties": false,
-            },
-        },
-    })
+        "step": table(STEP),
+    });
+    schema
 }
 
 /// Describes a key: its values, its meaning, which arms take it, and the name of its setting on each kind of server.
@@ -81,100 +70,78 @@ fn values(value: &ValueType) -> Json {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    /// Whether a value fits a schema, as far as the schema uses the keywords that ours use.
-    fn fits(value: &Json, schema: &Json) -> bool {
-        let types = |of: &Json| of.as_array().cloned().unwrap_or_else(|| vec![of.clone()]);
-        let is = |name: &Json| match name.as_str() {
-            Some("string") => value.is_string(),
-            Some("boolean") => value.is_boolean(),
-            Some("integer") => value.is_i64(),
-            Some("number") => value.is_number(),
-            Some("array") => value.is_array(),
-            Some("object") => value.is_object(),
-            other => panic!("no type of a schema: {other:?}"),
-        };
-        let number = value.as_f64().unwrap_or_default();
-        schema.get("type").is_none_or(|of| types(of).iter().any(is))
-            && schema.get("enum").is_none_or(|of| types(of).contains(value))
-            && schema
-                .get("anyOf")
-                .is_none_or(|of| types(of).iter().any(|one| fits(value, one)))
-            && schema["minimum"].as_f64().is_none_or(|least| number >= least)
-            && schema["maximum"].as_f64().is_none_or(|most| number <= most)
+/// Describes a table with these keys.
+fn table(keys: &[FileKey]) -> Json {
+    let describe = |key: &FileKey| {
+        let mut schema = form(&key.form);
+        schema["description"] = key.about.into();
+        (key.name.to_owned(), schema)
+    };
+    let properties: Map<String, Json> = keys.iter().map(describe).collect();
+    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let required = keys.iter().filter(|key| key.is_required);
+    let required: Vec<&str> = required.map(|key| key.name).collect();
+    if !required.is_empty() {
+        schema["required"] = required.into();
     }
+    schema
+}
 
-    /// Returns the keys of an arm that do not fit the schema.
-    fn misfits(arm: &Json) -> Vec<String> {
-        let schema = &schema()["$defs"]["arm"];
-        let Some(arm) = arm.as_object() else {
-            return Vec::new();
-        };
-        let key = |(name, value): (&String, &Json)| {
-            let property = schema["properties"].get(name);
-            let right = property.is_some_and(|property| fits(value, property));
-            (!right).then(|| format!("{name} = {value}"))
-        };
-        arm.iter().filter_map(key).collect()
-    }
-
-    fn collect_experiments(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("a folder").flatten() {
-            match entry.path() {
-                path if path.is_dir() => collect_experiments(&path, files),
-                path if path.extension().is_some_and(|end| end == "toml") => files.push(path),
-                _ => {}
-            }
+fn form(of: &Form) -> Json {
+    match of {
+        Form::Plain(value) => values(value),
+        Form::Any => json!({}),
+        Form::Steps => json!({ "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } }),
+        Form::Number => json!({ "type": "number" }),
+        Form::Quantity(notation) => quantity(*notation, &json!(["string", "number"])),
+        Form::QuantityText(notation) => quantity(*notation, &json!("string")),
+        Form::ListOf(item) => json!({ "type": "array", "minItems": 1, "items": form(item) }),
+        Form::Table(keys) => table(keys),
+        Form::OpenTable(keys, rest) => {
+            let mut schema = table(keys);
+            schema["additionalProperties"] = form(rest);
+            schema
         }
-    }
-
-    #[test]
-    fn the_schema_accepts_every_experiment_of_the_repository() {
-        let mut files = Vec::new();
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-        collect_experiments(&folder, &mut files);
-        let mut tables = 0;
-        for file in &files {
-            let text = fs::read_to_string(file).expect("a file");
-            let data: Json = toml::from_str(&text).expect("TOML");
-            for arm in data["arms"].as_array().expect("arms") {
-                tables += usize::from(arm.is_object());
-                assert_eq!(misfits(arm), [""; 0], "{}", file.display());
-            }
+        Form::Named(value) => json!({ "type": "object", "additionalProperties": form(value) }),
+        Form::NamedAs(names, value) => {
+            let properties = names().into_iter();
+            let properties: Map<String, Json> =
+                properties.map(|name| (name.to_owned(), form(value))).collect();
+            json!({ "type": "object", "properties": properties, "additionalProperties": false })
         }
-        assert!(
-            files.len() > 10 && tables > 10,
-            "{} files, {tables} arms",
-            files.len()
-        );
-    }
-
-    #[test]
-    fn the_schema_refuses_what_prony_refuses() {
-        let arm = |text: &str| toml::from_str::<Json>(text).expect("TOML");
-        assert_eq!(misfits(&arm("server = \"tomcat:1\"\nthreads = 5")), [""; 0]);
-        assert_eq!(misfits(&arm("threads = \"virtual\"\njdk = \"/jdk\"")), [""; 0]);
-        assert_eq!(misfits(&arm("theads = 5")), ["theads = 5"]);
-        assert_eq!(misfits(&arm("threads = 0")), ["threads = 0"]);
-        assert_eq!(misfits(&arm("threads = \"many\"")), ["threads = \"many\""]);
-        assert_eq!(misfits(&arm("connector = \"bio\"")), ["connector = \"bio\""]);
-        assert_eq!(misfits(&arm("access_log = 1")), ["access_log = 1"]);
-    }
-
-    #[test]
-    fn the_schema_names_the_setting_of_each_kind_of_server() {
-        let schema = schema();
-        let key = &schema["$defs"]["arm"]["properties"]["accept_count"];
-        assert_eq!(key["x-settings"]["tomcat"], "acceptCount");
-        assert_eq!(
-            key["x-settings"]["spring-boot-tomcat"],
-            "server.tomcat.accept-count"
-        );
-        assert_eq!(key["x-taken-by"], json!(["NAME:VERSION", "jar with Spring Boot"]));
+        Form::Arms => json!({
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "anyOf": [
+                    { "type": "string", "description": "As on the command line: tomcat:10.1.29,threads=200" },
+                    { "$ref": "#/$defs/arm" },
+                ],
+            },
+        }),
+        Form::AnyOf(all) => json!({ "anyOf": all.iter().map(form).collect::<Vec<_>>() }),
     }
 }
+
+/// Describes a quantity. A pattern applies to texts only; it accepts whatever prony accepts, and perhaps more.
+fn quantity(notation: Notation, types: &Json) -> Json {
+    const DURATION: &str = r"([0-9.]+(us|ms|s|m|h|d)?)+|[0-9.]+[eE][+-]?[0-9]+";
+    let (pattern, example) = match notation {
+        Notation::Duration => (DURATION.to_owned(), "1m30s"),
+        Notation::Count => ("[0-9.]+[kKMG]?".to_owned(), "10k"),
+        Notation::Size => (r"[0-9.]+\s*[kKmMgG]?i?B?".to_owned(), "256M"),
+        Notation::Rate => (r"[0-9.eE+-]+[kKMG]?\s*(/.+)?".to_owned(), "1000/s"),
+        Notation::BitRate => (r"[0-9.]+\s*[kKMG]?bit(/s)?".to_owned(), "45Mbit"),
+        Notation::Pause => (
+            r"(gaussian:|exponential:)?[0-9.a-z,\s-]+".to_owned(),
+            "50ms-150ms",
+        ),
+        Notation::Course => (r"[0-9.a-z:,\s-]+".to_owned(), "10s:0-1000,1m:1000"),
+        Notation::Share => (r"[0-9.eE+-]+\s*%?".to_owned(), "2%"),
+        Notation::ErrorRate => (r"[0-9.eE+-]+\s*%?".to_owned(), "1%"),
+    };
+    json!({ "type": types, "pattern": format!(r"^\s*({pattern})\s*$"), "examples": [example] })
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ mod file;
 mod foreign;
 mod load;
 mod stored;
+mod written;
 
 pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
@@ -13,6 +14,7 @@ pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};
+pub(crate) use written::WrittenComplaint;
 
 use super::{Message, Mistakes, hinted, plain};
 use model::slip::DesignSlip;
@@ -38,6 +40,8 @@ pub(crate) enum Complaint {
     Foreign(ForeignComplaint),
     /// A calibration that cannot be done.
     Calibration(CalibrationComplaint),
+    /// A file that cannot be written as asked.
+    Written(WrittenComplaint),
     /// Both a gate and a margin of the headline are given.
     TwoMargins,
     /// No folder for what prony keeps.
@@ -69,6 +73,7 @@ impl Complaint {
             Self::Load(complaint) => complaint.english(),
             Self::Foreign(complaint) => complaint.english(),
             Self::Calibration(complaint) => complaint.english(),
+            Self::Written(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
                 "give either a gate or a margin of the headline",
@@ -93,6 +98,7 @@ impl Complaint {
             Self::Load(complaint) => complaint.chinese(),
             Self::Foreign(complaint) => complaint.chinese(),
             Self::Calibration(complaint) => complaint.chinese(),
+            Self::Written(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
                 "请只给出门限（gate）或主指标的等效界限（margin）之一",
@@ -141,5 +147,6 @@ part_of_complaint! {
     LoadComplaint in Load,
     ForeignComplaint in Foreign,
     CalibrationComplaint in Calibration,
+    WrittenComplaint in Written,
     Mistakes in Mistakes,
 }

@@ -5,15 +5,19 @@
 //! crate, so that a new kind of error without Chinese does not compile. Text of other programs stays as it is.
 
 pub(crate) mod catalog;
+pub(crate) mod check;
 pub(crate) mod cleaned;
 pub(crate) mod complaint;
 pub(crate) mod doctor;
 pub(crate) mod fleet;
+pub(crate) mod import;
+pub(crate) mod init;
 mod jmeter;
 mod lab;
 mod line;
 mod load;
 mod probe;
+pub(crate) mod record;
 mod slip;
 mod store;
 mod sut;

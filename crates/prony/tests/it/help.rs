@@ -9,6 +9,10 @@ fn help_of_every_command() {
     for arguments in [
         &["--help"] as &[&str],
         &["run", "--help"],
+        &["check", "--help"],
+        &["init", "--help"],
+        &["import", "--help"],
+        &["record", "--help"],
         &["compare", "--help"],
         &["why", "--help"],
         &["load", "--help"],

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("model", &["stats"]),
     ("load", &["model"]),
@@ -16,17 +16,18 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
     ("store", &["model"]),
     ("report", &["model"]),
+    ("import", &[]),
     ("testkit", &[]),
     (
         "prony",
         &[
-            "lab", "judge", "fleet", "jmeter", "load", "sut", "probe", "store", "report", "model",
+            "lab", "judge", "fleet", "jmeter", "load", "sut", "probe", "store", "report", "import", "model",
         ],
     ),
 ];
 
 /// Packages that would break a promise of a crate: I/O runtimes and databases where none may be.
-const REFUSED: [(&str, &[&str]); 6] = [
+const REFUSED: &[(&str, &[&str])] = &[
     ("jmeter", &["tokio", "rusqlite", "rustix", "nix"]),
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
@@ -35,6 +36,7 @@ const REFUSED: [(&str, &[&str]); 6] = [
         &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],
     ),
     ("report", &["tokio", "rusqlite", "ureq", "rustix"]),
+    ("import", &["tokio", "rusqlite", "ureq", "rustix"]),
     ("model", &["tokio", "rusqlite", "ureq", "rustix", "nix"]),
 ];
 

@@ -76,7 +76,7 @@ pub(super) const WORDS: Words = Words {
     progress_headline: "the answer is about {measures}",
     progress_tail: "{tail} (from {rate} on)",
     progress_tail_or: "{tail} (below {rate}: {other})",
-    progress_planned: "measuring; {limit}{usual}",
+    progress_planned: "measuring; {time}",
     progress_at_most: "{time} at most (or one start, if that takes longer)",
     progress_about: "about {time}",
     progress_usual: ", about {time} on a quiet machine",

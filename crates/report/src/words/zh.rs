@@ -76,7 +76,7 @@ pub(super) const WORDS: Words = Words {
     progress_headline: "结论依据：{measures}",
     progress_tail: "{tail}（速率不低于 {rate} 时）",
     progress_tail_or: "{tail}（速率低于 {rate} 时改用 {other}）",
-    progress_planned: "开始测量；{limit}{usual}",
+    progress_planned: "开始测量；{time}",
     progress_at_most: "最多 {time}（若一次启动耗时更长，则以一次为限）",
     progress_about: "约 {time}",
     progress_usual: "，机器空闲时约 {time}",

@@ -1,0 +1,196 @@
+//! [`Address`]: a URL in the parts that a scenario needs.
+
+/// A URL of http or https.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// `http` or `https`.
+    pub scheme: String,
+    /// Host and port, without user and password.
+    pub host: String,
+    /// User and password, as `user:password`; `None` where the URL has none.
+    pub user: Option<String>,
+    /// Path and query; begins with a slash.
+    pub path: String,
+}
+
+/// Why a text is no [`Address`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAddress {
+    /// Its scheme is neither http nor https.
+    Scheme(String),
+    /// It names no host.
+    Host,
+}
+
+impl Address {
+    /// Parses a URL. One without a scheme is of http, as for curl. The fragment is dropped, because no client sends it.
+    ///
+    /// # Errors
+    ///
+    /// Why it is no URL of http or https.
+    pub fn parse(text: &str) -> Result<Self, NoAddress> {
+        let text = text.trim();
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+                (scheme.to_ascii_lowercase(), rest)
+            }
+            _ => {
+                let other = ["data", "blob", "about", "javascript", "file"];
+                if let Some((scheme, _)) = text.split_once(':').filter(|(scheme, _)| other.contains(scheme)) {
+                    return Err(NoAddress::Scheme(scheme.to_owned()));
+                }
+                ("http".to_owned(), text)
+            }
+        };
+        if scheme != "http" && scheme != "https" {
+            return Err(NoAddress::Scheme(scheme));
+        }
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let (user, host) = match authority.rsplit_once('@') {
+            Some((user, host)) => (Some(user.to_owned()), host),
+            None => (None, authority),
+        };
+        if host.is_empty() {
+            return Err(NoAddress::Host);
+        }
+        let path = path.split('#').next().unwrap_or_default();
+        let path = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("/{path}"),
+        };
+        let usual = if scheme == "http" { ":80" } else { ":443" };
+        let host = host.strip_suffix(usual).unwrap_or(host).to_ascii_lowercase();
+        Ok(Self {
+            scheme,
+            host,
+            user,
+            path: path.replace(' ', "%20"),
+        })
+    }
+
+    /// Returns scheme, host and port: `http://localhost:8080`.
+    pub fn origin(&self) -> String {
+        format!("{}://{}", self.scheme, self.host)
+    }
+
+    /// Returns the address that a `Location` header of an answer from here names.
+    pub fn resolve(&self, location: &str) -> Option<Self> {
+        let location = location.trim();
+        if location.contains("://") {
+            return Self::parse(location).ok();
+        }
+        if let Some(rest) = location.strip_prefix("//") {
+            return Self::parse(&format!("{}://{rest}", self.scheme)).ok();
+        }
+        let folder = self.path.split('?').next().unwrap_or_default();
+        let path = match location {
+            absolute if absolute.starts_with('/') => absolute.to_owned(),
+            query if query.starts_with('?') => format!("{folder}{query}"),
+            relative => {
+                let end = folder.rfind('/').map_or(0, |at| at + 1);
+                format!("{}{relative}", &folder[..end])
+            }
+        };
+        Self::parse(&format!("{}{path}", self.origin())).ok()
+    }
+}
+
+/// Decodes `%41`, and in a query or form `+`, which is a space there. What is not encoded rightly stays as it is.
+pub(crate) fn decoded(text: &str, is_form: bool) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = |byte: u8| char::from(byte).to_digit(16);
+        let pair = bytes.get(at + 1).zip(bytes.get(at + 2));
+        let pair = pair.and_then(|(high, low)| Some(hex(*high)? * 16 + hex(*low)?));
+        match (bytes[at], pair) {
+            (b'%', Some(code)) => {
+                out.push(code as u8);
+                at += 3;
+            }
+            (b'+', _) if is_form => {
+                out.push(b' ');
+                at += 1;
+            }
+            (byte, _) => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Encodes everything but letters, digits and `-._~` as `%41`.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            true => out.push(char::from(byte)),
+            false => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Splits `a=1&b=2` into decoded pairs; `None` if a part has no `=`.
+pub(crate) fn form_fields(text: &str) -> Option<Vec<(String, String)>> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        Some((decoded(name, true), decoded(value, true)))
+    };
+    pairs.map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_has_parts() {
+        let address = Address::parse("HTTPS://me:pw@Shop.example:443/a b?x=1#top").expect("a URL");
+        assert_eq!(address.origin(), "https://shop.example");
+        assert_eq!(
+            (address.path.as_str(), address.user.as_deref()),
+            ("/a%20b?x=1", Some("me:pw"))
+        );
+        assert_eq!(
+            Address::parse("localhost:8080").expect("as curl").origin(),
+            "http://localhost:8080"
+        );
+        assert_eq!(Address::parse("http://h?a=1").expect("a URL").path, "/?a=1");
+        assert_eq!(Address::parse("ws://h/"), Err(NoAddress::Scheme("ws".to_owned())));
+        assert_eq!(
+            Address::parse("data:text/plain,x"),
+            Err(NoAddress::Scheme("data".to_owned()))
+        );
+        assert_eq!(Address::parse("http:///x"), Err(NoAddress::Host));
+    }
+
+    #[test]
+    fn a_location_is_resolved() {
+        let here = Address::parse("http://h:1/a/b?c").expect("a URL");
+        let at = |location: &str| here.resolve(location).map(|to| to.origin() + &to.path);
+        for (location, to) in [
+            ("/x", "http://h:1/x"),
+            ("x?y", "http://h:1/a/x?y"),
+            ("?y", "http://h:1/a/b?y"),
+            ("//other/x", "http://other/x"),
+            ("https://h/x", "https://h/x"),
+        ] {
+            assert_eq!(at(location).as_deref(), Some(to), "{location}");
+        }
+    }
+
+    #[test]
+    fn fields_of_a_form_are_decoded() {
+        let fields = form_fields("a=1+2&b=%C3%A9%2&c=").expect("fields");
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(fields, [pair("a", "1 2"), pair("b", "é%2"), pair("c", "")]);
+        assert_eq!(form_fields("{\"a\": 1}"), None);
+        assert_eq!(encoded("a b/é"), "a%20b%2F%C3%A9");
+    }
+}

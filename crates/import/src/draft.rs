@@ -1,0 +1,133 @@
+//! [`Draft`]: a scenario before it is written. Its texts are templates, as scenario files have them: `${name}` stands for a variable.
+
+use crate::remark::Remark;
+
+/// A scenario with what a reader should know of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draft {
+    /// The name of the scenario.
+    pub name: String,
+    /// Scheme, host and port of the server: `http://localhost:8080`; `None` where the source names none.
+    pub origin: Option<String>,
+    /// What is told at the top of the file.
+    pub remarks: Vec<Remark>,
+    /// The variables that are set before the load.
+    pub variables: Vec<Variable>,
+    /// Headers that every step sends.
+    pub headers: Vec<(String, String)>,
+    /// Whether the steps do not depend on each other, so that a failed one does not end the session.
+    pub is_independent: bool,
+    /// The steps, at least one.
+    pub steps: Vec<Step>,
+}
+
+/// A variable that is set before the load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Why it is a variable.
+    pub remark: Remark,
+}
+
+/// A request with what is done with its answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// What is told above it.
+    pub remarks: Vec<Remark>,
+    /// What reports call it; `None` for its method and path.
+    pub name: Option<String>,
+    /// The method, in capitals.
+    pub method: String,
+    /// Path and query.
+    pub path: String,
+    /// Its headers.
+    pub headers: Vec<(String, String)>,
+    /// `Authorization`.
+    pub authorization: Option<Authorization>,
+    /// Its body.
+    pub body: StepBody,
+    /// The most redirects that are followed; `None` for the usual number.
+    pub redirects: Option<u32>,
+    /// A limit of its time, in seconds.
+    pub timeout: Option<f64>,
+    /// What is taken from its answer.
+    pub extract: Vec<Extraction>,
+    /// The status of a right answer; `None` accepts 200 to 399.
+    pub status: Option<u16>,
+    /// The pause behind it, in seconds.
+    pub think: Option<f64>,
+}
+
+/// How a step authenticates itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Authorization {
+    /// A token.
+    Bearer(String),
+    /// A user with a password.
+    Basic {
+        /// The user.
+        user: String,
+        /// The password.
+        password: String,
+    },
+}
+
+/// The body of a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StepBody {
+    /// None.
+    #[default]
+    Nothing,
+    /// A text.
+    Text(String),
+    /// Fields, which the generator encodes.
+    Form(Vec<(String, String)>),
+    /// The content of a file, relative to the scenario.
+    File(String),
+    /// Parts of a multipart form.
+    Multipart(Vec<(String, Part)>),
+}
+
+/// A part of a multipart form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A text.
+    Text(String),
+    /// A file.
+    File {
+        /// Its path, relative to the scenario.
+        path: String,
+        /// Its media type; `None` for the usual one.
+        media_type: Option<String>,
+        /// The name that is sent; `None` for that of the file.
+        name: Option<String>,
+    },
+}
+
+/// A value that is taken from an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extraction {
+    /// The variable that gets it.
+    pub variable: String,
+    /// Where it is.
+    pub from: Source,
+}
+
+/// Where in an answer a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// In JSON, by its path.
+    Json(String),
+    /// In the text, by a regular expression.
+    Regex(String),
+    /// In a header.
+    Header(String),
+}
+
+/// Returns a text as a template in which it stands for itself.
+pub fn literal(text: &str) -> String {
+    text.replace("${", "$${")
+}

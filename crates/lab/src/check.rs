@@ -1,0 +1,85 @@
+//! What can be known of a run before anything is fetched, built or started: what would keep it from beginning, and its time.
+
+use crate::bench::{check_memory, check_surroundings, releases};
+use crate::containers::Containers;
+use crate::error::Error;
+use crate::isolation::MachineTopology;
+use crate::jdks;
+use crate::setup;
+use judge::{inspections, planning, round_time};
+use model::experiment::Experiment;
+use model::units::{Bytes, Nanos};
+use probe::host;
+use std::sync::atomic::AtomicBool;
+use sut::{Pins, Site};
+
+/// How long a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedTime {
+    /// At most; `None` with neither a most number of starts nor a budget. The first start is finished even if it takes longer.
+    pub at_most: Option<Nanos>,
+    /// On a quiet machine.
+    pub typically: Nanos,
+}
+
+/// How long a run of an experiment should take, by a guess of how long a start takes.
+pub fn planned_time(experiment: &Experiment) -> PlannedTime {
+    let design = &experiment.design;
+    let round = round_time::guess_seconds(experiment);
+    let profiled = match design.profiled_starts {
+        0 => 0.0,
+        starts => f64::from(starts) * inspections::profile_seconds(experiment, &[]),
+    };
+    let afterwards = inspections::seconds(experiment, &[]) + profiled;
+    let by_cap = design.starts.map(|starts| f64::from(starts) * round + afterwards);
+    let by_budget = design.budget.map(|budget| budget.as_secs_f64());
+    let at_most = [by_cap, by_budget].into_iter().flatten().reduce(f64::min);
+    PlannedTime {
+        at_most: at_most.map(|seconds| Nanos::from_secs_f64(seconds.max(round + afterwards))),
+        typically: planning::typical_duration(experiment, round_time::round_seconds(experiment, &[]))
+            + Nanos::from_secs_f64(afterwards),
+    }
+}
+
+/// Everything that would keep a run of the experiment from beginning on this machine, as far as it shows without a download, a build
+/// or a start. Of arms that `is_known` does not accept, by index, only what is independent of the version of their server and of
+/// their WAR or jar is checked. Paths of the experiment are absolute.
+pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) -> bool) -> Vec<Error> {
+    let mut found = Vec::new();
+    let mut check = |result: Result<(), Error>| {
+        if let Err(error) = result
+            && !found
+                .iter()
+                .any(|known: &Error| known.to_string() == error.to_string())
+        {
+            found.push(error);
+        }
+    };
+    if let Some(memory) = host::memory() {
+        check(check_memory(experiment, Bytes(memory)));
+    }
+    check(MachineTopology::read().isolation(experiment).map(drop));
+    for (index, arm) in experiment.arms.iter().enumerate() {
+        let alone = Experiment {
+            arms: vec![arm.clone()],
+            ..experiment.clone()
+        };
+        check(check_arm(&alone, site, is_known(index)));
+    }
+    // Which JDK each arm gets is not known yet; arms that ask for another one differ.
+    let jdks = experiment.arms.iter().map(|arm| format!("{:?}", arm.jdk));
+    check(setup::check(experiment, &jdks.collect::<Vec<_>>()));
+    found
+}
+
+/// Checks the only arm of an experiment.
+fn check_arm(alone: &Experiment, site: &Site, is_version_known: bool) -> Result<(), Error> {
+    let stop = AtomicBool::new(false);
+    let containers = Containers::prepare(alone, site, &stop)?;
+    check_surroundings(alone, site, &containers)?;
+    if is_version_known {
+        let releases = releases(alone, &Pins::default())?;
+        jdks::check(alone, &releases, site)?;
+    }
+    Ok(())
+}

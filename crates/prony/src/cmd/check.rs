@@ -1,0 +1,184 @@
+//! `prony check FILE`: says everything that is wrong with an experiment file, or what it would run, without running, fetching or
+//! building anything. A scenario of `prony load` is checked, too.
+
+use super::load::sessions;
+use super::run::{is_stdin, parse, read};
+use crate::args::CheckArgs;
+use crate::available::{self, Audience};
+use crate::builds;
+use crate::failure::{Code, Failure};
+use crate::home::Home;
+use crate::language;
+use crate::lock_file::LockFile;
+use crate::output::{Colour, print};
+use crate::say::check::{CheckText, Outstanding, scenario_text, text};
+use model::arm::Arm;
+use model::available::Available;
+use model::experiment::{Experiment, Profile};
+use std::path::Path;
+use sut::Site;
+
+pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
+    let lang = language::chosen(&args.language);
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet: true,
+        lang,
+    };
+    if is_scenario(&args.file) {
+        let program = sessions::read(&args.file)?;
+        return print(&scenario_text(&args.file, &program, lang));
+    }
+    let profile = if args.quick { Profile::Quick } else { Profile::Full };
+    let checked = check(&args.file, profile, colour, audience)?;
+    if checked.failures.is_empty() {
+        let text = CheckText {
+            file: &args.file,
+            experiment: &checked.experiment,
+            outstanding: &checked.outstanding,
+            time: lab::planned_time(&checked.experiment),
+        };
+        return print(&self::text(&text, lang));
+    }
+    for (index, failure) in checked.failures.iter().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        eprint!("{gap}{}", failure.text(lang));
+    }
+    Err(Failure::reported(Code::Usage))
+}
+
+/// Whether a file is a scenario for `prony load` and no experiment. One that cannot be read is none.
+fn is_scenario(file: &Path) -> bool {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let table = toml::from_str::<toml::Table>(&text).unwrap_or_default();
+    table.contains_key("scenario") && !table.contains_key("arms")
+}
+
+/// What was found out about a file.
+struct Checked {
+    experiment: Experiment,
+    /// Everything that keeps it from being run.
+    failures: Vec<Failure>,
+    /// What a run has to find out or to make before its first start.
+    outstanding: Vec<Outstanding>,
+}
+
+/// Checks a file. Mistakes in its text are the only failure, because nothing else can be checked then.
+fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> Result<Checked, Failure> {
+    let text = read(file)?;
+    let parsed = |known: &Available| parse(&text, file, known, profile, colour);
+    let mut known = available::with_files_beside(available::in_catalog(), file);
+    let mut experiment = parsed(&known)?;
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let folder = path.parent().unwrap_or(file);
+    let mut failures = Vec::new();
+    if !is_stdin(file) {
+        match LockFile::beside(&path, false) {
+            Ok(lock) => known.newest = lock.newest(),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let mut outstanding = lines_without_version(&known, &experiment.arms);
+    let looked = look_into_all(&mut known, &experiment.arms, folder, audience);
+    outstanding.extend(looked.builds);
+    failures.extend(looked.failures);
+    // Parse again, now that versions and the kinds of WARs and jars are known, as `prony run` does.
+    experiment = parsed(&known)?;
+    experiment.relative_to(folder);
+    match lab::runnable(&experiment) {
+        Ok((runnable, left_out)) => {
+            outstanding.extend(
+                left_out
+                    .into_iter()
+                    .map(|arm| Outstanding::LeftOut { arm: arm.arm }),
+            );
+            experiment = judge::with_planned_starts(runnable);
+        }
+        Err(error) => failures.push(Failure::new(Code::Usage, error)),
+    }
+    let site = Site::new(Home::find()?.cache);
+    // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
+    let is_known = |arm: usize| {
+        let arm = &experiment.arms[arm];
+        is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
+    };
+    let obstacles = lab::obstacles(&experiment, &site, is_known);
+    failures.extend(
+        obstacles
+            .into_iter()
+            .map(|error| Failure::new(Code::Usage, error)),
+    );
+    Ok(Checked {
+        experiment,
+        failures,
+        outstanding,
+    })
+}
+
+/// Returns the lines of versions (`tomcat:10.1`) that no lock file says the newest version of.
+fn lines_without_version(known: &Available, arms: &[Arm]) -> Vec<Outstanding> {
+    let open = arms.iter().filter(|arm| !is_version_known(known, arm));
+    let mut lines: Vec<String> = open
+        .map(|arm| format!("{}:{}", arm.server, arm.version))
+        .collect();
+    lines.dedup();
+    lines
+        .into_iter()
+        .map(|line| Outstanding::Newest { line })
+        .collect()
+}
+
+/// Whether the exact version of an arm is known, and not only a line whose newest version Maven would have to tell.
+fn is_version_known(known: &Available, arm: &Arm) -> bool {
+    let is_line = known
+        .rules(&arm.server)
+        .is_some_and(|rules| rules.is_line(&arm.version));
+    let mut newest = known.newest.iter();
+    !is_line || newest.any(|newest| newest.server == arm.server && newest.line == arm.version)
+}
+
+/// What a look into the WARs and jars of all arms has shown.
+#[derive(Default)]
+struct Looked {
+    /// What has to be built first.
+    builds: Vec<Outstanding>,
+    failures: Vec<Failure>,
+    /// The arms whose file cannot be read, by name.
+    without_file: Vec<String>,
+}
+
+/// Looks into the WARs and jars of all arms, and adds what they are to `known`.
+fn look_into_all(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Looked {
+    let mut looked = Looked::default();
+    for arm in arms {
+        match look_into_files(known, arm, folder, audience) {
+            Ok(true) => looked.builds.push(Outstanding::Build {
+                arm: arm.name.clone(),
+                file: arm.users_file().map(Path::to_owned).unwrap_or_default(),
+            }),
+            Ok(false) => {}
+            Err(failure) => {
+                looked.failures.push(failure);
+                looked.without_file.push(arm.name.clone());
+            }
+        }
+    }
+    looked
+}
+
+/// Looks into the WAR or jar of an arm. Returns whether it has to be built first.
+fn look_into_files(
+    known: &mut Available,
+    arm: &Arm,
+    folder: &Path,
+    audience: Audience,
+) -> Result<bool, Failure> {
+    if let (Some(build), Some(file)) = (&arm.build, arm.users_file()) {
+        builds::check(build, file, folder)?;
+        return Ok(true);
+    }
+    if let Some(more) = available::with_users_files(known, std::slice::from_ref(arm), folder, audience)? {
+        *known = more;
+    }
+    Ok(false)
+}

@@ -1,0 +1,14 @@
+//! The proxy of `prony record`: it passes a client's requests on to their servers, and keeps what was exchanged.
+//!
+//! Connections over https are passed on unread, unless the proxy has a certificate authority of its own that the client trusts.
+//! Of our crates it knows `load` (whom a TLS client trusts) and `import` (an [`Exchange`](import::Exchange)).
+
+pub(crate) mod authority;
+pub(crate) mod browser;
+mod proxy;
+mod tape;
+mod upstream;
+
+pub(crate) use proxy::{Proxy, serve};
+pub(crate) use tape::{Recording, Tape};
+pub(crate) use upstream::Upstream;
