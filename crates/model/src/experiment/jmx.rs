@@ -61,3 +61,49 @@ fn for_arms(mut program: Program) -> Program {
     program.serial = false;
     program
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{UserGroup, UserWave};
+    use crate::units::Nanos;
+
+    #[test]
+    fn groups_share_the_users_of_a_level_as_their_threads_did() {
+        let group = |name: &str, phase, users| {
+            let mut group = UserGroup::new(name, 1);
+            group.phase = phase;
+            group.iterations = Some(3);
+            group.arrivals = GroupArrivals::Users(vec![UserWave {
+                users,
+                delay: Nanos(0),
+                ramp: Nanos(5),
+                duration: None,
+                ramp_down: Nanos(0),
+            }]);
+            group
+        };
+        let program = for_arms(Program {
+            groups: vec![
+                group("first", GroupPhase::Setup, 1),
+                group("many", GroupPhase::Main, 30),
+                group("few", GroupPhase::Main, 10),
+            ],
+            serial: true,
+            ..Program::default()
+        });
+        let shares: Vec<_> = program
+            .groups
+            .iter()
+            .map(|group| (&*group.name, &group.arrivals))
+            .collect();
+        assert_eq!(
+            shares,
+            [
+                ("many", &GroupArrivals::Weight(30)),
+                ("few", &GroupArrivals::Weight(10))
+            ]
+        );
+        assert!(program.groups.iter().all(|group| group.iterations.is_none()) && !program.serial);
+    }
+}
