@@ -38,6 +38,7 @@ pub mod find;
 pub mod fixed_rate;
 mod flame;
 pub mod histogram;
+mod history;
 pub mod inspections;
 pub mod notes;
 pub mod numbers;
@@ -71,8 +72,8 @@ pub mod tuning;
 pub mod validity;
 pub mod verdicts;
 
-pub use drift::drift;
 pub use flame::dearest;
+pub use history::{Sequence, sequence};
 pub use pair::pair;
 pub use percentiles::glimpse;
 pub use planning::with_planned_starts;

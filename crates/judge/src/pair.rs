@@ -3,9 +3,11 @@
 
 mod anchor;
 mod facts;
+mod follow;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use follow::{differences, why_left_out};
 use facts::{Facts, differing_facts, facts};
 use model::machine;
 use model::measure::Measure;
