@@ -104,7 +104,9 @@ fn keep_newest_rate(series: &mut Series<'_>) {
 
 /// The drift of every series with at least two runs.
 pub(crate) fn drift(series: &[Series<'_>]) -> Vec<Drift> {
-    let several = series.iter().filter(|series| series.points.len() + series.at_other_rates > 1);
+    let several = series
+        .iter()
+        .filter(|series| series.points.len() + series.at_other_rates > 1);
     several.map(drift_of_series).collect()
 }
 

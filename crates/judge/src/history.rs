@@ -49,12 +49,18 @@ fn gate(run: Option<&Report>, series: &[Series<'_>]) -> Gate {
         })
     };
     let headline: Vec<&Series<'_>> = series.iter().filter(continued).collect();
-    let worse = headline.iter().filter_map(|series| worsening(series, headline.len()));
+    let worse = headline
+        .iter()
+        .filter_map(|series| worsening(series, headline.len()));
     Gate {
         newest: run.map(|run| run.run.clone()),
         anchor: run.map(|run| run.design.baseline.clone()),
         series: headline.len(),
-        runs: headline.iter().map(|series| series.points.len()).min().unwrap_or(0),
+        runs: headline
+            .iter()
+            .map(|series| series.points.len())
+            .min()
+            .unwrap_or(0),
         needed: FEWEST_NIGHTS,
         worse: worse.collect(),
     }
@@ -87,7 +93,9 @@ mod tests {
         let facts = usual.iter().chain(facts);
         let record = RunRecord {
             run: format!("run-{number:02}"),
-            fingerprint: facts.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            fingerprint: facts
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
             ..record(experiment())
         };
         let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
@@ -112,18 +120,40 @@ mod tests {
         };
         let sequence_of = |last, factor| sequence(&nights(last, factor));
         let found = sequence_of(19, 1.0 / 1.05).gate;
-        assert!(!found.worse.is_empty() && found.series == found.worse.len(), "{found:?}");
+        assert!(
+            !found.worse.is_empty() && found.series == found.worse.len(),
+            "{found:?}"
+        );
         for worse in &found.worse {
             assert_eq!(worse.arm, "ten");
-            assert_eq!((worse.change.before.as_str(), worse.change.run.as_str()), ("run-15", "run-16"));
-            let names: Vec<&str> = worse.change.differs.iter().map(|fact| fact.name.as_str()).collect();
+            assert_eq!(
+                (worse.change.before.as_str(), worse.change.run.as_str()),
+                ("run-15", "run-16")
+            );
+            let names: Vec<&str> = worse
+                .change
+                .differs
+                .iter()
+                .map(|fact| fact.name.as_str())
+                .collect();
             assert_eq!(names, ["arm/nine/jdk", "arm/ten/build"]);
         }
         assert_eq!(worse(&sequence_of(19, 1.05).gate), [""; 0], "it got better");
-        assert_eq!(worse(&sequence_of(17, 1.0 / 1.05).gate), [""; 0], "one night shows nothing");
+        assert_eq!(
+            worse(&sequence_of(17, 1.0 / 1.05).gate),
+            [""; 0],
+            "one night shows nothing"
+        );
         let later = 16 + stats::changepoint::ALARM_NIGHTS;
-        assert_eq!(worse(&sequence_of(later, 1.0 / 1.05).gate).len(), found.worse.len());
-        assert_eq!(worse(&sequence_of(later + 1, 1.0 / 1.05).gate), [""; 0], "it is the usual level by now");
+        assert_eq!(
+            worse(&sequence_of(later, 1.0 / 1.05).gate).len(),
+            found.worse.len()
+        );
+        assert_eq!(
+            worse(&sequence_of(later + 1, 1.0 / 1.05).gate),
+            [""; 0],
+            "it is the usual level by now"
+        );
     }
 
     #[test]
@@ -134,10 +164,15 @@ mod tests {
         reports[2] = report(2, 1.0, &[("arm/nine/build", "v0")]);
         reports[3] = report(3, 1.0, &[("arm/ten/build", "v0"), ("kernel", "6.1.3")]);
         let found = sequence(&reports);
-        let reasons: Vec<(WhyLeftOut, usize)> = found.left_out.iter().map(|out| (out.why, out.runs)).collect();
+        let reasons: Vec<(WhyLeftOut, usize)> =
+            found.left_out.iter().map(|out| (out.why, out.runs)).collect();
         let expected = [WhyLeftOut::MachineClass, WhyLeftOut::Method, WhyLeftOut::Anchor].map(|why| (why, 1));
         assert_eq!(reasons, expected);
-        assert!(found.drift.iter().all(|series| series.points.len() == 3), "{:?}", found.drift);
+        assert!(
+            found.drift.iter().all(|series| series.points.len() == 3),
+            "{:?}",
+            found.drift
+        );
         assert_eq!((found.gate.runs, found.gate.anchor.as_deref()), (3, Some("nine")));
         assert_eq!(sequence(&[]).gate.newest, None);
     }

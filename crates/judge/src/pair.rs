@@ -7,8 +7,8 @@ mod follow;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use follow::{differences, why_left_out};
 use facts::{Facts, differing_facts, facts};
+pub(crate) use follow::{differences, why_left_out};
 use model::machine;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Level, Load, Report};

@@ -4,12 +4,14 @@ mod calibrate;
 mod catalog;
 mod diff;
 mod fleet;
+mod history;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
 pub(crate) use catalog::CatalogArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use fleet::{AgentArgs, FleetArgs, OnLoss};
+pub(crate) use history::HistoryArgs;
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
@@ -498,22 +500,6 @@ pub(crate) enum Format {
     Hlog,
     /// The experiment file that the run came from.
     Toml,
-}
-
-/// `prony history`.
-#[derive(Debug, Args)]
-pub(crate) struct HistoryArgs {
-    /// Show only the runs of this experiment, and how its measures drift from run to run.
-    pub(crate) experiment: Option<String>,
-    /// List at most this number of runs; the drift is always computed from all runs.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: u32,
-    /// Print the list as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The language of the list.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
 }
 
 /// `prony serve`.

@@ -6,7 +6,7 @@
 #[path = "../tests/nightly/mod.rs"]
 mod nightly;
 
-use nightly::{CPU, MID, Scenario};
+use nightly::{CPU, FalseAlarms, MID, Scenario};
 use stats::changepoint::ALARM_NIGHTS;
 
 fn main() {
@@ -26,23 +26,25 @@ fn main() {
 
 fn show_false_alarms(name: &str, scenario: Scenario, histories: usize, nights: usize, series: usize) {
     let of = |seed| nightly::false_alarms(scenario, nights, series, seed as u64);
-    let alarms: Vec<usize> = (1..=histories).map(of).collect();
+    let found: Vec<FalseAlarms> = (1..=histories).map(of).collect();
     let years = (histories * nights) as f64 / 365.0;
     // Each of the series can fail the job, so that the job fails as often as all of them together.
-    let a_year = alarms.iter().sum::<usize>() as f64 / years * series as f64;
-    let without = alarms.iter().filter(|alarms| **alarms == 0).count();
-    println!("{name}, {series} series: {a_year:.2} failed nights a year without a change; {without} of {histories} series had none");
+    let a_year = |count: fn(&FalseAlarms) -> usize| {
+        found.iter().map(count).sum::<usize>() as f64 / years * series as f64
+    };
+    let (alarms, failed) = (a_year(|found| found.alarms), a_year(|found| found.nights));
+    println!("{name}, series: {series}: without a change {alarms:.2} alarms a year, on {failed:.2} nights");
 }
 
 fn show_delays(name: &str, scenario: Scenario, histories: usize, series: usize, effect: f64) {
-    let of = |seed| nightly::delay(scenario, effect, series, seed as u64);
+    let of = |seed| nightly::delay(scenario, effect, ALARM_NIGHTS, series, seed as u64);
     let delays: Vec<Option<usize>> = (1..=histories).map(of).collect();
     let within = |nights: usize| {
         let found = delays.iter().flatten().filter(|delay| **delay <= nights).count();
         100.0 * found as f64 / histories as f64
     };
     println!(
-        "{name}, {series} series: worse by {:.0} %: found within 3 nights in {:.1} %, 7 nights in {:.1} %, {ALARM_NIGHTS} nights in {:.1} %",
+        "{name}, series: {series}: a change of {:.0} % found within 3 nights in {:.1} %, 7 nights in {:.1} %, {ALARM_NIGHTS} nights in {:.1} %",
         100.0 * effect,
         within(3),
         within(7),

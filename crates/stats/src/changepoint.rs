@@ -22,12 +22,14 @@ use std::ops::Range;
 pub const FEWEST_NIGHTS: usize = 8;
 /// The fewest nights of a segment: with fewer, its spread could not be estimated.
 pub const SEGMENT: usize = 3;
+/// The fewest nights of the segment that ends a series, so that a new change is found before its third night.
+pub const LAST_SEGMENT: usize = 2;
 /// Number of permutations. Together with the observed order they are 1000, so that p is a multiple of 0.001.
 pub const PERMUTATIONS: usize = 999;
 /// A split is suspected when its permutation p-value is at most this.
 const SUSPECTED_P: f64 = 0.05;
 /// A split is confirmed when the p-value of its t test is at most this.
-const CONFIRMED_P: f64 = 0.003;
+const CONFIRMED_P: f64 = 0.0015;
 /// The smallest change that is confirmed, as a log-ratio: 2 %.
 const SMALLEST_CHANGE: f64 = 0.02;
 /// A series of more nights than this is searched in overlapping windows, because the time to search grows with
@@ -176,11 +178,11 @@ fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
 }
 
 /// The largest split statistic over all segments, and the first night after that split. The last segment of a
-/// series may be split two nights before its end, so that a new change is suspected before its third night.
+/// series may be split [`LAST_SEGMENT`] nights before its end.
 fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option<(f64, usize)> {
     let one = |segment: &Range<usize>| {
         let shortest = if is_end && segment.end == values.len() {
-            SEGMENT - 1
+            LAST_SEGMENT
         } else {
             SEGMENT
         };
@@ -271,7 +273,7 @@ fn confirm(nights: &[Night], mut points: Vec<usize>, level: f64) -> Vec<usize> {
     loop {
         let compared = (0..points.len()).map(|index| (compare(nights, &points, index), index));
         let fails =
-            |c: &SegmentComparison| c.p > level || c.change.abs() < least || c.shortest < SEGMENT;
+            |c: &SegmentComparison| c.p > level || c.change.abs() < least || c.shortest < LAST_SEGMENT;
         let failing = compared.filter(|(c, _)| fails(c));
         let Some((_, worst)) = failing.max_by(|a, b| a.0.p.total_cmp(&b.0.p)) else {
             return points;
@@ -409,15 +411,28 @@ mod tests {
     }
 
     #[test]
-    fn a_change_two_nights_old_is_only_suspected() {
-        let points = find(&series(30, 0.002, 28, 0.2, 5), 1);
-        assert_eq!(
+    fn a_change_is_found_on_its_second_night() {
+        let nights = series(30, 0.002, 28, 0.2, 5);
+        let found = |nights: &[Night]| -> Vec<(usize, bool)> {
+            let points = find(nights, 1);
             points
                 .iter()
                 .map(|point| (point.night, point.confirmed))
-                .collect::<Vec<_>>(),
-            [(28, false)]
-        );
+                .collect()
+        };
+        assert_eq!(found(&nights), [(28, true)]);
+        assert_eq!(found(&nights[..29]), []);
+    }
+
+    #[test]
+    fn the_newest_change_is_the_last_confirmed_one_and_becomes_usual() {
+        let nights = series(90, 0.005, 60, -0.1, 7);
+        let found = |last: usize| newest(&nights[..last], 3, 1).map(|change| change.night);
+        assert_eq!(found(60), None);
+        assert_eq!(found(63), Some(60));
+        assert_eq!(found(60 + ALARM_NIGHTS), Some(60));
+        assert_eq!(found(61 + ALARM_NIGHTS), None);
+        assert_eq!(newest(&nights[..7], 1, 1), None);
     }
 
     #[test]

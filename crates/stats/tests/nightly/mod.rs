@@ -4,9 +4,9 @@
 #[path = "../noise_model/mod.rs"]
 mod noise_model;
 
-use noise_model::{Normals, Simulation};
 pub(crate) use noise_model::{CPU, MID, Scenario};
-use stats::changepoint::{ALARM_NIGHTS, Night, RECENT, newest};
+use noise_model::{Normals, Simulation};
+use stats::changepoint::{Night, RECENT, newest};
 use stats::robust::{mean, sd};
 
 /// Fresh starts of both arms in a night.
@@ -35,17 +35,38 @@ pub(crate) fn fails(nights: &[Night], series: usize) -> bool {
     newest(nights, series, 1).is_some_and(|change| change.change < 0.0)
 }
 
-/// Returns the nights on which the job fails although nothing has changed, of one flat history that is looked at
-/// from night `BEFORE` on.
-pub(crate) fn false_alarms(scenario: Scenario, nights: usize, series: usize, seed: u64) -> usize {
-    let all = history(scenario, BEFORE + nights, usize::MAX, 0.0, seed);
-    let looks = (BEFORE..all.len()).filter(|&last| fails(&all[(last + 1).saturating_sub(RECENT)..=last], series));
-    looks.count()
+/// How often the job failed although nothing had changed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct FalseAlarms {
+    /// Nights on which it failed.
+    pub(crate) nights: usize,
+    /// Of these, the nights before which it had passed.
+    pub(crate) alarms: usize,
 }
 
-/// Returns after how many nights the job finds a change of `effect`, counted from 1; `None` when it does not
-/// before a change is too old.
-pub(crate) fn delay(scenario: Scenario, effect: f64, series: usize, seed: u64) -> Option<usize> {
-    let all = history(scenario, BEFORE + ALARM_NIGHTS, BEFORE, effect, seed);
-    (1..=ALARM_NIGHTS).find(|nights| fails(&all[..BEFORE + nights], series))
+/// Returns how often the job fails in one flat history that is looked at on each of `nights` nights, the first time
+/// when it is `BEFORE` nights old.
+pub(crate) fn false_alarms(scenario: Scenario, nights: usize, series: usize, seed: u64) -> FalseAlarms {
+    let all = history(scenario, BEFORE + nights, usize::MAX, 0.0, seed);
+    let mut found = FalseAlarms::default();
+    let mut failed_before = false;
+    for last in BEFORE + 1..=all.len() {
+        let failed = fails(&all[last.saturating_sub(RECENT)..last], series);
+        found.nights += usize::from(failed);
+        found.alarms += usize::from(failed && !failed_before);
+        failed_before = failed;
+    }
+    found
+}
+
+/// Returns after how many nights, at most `nights`, the job finds a change of `effect`; the first night of the change is 1.
+pub(crate) fn delay(
+    scenario: Scenario,
+    effect: f64,
+    nights: usize,
+    series: usize,
+    seed: u64,
+) -> Option<usize> {
+    let all = history(scenario, BEFORE + nights, BEFORE, effect, seed);
+    (1..=nights).find(|night| fails(&all[..BEFORE + night], series))
 }
