@@ -14,6 +14,40 @@ fn fact(name: &str, before: Option<&str>, after: Option<&str>) -> DifferingFact 
     }
 }
 
+/// A series with a change, of the runs that `run` names.
+fn drift(run: &impl Fn(u32) -> String) -> Drift {
+    let build = "arm/tomcat:10.1.59,threads=200/build";
+    let kernel = "6.18.44 with a name that is longer than a line of a terminal is wide";
+    let change = LevelChange {
+        run: run(2),
+        before: run(1),
+        ratio: 1.042,
+        p: 0.001,
+        confirmed: true,
+        differs: vec![
+            fact(build, Some("6ff1c3e"), Some("09ab1d2")),
+            fact("kernel", None, Some(kernel)),
+        ],
+    };
+    let point = |number| Point {
+        run: run(number),
+        ratio: 0.97,
+    };
+    Drift {
+        arm: "tomcat:10.1.59,threads=200".to_owned(),
+        baseline: "tomcat:9.0.117,threads=200".to_owned(),
+        measure: "cpu_per_request".to_owned(),
+        level: None,
+        at_other_rates: 3,
+        points: [1, 2].map(point).into(),
+        changes: vec![change],
+        last_is_odd: None,
+    }
+}
+
+/// What makes a gate another one, with the words that tell of it in English and in Chinese.
+type Outcome = (fn(&mut Gate), &'static str, &'static str);
+
 fn stored() -> History {
     let long = "compare-tomcat:10.1.59-with-threads";
     let several = made::Size {
@@ -22,45 +56,13 @@ fn stored() -> History {
     };
     let mut ended = made::report(several);
     ended.design.interrupted = true;
-    let run = |number| format!("2026-11-22T10:15:32Z-{number:04}");
-    let change = LevelChange {
-        run: run(2),
-        before: run(1),
-        ratio: 1.042,
-        p: 0.001,
-        confirmed: true,
-        differs: vec![
-            fact(
-                "arm/tomcat:10.1.59,threads=200/build",
-                Some("6ff1c3e"),
-                Some("09ab1d2"),
-            ),
-            fact(
-                "kernel",
-                None,
-                Some("6.18.44 with a name that is longer than a line of a terminal is wide"),
-            ),
-        ],
-    };
-    let point = |number| Point {
-        run: run(number),
-        ratio: 0.97,
-    };
-    let drift = Drift {
-        arm: "tomcat:10.1.59,threads=200".to_owned(),
-        baseline: "tomcat:9.0.117,threads=200".to_owned(),
-        measure: "cpu_per_request".to_owned(),
-        level: None,
-        at_other_rates: 3,
-        points: [1, 2].map(point).into(),
-        changes: vec![change.clone()],
-        last_is_odd: None,
-    };
+    let run = |number: u32| format!("2026-11-22T10:15:32Z-{number:04}");
+    let drift = drift(&run);
     let worse = Worsening {
         arm: drift.arm.clone(),
         measure: drift.measure.clone(),
         level: None,
-        change,
+        change: drift.changes[0].clone(),
     };
     let left_out = [
         WhyLeftOut::MachineClass,
@@ -98,7 +100,7 @@ fn the_gate_says_in_both_languages_what_it_found() {
         history.gate.iter_mut().for_each(change);
         history::text(&history, lang)
     };
-    let outcomes: [(fn(&mut Gate), &str, &str); 5] = [
+    let outcomes: [Outcome; 5] = [
         (|_| {}, "gate: worse than before", "变差，参照"),
         (
             |gate| gate.worse.clear(),
