@@ -11,7 +11,8 @@ use crate::message::{Answer, Command, Delta, HELLO, Hello, Stored, commands_of, 
 use crate::shares::share;
 use crate::store::ResultFile;
 use async_nats::{Message, Subscriber};
-use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::{FutureExt, StreamExt};
 use load::{Interval, Window};
 use model::plan::Plan;
 use std::collections::BTreeSet;
@@ -250,14 +251,16 @@ async fn prepare(
 /// Tells every agent when to begin, by its own clock; ends all when one does not.
 async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(), Error> {
     let at = wall_now() + i64::try_from(LEAD.as_nanos()).unwrap_or(i64::MAX);
-    for member in members.iter() {
+    // All at once, so that an agent that answers late does not make the next ones late, too.
+    let told = members.iter().map(async |member| {
         let start = Command::Start {
             at: at.saturating_add(member.offset.nanos),
         };
-        if let Err(error) = demand(link, &member.id, &fleet.run, &start).await {
-            stop_all(fleet, link, members).await;
-            return Err(error);
-        }
+        demand(link, &member.id, &fleet.run, &start).await
+    });
+    if let Some(error) = join_all(told).await.into_iter().find_map(Result::err) {
+        stop_all(fleet, link, members).await;
+        return Err(error);
     }
     members
         .iter_mut()
@@ -339,9 +342,28 @@ impl Collector<'_> {
                 }
             }
         }
-        // The last acknowledgements are still to be sent; while the server is lost, they cannot be.
-        tokio::time::timeout(ECHO, self.link.client.flush()).await.ok();
+        self.acknowledge_rest(&mut deltas, on_event).await?;
         Ok(self.outcome())
+    }
+
+    /// Sends the last acknowledgements. An agent that waited too long for one has sent its delta again, and would call us lost if
+    /// it got no answer. While the server is lost, there is nobody to answer.
+    async fn acknowledge_rest(
+        &mut self,
+        deltas: &mut Subscriber,
+        on_event: &mut dyn FnMut(FleetEvent<'_>),
+    ) -> Result<(), Error> {
+        // What the server had for us before it answers this is here then.
+        tokio::time::timeout(ECHO, self.link.client.flush()).await.ok();
+        let until = Instant::now() + ECHO;
+        while let Some(Some(message)) = deltas.next().now_or_never() {
+            self.take(&message, on_event).await?;
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        tokio::time::timeout(ECHO, self.link.client.flush()).await.ok();
+        Ok(())
     }
 
     /// Stores a delta, and then acknowledges it.

@@ -11,6 +11,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 #[derive(Debug)]
 pub struct Ledger {
     agents: Vec<Account>,
+    /// Where the account of an agent is; agents are looked up many times a second.
+    places: BTreeMap<String, usize>,
 }
 
 /// What came from one agent.
@@ -30,6 +32,7 @@ struct Account {
     summary: Option<Slice>,
     begun: Option<Begun>,
     failed: Option<String>,
+    refused: u64,
     ended_early: bool,
 }
 
@@ -55,6 +58,8 @@ pub struct AgentResult {
     pub begun: Option<(i64, u64)>,
     /// Why its load failed, if it did.
     pub failed: Option<String>,
+    /// How many messages it refused while it loaded.
+    pub refused: u64,
     /// Whether it ended its load before the time, without being asked.
     pub ended_early: bool,
 }
@@ -68,6 +73,7 @@ impl Ledger {
         };
         Self {
             agents: agents.iter().map(account).collect(),
+            places: agents.iter().cloned().zip(0..).collect(),
         }
     }
 
@@ -78,17 +84,14 @@ impl Ledger {
     /// [`Refused::Replayed`] for a number that is here with other content, or an agent that has no share; [`Refused::Garbage`]
     /// when its histograms cannot be read.
     pub fn add(&mut self, delta: &Delta, parts: &[&[u8]]) -> Result<bool, Refused> {
-        let account = self
-            .agents
-            .iter_mut()
-            .find(|account| account.agent == delta.agent);
-        account.ok_or(Refused::Replayed)?.add(delta, parts)
+        let place = self.places.get(&delta.agent).ok_or(Refused::Replayed)?;
+        self.agents[*place].add(delta, parts)
     }
 
     /// Whether the last delta of an agent came, and all before it.
     pub fn is_complete(&self, agent: &str) -> bool {
-        let account = self.agents.iter().find(|account| account.agent == agent);
-        account.is_some_and(Account::is_complete)
+        let place = self.places.get(agent);
+        place.is_some_and(|place| self.agents[*place].is_complete())
     }
 
     /// Whether everything came from every agent.
@@ -120,7 +123,7 @@ impl Account {
             return Err(Refused::Garbage);
         }
         self.seen.insert(delta.seq, hash);
-        self.counted += delta.totals.count;
+        self.counted = self.counted.saturating_add(delta.totals.count);
         self.claimed = self.claimed.max(delta.totals.total);
         for interval in intervals {
             self.intervals.insert((interval.start, interval.shard), interval);
@@ -134,6 +137,7 @@ impl Account {
         self.last = self.last.or(delta.last.then_some(delta.seq));
         self.summary = self.summary.take().or(summary);
         self.failed = self.failed.take().or_else(|| delta.failed.clone());
+        self.refused = self.refused.max(delta.refused);
         self.ended_early |= delta.ended_early;
         Ok(true)
     }
@@ -141,7 +145,8 @@ impl Account {
     /// Everything came only if the last delta did, no number is missing, and as much is counted as was claimed. The claim alone
     /// proves nothing, because it travels in the deltas.
     fn is_complete(&self) -> bool {
-        self.last == Some(self.without_gap()) && self.counted == self.claimed
+        // The numbers are counted only at the end: this is asked of every agent ten times a second.
+        self.last.is_some_and(|last| last == self.without_gap()) && self.counted == self.claimed
     }
 
     /// The number of the last delta before the first gap.
@@ -172,6 +177,7 @@ impl Account {
             lost: (!is_complete).then_some(lost),
             begun: self.begun.map(|begun| (begun.planned, begun.late)),
             failed: self.failed,
+            refused: self.refused,
             ended_early: self.ended_early,
         }
     }

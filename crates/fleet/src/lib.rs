@@ -27,6 +27,9 @@ mod spool;
 mod store;
 mod wire;
 
+#[cfg(test)]
+mod merge_tests;
+
 pub use agent::{Agent, AgentEvent, Allowed};
 pub use clock::{ClockReading, Offset};
 pub use coordinator::{Fleet, FleetEvent, Outcome, run};

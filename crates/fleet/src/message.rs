@@ -110,6 +110,9 @@ pub struct Delta {
     pub(crate) summary: Option<SliceWire>,
     /// Why the load failed.
     pub(crate) failed: Option<String>,
+    /// How many messages the agent has refused since the load began.
+    #[serde(default)]
+    pub(crate) refused: u64,
     /// Whether the agent ended the load by itself, before the time.
     pub(crate) ended_early: bool,
 }

@@ -154,6 +154,8 @@ struct Deltas<'a> {
     fresh: Vec<Interval>,
     /// Those that are in a delta.
     sent: BTreeMap<(Nanos, usize), Interval>,
+    /// Messages that were refused.
+    refused: u64,
     ended_early: bool,
     asked_to_end: bool,
 }
@@ -177,6 +179,7 @@ impl<'a> Deltas<'a> {
             total: 0,
             fresh: Vec::new(),
             sent: BTreeMap::new(),
+            refused: 0,
             ended_early: false,
             asked_to_end: false,
         }
@@ -217,7 +220,11 @@ impl<'a> Deltas<'a> {
                             Answer::Done
                         }
                         Ok((Command::Clock, _)) => Answer::Clock { received, answered: wall_now() },
-                        _ => Answer::Refused(AgentRefusal::Busy),
+                        Ok(_) => Answer::Refused(AgentRefusal::Busy),
+                        Err(_) => {
+                            self.refused += 1;
+                            Answer::Refused(AgentRefusal::Busy)
+                        }
                     };
                     answer(self.share.link, &message, &said).await;
                 }
@@ -309,6 +316,7 @@ impl<'a> Deltas<'a> {
             ..delta.totals
         };
         delta.begun = self.begun;
+        delta.refused = self.refused;
         delta.ended_early = self.ended_early;
         let bytes = encode(self.share.run, &delta, &parts);
         self.outbox.spool.borrow_mut().push(self.seq, bytes);

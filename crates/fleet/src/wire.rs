@@ -14,6 +14,18 @@ const BOUNDS: (u32, u32, u64, u64, f64) = (0, 3, 1, 3_600_000_000_000, 1.0);
 /// How a V2 histogram begins.
 const COOKIE: u32 = 0x1c84_9313;
 
+/// The largest count in a message: far more than a machine can send, and so small that sums over all messages of a load fit into a number.
+const LARGEST_COUNT: u64 = 1 << 48;
+/// The longest time in a message, 52 days.
+const LONGEST: Nanos = Nanos(1 << 52);
+
+/// Refuses counts and times that no load has, so that no stranger decides how long the coordinator computes or whether it overflows.
+fn bounded(counts: &[u64], times: &[Nanos]) -> Result<(), Refused> {
+    let fits =
+        counts.iter().all(|count| *count <= LARGEST_COUNT) && times.iter().all(|time| *time <= LONGEST);
+    if fits { Ok(()) } else { Err(Refused::Garbage) }
+}
+
 /// Returns a histogram as bytes.
 pub(crate) fn histogram_bytes(histogram: &Histogram) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -53,6 +65,7 @@ fn fault_counts(faults: &Faults) -> FaultCounts {
 fn faults(counts: &FaultCounts) -> Result<Faults, Refused> {
     let mut faults = Faults::default();
     for (id, count) in counts {
+        bounded(&[*count], &[])?;
         let fault = Fault::ALL.into_iter().find(|fault| fault.id() == id);
         faults.add_many(fault.ok_or(Refused::Garbage)?, *count);
     }
@@ -103,6 +116,17 @@ impl IntervalWire {
             Ok(SparseHistogram::from(&histogram(bytes)?))
         };
         let (response, service) = (times()?, times()?);
+        bounded(
+            &[
+                self.shard as u64,
+                self.requests,
+                self.ok,
+                self.bytes,
+                self.body_bytes,
+                self.connects,
+            ],
+            &[self.start, self.elapsed, self.lag_p99, self.lag_max],
+        )?;
         Ok(Interval {
             shard: self.shard,
             start: self.start,
@@ -187,6 +211,16 @@ impl SliceWire {
 
     /// Returns the slice, with its histograms from the parts, and without seconds and tenths.
     pub(crate) fn read<'a>(&self, parts: &mut impl Iterator<Item = &'a [u8]>) -> Result<Slice, Refused> {
+        bounded(
+            &self.counts,
+            &[
+                self.elapsed,
+                self.think,
+                self.generator_cpu,
+                self.send_buffer_full,
+            ],
+        )?;
+        bounded(&[self.receive_drops, self.clock_steps], &[])?;
         let mut slice = Slice::empty();
         for mine in slice.histograms_mut() {
             *mine = histogram(parts.next().ok_or(Refused::Garbage)?)?;
@@ -254,6 +288,25 @@ mod tests {
         large.record(7).unwrap();
         assert_eq!(histogram(&histogram_bytes(&large)), Err(Refused::Garbage));
         assert_eq!(histogram(&[0; 39]), Err(Refused::Garbage));
+    }
+
+    #[test]
+    fn numbers_that_no_load_has_are_refused() {
+        let read = |interval: &Interval| {
+            let mut parts = Vec::new();
+            let wire = IntervalWire::new(interval, &mut parts);
+            wire.read(&mut parts.iter().map(Vec::as_slice)).map(drop)
+        };
+        let mut interval = Interval {
+            requests: LARGEST_COUNT,
+            start: LONGEST,
+            ..Interval::default()
+        };
+        assert_eq!(read(&interval), Ok(()));
+        interval.requests += 1;
+        assert_eq!(read(&interval), Err(Refused::Garbage));
+        (interval.requests, interval.start) = (1, Nanos(u64::MAX));
+        assert_eq!(read(&interval), Err(Refused::Garbage));
     }
 
     #[test]

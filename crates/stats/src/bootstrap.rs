@@ -175,12 +175,14 @@ impl Buckets {
         for (position, index) in indices.values_mut().enumerate() {
             *index = position;
         }
+        // A block that was recorded by many event loops has the same value many times. Each draw takes as long as there are cells,
+        // so equal values are added up here, once.
         let compact = |block: &Block| -> Vec<(usize, u64)> {
-            block
-                .iter()
-                .filter(|cell| cell.1 > 0)
-                .map(|cell| (indices[&cell.0], cell.1))
-                .collect()
+            let mut counts = BTreeMap::new();
+            for cell in block.iter().filter(|cell| cell.1 > 0) {
+                *counts.entry(indices[&cell.0]).or_default() += cell.1;
+            }
+            counts.into_iter().collect()
         };
         let starts = starts
             .iter()
@@ -226,6 +228,14 @@ mod tests {
         seed: 11,
         confidence: 0.95,
     };
+
+    #[test]
+    fn a_value_that_occurs_twice_in_a_block_is_one_cell() {
+        let twice: Block = vec![(7, 2), (5, 1), (7, 3), (9, 0)];
+        let buckets = Buckets::new(&[vec![twice]]).unwrap();
+        assert_eq!(buckets.values, [5, 7]);
+        assert_eq!(buckets.starts, [[[(0, 1), (1, 5)]]]);
+    }
 
     /// Five starts of six blocks; every third block holds a stall of `stall`, the rest values near 100.
     fn stalling(stall: u64) -> Vec<Vec<Block>> {

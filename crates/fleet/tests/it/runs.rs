@@ -12,14 +12,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
 
+/// The id of every run.
+pub(crate) const RUN: &str = "2026-11-25T12:00:00Z-0001";
+
 /// An agent in a thread.
-struct Running {
+pub(crate) struct Running {
     stop: Arc<AtomicBool>,
-    thread: JoinHandle<Result<(), Error>>,
+    pub(crate) thread: JoinHandle<Result<(), Error>>,
     events: Arc<Mutex<Vec<AgentEvent>>>,
 }
 
-fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
+pub(crate) fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
     let agent = Agent {
         server: server.to_owned(),
         creds,
@@ -37,7 +40,16 @@ fn agent(server: &str, id: &str, creds: Option<Creds>) -> Running {
 }
 
 impl Running {
-    fn end(self) -> Vec<AgentEvent> {
+    /// Waits until so many events have happened, and ends it.
+    pub(crate) fn end_after(self, events: usize) -> Vec<AgentEvent> {
+        let began = std::time::Instant::now();
+        while self.events.lock().unwrap().len() < events && began.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.end()
+    }
+
+    pub(crate) fn end(self) -> Vec<AgentEvent> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().expect("no panic").expect("no error");
         Arc::try_unwrap(self.events)
@@ -48,12 +60,12 @@ impl Running {
 }
 
 /// A server that answers after two milliseconds.
-fn target() -> ScriptedServer {
+pub(crate) fn target() -> ScriptedServer {
     let reply = Reply::ok("hi").after(Duration::from_millis(2));
     ScriptedServer::start(Script::new(reply)).expect("a server")
 }
 
-fn plan(target: &str, arrivals: Arrivals) -> Plan {
+pub(crate) fn plan(target: &str, arrivals: Arrivals) -> Plan {
     let url = Url::parse(target).expect("a URL");
     let request = RequestBuilder::new(&url).build().expect("a request");
     let address: std::net::SocketAddr = target.parse().expect("an address");
@@ -68,13 +80,13 @@ fn seconds(counted: u64) -> Window {
 }
 
 /// A run with its folder, and the names of what happened.
-struct Run {
-    outcome: Result<Outcome, Error>,
+pub(crate) struct Run {
+    pub(crate) outcome: Result<Outcome, Error>,
     events: Vec<String>,
     frames: usize,
 }
 
-fn run(
+pub(crate) fn run(
     server: &str,
     creds: Option<Creds>,
     agents: usize,
@@ -87,7 +99,7 @@ fn run(
         server: server.to_owned(),
         creds,
         agents,
-        run: "2026-11-25T12:00:00Z-0001".to_owned(),
+        run: RUN.to_owned(),
         file: folder.path().join("run"),
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -108,7 +120,7 @@ fn run(
 }
 
 /// What all agents counted, and whether nothing is missing.
-fn requests(outcome: &Outcome) -> u64 {
+pub(crate) fn requests(outcome: &Outcome) -> u64 {
     let all = outcome.agents.iter().map(|(result, _)| {
         assert_eq!(result.lost, None, "{}", result.agent);
         let in_seconds: u64 = result

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
 
 /// A process that ends with its value.
-struct Process(Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     /// Ends it as kill -9 does.
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.0.kill().expect("it runs");
         self.0.wait().expect("it ends");
     }
 
     /// Returns the lines of its stderr as they come.
-    fn lines(&mut self) -> mpsc::Receiver<String> {
+    pub(crate) fn lines(&mut self) -> mpsc::Receiver<String> {
         let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -48,13 +48,14 @@ struct Machines {
     _nats: Process,
 }
 
-fn machines(agents: &[&str]) -> Machines {
-    let home = Home::empty();
+/// Starts a NATS server with more arguments on a free port of the loopback. Returns its URL, too.
+pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
     // The system chooses the port, so that no other process can take it in between.
     let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");
     nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"])
-        .arg(ports.path());
+        .arg(ports.path())
+        .args(arguments);
     let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let nats = Process(nats.expect("nats-server is installed"));
     let file = ports.path().join(format!("nats-server_{}.ports", nats.0.id()));
@@ -65,6 +66,11 @@ fn machines(agents: &[&str]) -> Machines {
     };
     wait_for("the NATS server", 20, || listed().is_some());
     let url = listed().expect("its address");
+    (nats, url)
+}
+
+fn machines(agents: &[&str]) -> Machines {
+    let (home, (nats, url)) = (Home::empty(), start_nats(&[]));
     let agent = |id: &&str| {
         let mut command = home.prony(&["agent", "--nats", &url, "--id", id]);
         Process(command.stderr(Stdio::piped()).spawn().expect("an agent"))
@@ -94,7 +100,7 @@ impl Machines {
     }
 }
 
-fn level(stdout: &str) -> Value {
+pub(crate) fn level(stdout: &str) -> Value {
     let report: Value = serde_json::from_str(stdout).expect("report.json");
     report["arms"][0]["levels"][0].clone()
 }

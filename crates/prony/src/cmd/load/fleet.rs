@@ -92,11 +92,12 @@ fn usage(error: fleet::Error) -> Failure {
 fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
     let of = outcome.agents.len() as u64;
     let complete = outcome.agents.iter().filter(|(result, _)| result.lost.is_none());
+    let by_agents: u64 = outcome.agents.iter().map(|(result, _)| result.refused).sum();
     let mut notes = vec![LoadNote::Fleet {
         agents: complete.count() as u64,
         of,
         start_spread: outcome.start_spread.map(|nanos| nanos as f64 / 1e9),
-        refused: outcome.refused.total(),
+        refused: outcome.refused.total() + by_agents,
     }];
     let mut merged: Option<Slice> = None;
     let (mut why_invalid, mut lag_p99) = (None, 0.0_f64);
