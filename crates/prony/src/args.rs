@@ -22,8 +22,10 @@ use std::path::PathBuf;
 
 mod machine;
 mod parse;
+mod team;
 
 pub(crate) use machine::MachineArgs;
+pub(crate) use team::{PullArgs, PushArgs};
 
 /// Where `--help` lists the options that every sub-command has: behind its own.
 const LAST: usize = 900;
@@ -80,6 +82,10 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the stored runs, newest first, and show how an experiment drifts from run to run.
     History(HistoryArgs),
+    /// Store runs of this machine in the team's store.
+    Push(PushArgs),
+    /// Store runs of the team on this machine.
+    Pull(PullArgs),
     /// Put two stored runs side by side: which facts differ, which figures may be compared, and by how much these differ.
     Diff(DiffArgs),
     /// Show the stored runs in a browser: a list, the report of each run, and two runs side by side.

@@ -19,6 +19,9 @@ pub(crate) struct HistoryArgs {
     /// accept a change.
     #[arg(long, value_name = "RUN", requires = "experiment")]
     pub(crate) since: Option<String>,
+    /// Read the runs of the team's store instead: postgres://USER@HOST/DATABASE.
+    #[arg(long, value_name = "URL")]
+    pub(crate) store: Option<String>,
     /// Print the list as JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,6 +1,7 @@
 //! `prony history`: lists the stored runs, newest first, each with its verdict on the headline measure. For one experiment it also
 //! shows how the measures drift from run to run, and with `--gate` it fails when the newest run shows a change for the worse.
 
+use super::team::open;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
@@ -11,18 +12,21 @@ use crate::stored_run::find;
 use model::history::{Gate, History, Past, State};
 use model::outcome::Report;
 use report::history as printed;
-use store::{Store, StoredRun};
+use store::{Store, StoredRun, TeamAccess};
 
 /// The most runs in which a drift is looked for: more than two years of nightly runs.
 const MOST_FOR_DRIFT: u32 = 1000;
 
 pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
-    let store = Store::open(&Home::find()?.data)?;
     let experiment = args.experiment.as_deref();
     let limit = if experiment.is_some() {
         MOST_FOR_DRIFT
     } else {
         args.limit
+    };
+    let store = match &args.store {
+        Some(url) => open(url, TeamAccess::Read)?.listing(experiment, limit)?,
+        None => Store::open(&Home::find()?.data)?,
     };
     let mut entries = store.runs(experiment, limit)?;
     if let Some(since) = &args.since {
