@@ -15,7 +15,8 @@ const PORT: u16 = 5432;
 /// The address of a team's store: `postgres://USER@HOST:PORT/DATABASE`. It holds no password, so that it can be shown.
 #[derive(Clone)]
 pub struct TeamAddress {
-    config: postgres::Config,
+    /// Boxed, because errors hold an address and are returned often.
+    config: Box<postgres::Config>,
 }
 
 impl TeamAddress {
@@ -43,12 +44,14 @@ impl TeamAddress {
             .application_name("prony")
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_user_timeout(LOST_AFTER);
-        Ok(Self { config })
+        Ok(Self {
+            config: Box::new(config),
+        })
     }
 
     /// The configuration of a connection, with the password of this user's password file, if it has one.
     pub(super) fn with_password(&self) -> Result<postgres::Config, TeamError> {
-        let mut config = self.config.clone();
+        let mut config = postgres::Config::clone(&self.config);
         let password = passfile::password(&passfile::Wanted {
             host: &self.host(),
             port: self.port(),
