@@ -1,59 +1,113 @@
 //! How the results of an experiment change from run to run.
 
+use crate::pair;
 use model::history::{Drift, LevelChange, Point};
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
-use stats::changepoint::{FEWEST_NIGHTS, Night, find, last_is_odd};
+use stats::changepoint::{ChangePoint, FEWEST_NIGHTS, Night, find, last_is_odd};
 use stats::robust::{mean, sd};
 
 /// Seed of the permutations: fixed, so that the same history gives the same result.
-const SEED: u64 = 1;
+pub(crate) const SEED: u64 = 1;
 
 /// Which comparison a series follows from run to run.
 #[derive(Clone, PartialEq)]
-struct SeriesKey {
-    arm: String,
-    baseline: String,
-    measure: Measure,
-    users: Option<u64>,
+pub(crate) struct SeriesKey {
+    pub(crate) arm: String,
+    pub(crate) baseline: String,
+    pub(crate) measure: Measure,
+    pub(crate) users: Option<u64>,
 }
 
 /// The result of one run in a series.
-struct RunPoint<'a> {
-    run: &'a str,
+pub(crate) struct RunPoint<'a> {
+    pub(crate) report: &'a Report,
     /// The fixed rate, where the measure was compared at one, and whether all arms had it at the same time.
-    rate: Option<(f64, bool)>,
-    night: Night,
+    pub(crate) rate: Option<(f64, bool)>,
+    pub(crate) night: Night,
 }
 
-/// The drift of every comparison that is valid in at least two of these runs; `reports` are in order, the oldest first. What was
-/// compared at a fixed rate is followed at the rate of the newest run; results at other rates, or with arms
-/// that were loaded together and not in turn, are only counted, because they answer another question.
-pub fn drift(reports: &[Report]) -> Vec<Drift> {
-    let mut series: Vec<(SeriesKey, Vec<RunPoint<'_>>)> = Vec::new();
+/// One comparison in run after run, the oldest first, at the rate of the newest.
+pub(crate) struct Series<'a> {
+    pub(crate) key: SeriesKey,
+    pub(crate) points: Vec<RunPoint<'a>>,
+    /// Runs that compared at another rate or pace.
+    pub(crate) at_other_rates: usize,
+}
+
+impl Series<'_> {
+    /// The values of the runs.
+    pub(crate) fn nights(&self) -> Vec<Night> {
+        self.points.iter().map(|point| point.night).collect()
+    }
+
+    /// The load of the comparison, where it plays a part.
+    pub(crate) fn level(&self) -> Option<Load> {
+        let rate = self.points.last().and_then(|newest| newest.rate);
+        (self.key.users.is_some() || rate.is_some()).then_some(Load {
+            users: self.key.users,
+            rate: rate.map(|(rate, _)| rate),
+            together: rate.is_some_and(|(_, together)| together),
+        })
+    }
+
+    /// A change of the level of the series, with what differs between the runs before and after it.
+    pub(crate) fn change(&self, change: &ChangePoint) -> LevelChange {
+        let [before, after] = [change.night - 1, change.night].map(|at| self.points[at].report);
+        LevelChange {
+            run: after.run.clone(),
+            before: before.run.clone(),
+            ratio: signed(self.key.measure, change.change).exp(),
+            p: change.p,
+            confirmed: change.confirmed,
+            differs: pair::differences(before, after),
+        }
+    }
+}
+
+/// Every comparison that is valid in these runs, which are in order, the oldest first. What was compared at a fixed rate is followed at
+/// the rate of the newest run; results at other rates, or with arms that were loaded together and not in turn, are only counted, because
+/// they answer another question.
+pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
+    let mut all: Vec<Series<'_>> = Vec::new();
     for report in reports {
         for comparison in &report.comparisons {
             let Some((key, night)) = series_key(comparison).zip(night(comparison)) else {
                 continue;
             };
+            let load = comparison.level.as_ref();
             let point = RunPoint {
-                run: &report.run,
-                rate: comparison
-                    .level
-                    .as_ref()
-                    .and_then(|level| Some((level.rate?, level.together))),
+                report,
+                rate: load.and_then(|level| Some((level.rate?, level.together))),
                 night,
             };
-            match series.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, points)) => points.push(point),
-                None => series.push((key, vec![point])),
+            match all.iter_mut().find(|series| series.key == key) {
+                Some(series) => series.points.push(point),
+                None => all.push(Series {
+                    key,
+                    points: vec![point],
+                    at_other_rates: 0,
+                }),
             }
         }
     }
-    let several = series.into_iter().filter(|(_, points)| points.len() > 1);
-    several
-        .map(|(key, points)| drift_of_series(key, points))
-        .collect()
+    all.iter_mut().for_each(keep_newest_rate);
+    all
+}
+
+fn keep_newest_rate(series: &mut Series<'_>) {
+    let all = series.points.len();
+    let rate = series.points.last().and_then(|newest| newest.rate);
+    series.points.retain(|point| point.rate == rate);
+    series.at_other_rates = all - series.points.len();
+}
+
+/// The drift of every series with at least two runs.
+pub(crate) fn drift(series: &[Series<'_>]) -> Vec<Drift> {
+    let several = series
+        .iter()
+        .filter(|series| series.points.len() + series.at_other_rates > 1);
+    several.map(drift_of_series).collect()
 }
 
 fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
@@ -89,45 +143,34 @@ fn signed(measure: Measure, log: f64) -> f64 {
     if measure.more_is_better() { log } else { -log }
 }
 
-fn drift_of_series(key: SeriesKey, mut points: Vec<RunPoint<'_>>) -> Drift {
-    let all = points.len();
-    let rate = points.last().and_then(|newest| newest.rate);
-    points.retain(|point| point.rate == rate);
-    let at_other_rates = all - points.len();
-    let nights: Vec<Night> = points.iter().map(|point| point.night).collect();
-    let run = |at: usize| points[at].run.to_owned();
-    let ratio = |value: f64| signed(key.measure, value).exp();
-    let changes = find(&nights, SEED).into_iter().map(|change| LevelChange {
-        run: run(change.night),
-        before: run(change.night - 1),
-        ratio: ratio(change.change),
-        p: change.p,
-        confirmed: change.confirmed,
+fn drift_of_series(series: &Series<'_>) -> Drift {
+    let nights = series.nights();
+    let measure = series.key.measure;
+    let points = series.points.iter().map(|point| Point {
+        run: point.report.run.clone(),
+        ratio: signed(measure, point.night.value).exp(),
     });
     let young = nights.len() < FEWEST_NIGHTS;
-    let points = points.iter().map(|point| Point {
-        run: point.run.to_owned(),
-        ratio: ratio(point.night.value),
-    });
+    let changes = find(&nights, SEED);
     Drift {
-        changes: changes.collect(),
+        changes: changes.iter().map(|change| series.change(change)).collect(),
         last_is_odd: if young { last_is_odd(&nights) } else { None },
         points: points.collect(),
-        arm: key.arm,
-        baseline: key.baseline,
-        measure: key.measure.id().to_owned(),
-        level: (key.users.is_some() || rate.is_some()).then_some(Load {
-            users: key.users,
-            rate: rate.map(|(rate, _)| rate),
-            together: rate.is_some_and(|(_, together)| together),
-        }),
-        at_other_rates,
+        arm: series.key.arm.clone(),
+        baseline: series.key.baseline.clone(),
+        measure: measure.id().to_owned(),
+        level: series.level(),
+        at_other_rates: series.at_other_rates,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn drift(reports: &[Report]) -> Vec<Drift> {
+        super::drift(&series(&reports.iter().collect::<Vec<_>>()))
+    }
     use crate::testing::{PLAIN, experiment, record, round};
     use model::record::RunRecord;
 

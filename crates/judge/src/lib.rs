@@ -39,6 +39,7 @@ pub mod find;
 pub mod fixed_rate;
 mod flame;
 pub mod histogram;
+mod history;
 pub mod inspections;
 pub mod notes;
 pub mod numbers;
@@ -73,8 +74,8 @@ pub mod tuning;
 pub mod validity;
 pub mod verdicts;
 
-pub use drift::drift;
 pub use flame::dearest;
+pub use history::{Sequence, sequence};
 pub use pair::pair;
 pub use percentiles::glimpse;
 pub use planning::with_planned_starts;

@@ -3,10 +3,12 @@
 
 mod anchor;
 mod facts;
+mod follow;
 #[cfg(test)]
 mod tests;
 
 use facts::{Facts, differing_facts, facts};
+pub(crate) use follow::{differences, why_left_out};
 use model::machine;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Level, Load, Report};

@@ -2,6 +2,7 @@
 
 use crate::finding::Cause;
 use crate::outcome::{Load, Verdict};
+use crate::pair::DifferingFact;
 use serde::{Deserialize, Serialize};
 
 /// Stored runs, newest first, and the drift of what they have in common.
@@ -12,6 +13,65 @@ pub struct History {
     /// A series for every arm, measure and level that more than one of them compared; only where all runs are of one
     /// experiment.
     pub drift: Vec<Drift>,
+    /// Runs of the experiment that cannot be compared with the newest one, and are not in `drift`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// What a nightly job asked of the newest run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+}
+
+/// Runs that cannot be compared with the newest run of their experiment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Why not.
+    pub why: WhyLeftOut,
+    /// How many runs.
+    pub runs: usize,
+}
+
+/// Why a run cannot be compared with the newest run of its experiment; the first that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyLeftOut {
+    /// It was measured on a machine of another class.
+    MachineClass,
+    /// Another version of prony measured it, which may measure in another way.
+    Method,
+    /// The requests or the load differ.
+    Workload,
+    /// The baseline was another one, or another build: a ratio to it means something else.
+    Anchor,
+}
+
+/// Whether the newest run shows a change for the worse in the headline, for the exit code of a nightly job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// The newest run that ended; absent if there is none.
+    pub newest: Option<String>,
+    /// The baseline, which is the same build in all runs of the series; absent if there is no run.
+    pub anchor: Option<String>,
+    /// The series of the headline that the newest run continues.
+    pub series: usize,
+    /// The runs of the shortest of them.
+    pub runs: usize,
+    /// The runs that a series needs before a change can be shown.
+    pub needed: usize,
+    /// The changes for the worse.
+    pub worse: Vec<Worsening>,
+}
+
+/// A change for the worse that the newest run shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worsening {
+    /// The arm.
+    pub arm: String,
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// The load, where it plays a part.
+    pub level: Option<Load>,
+    /// The change.
+    pub change: LevelChange,
 }
 
 /// The summary of a stored run.
@@ -116,4 +176,7 @@ pub struct LevelChange {
     pub p: f64,
     /// Whether a second test agrees and the change is large enough; otherwise it is only suspected.
     pub confirmed: bool,
+    /// What differs between `before` and `run` in machine and arms: versions, revisions, settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<DifferingFact>,
 }

@@ -3,7 +3,7 @@
 use crate::measure::Measure;
 use crate::outcome::{Estimate, Load, Verdict};
 use crate::question::Question;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Two stored runs side by side. There is no verdict, because two runs never meet the same noise.
@@ -48,7 +48,7 @@ pub struct RunSummary {
 }
 
 /// A fact of the machine, an arm or the design that differs; `None` for a run that has no such fact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DifferingFact {
     /// Its name: `kernel`, `arm/NAME/jdk`, `asked/load/keepalive`.
     pub name: String,

@@ -5,6 +5,7 @@ mod catalog;
 mod diff;
 mod files;
 mod fleet;
+mod history;
 mod sessions;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{CheckArgs, ImportArgs, ImportFormat, InitArgs, RecordArgs, ScenarioArgs};
 pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
+pub(crate) use history::HistoryArgs;
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
@@ -24,8 +26,10 @@ use std::path::PathBuf;
 
 mod machine;
 mod parse;
+mod team;
 
 pub(crate) use machine::MachineArgs;
+pub(crate) use team::{PullArgs, PushArgs};
 
 /// Where `--help` lists the options that every sub-command has: behind its own.
 const LAST: usize = 900;
@@ -90,6 +94,10 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the stored runs, newest first, and show how an experiment drifts from run to run.
     History(HistoryArgs),
+    /// Store runs of this machine in the team's store.
+    Push(PushArgs),
+    /// Store runs of the team on this machine.
+    Pull(PullArgs),
     /// Put two stored runs side by side: which facts differ, which figures may be compared, and by how much these differ.
     Diff(DiffArgs),
     /// Show the stored runs in a browser: a list, the report of each run, and two runs side by side.
@@ -524,22 +532,6 @@ pub(crate) enum Format {
     Hlog,
     /// The experiment file that the run came from.
     Toml,
-}
-
-/// `prony history`.
-#[derive(Debug, Args)]
-pub(crate) struct HistoryArgs {
-    /// Show only the runs of this experiment, and how its measures drift from run to run.
-    pub(crate) experiment: Option<String>,
-    /// List at most this number of runs; the drift is always computed from all runs.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: u32,
-    /// Print the list as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The language of the list.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
 }
 
 /// `prony serve`.

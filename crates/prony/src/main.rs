@@ -49,6 +49,8 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
+        Command::Push(args) => cmd::team::push(args),
+        Command::Pull(args) => cmd::team::pull(args),
         Command::Diff(args) => cmd::diff::run(args),
         Command::Serve(args) => cmd::serve::run(args),
         Command::Catalog(args) => cmd::catalog::run(args),

@@ -1,7 +1,10 @@
 //! `prony history`: the stored runs, and how their results change from run to run.
 
+mod gate;
+
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
+use crate::words::history::HistoryWords;
 use crate::words::{self, Lang, Words, fill};
 use model::history::{Drift, History, LevelChange, Past, PastLimiter, PastVerdict, State};
 use model::measure::Measure;
@@ -74,7 +77,7 @@ pub fn json(history: &History) -> String {
 
 /// The table of the terminal.
 pub fn text(history: &History, lang: Lang) -> String {
-    let words = words::of(lang);
+    let (words, own) = (words::of(lang), words::history::of(lang));
     let mut out = String::new();
     let names = run_names(words.history_run, words.history_experiment);
     write_run(&mut out, &names, &[words.history_verdicts.to_owned()]);
@@ -92,11 +95,17 @@ pub fn text(history: &History, lang: Lang) -> String {
             write_columns(&mut out, "", headings, words.history_drift);
         }
         previous = Some(arms);
-        write_drift(&mut out, series, words);
+        write_drift(&mut out, series, words, own);
     }
-    if !history.drift.is_empty() {
+    if !history.drift.is_empty() || !history.left_out.is_empty() {
         out.push('\n');
+    }
+    gate::write_left_out(&mut out, &history.left_out, own);
+    if !history.drift.is_empty() {
         units::wrapped(&mut out, words.history_legend, 0, COLUMNS);
+    }
+    if let Some(asked) = &history.gate {
+        gate::write(&mut out, asked, words, own);
     }
     out
 }
@@ -172,7 +181,7 @@ fn summary(past: &Past, words: &Words) -> Vec<String> {
 }
 
 /// Writes the drift of one comparison, and below it every change.
-fn write_drift(out: &mut String, series: &Drift, words: &Words) {
+fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWords) {
     let (Some(first), Some(last)) = (series.points.first(), series.points.last()) else {
         return;
     };
@@ -198,6 +207,7 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words) {
     }
     for change in &series.changes {
         let _ = writeln!(out, "  {}", change_text(change, words));
+        gate::write_differs(out, change, own);
     }
 }
 

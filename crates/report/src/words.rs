@@ -2,6 +2,7 @@
 //! that both languages fill in the same values.
 
 mod en;
+pub(crate) mod history;
 pub(crate) mod pages;
 pub(crate) mod pair;
 mod zh;

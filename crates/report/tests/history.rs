@@ -3,8 +3,50 @@
 #[allow(dead_code, reason = "its series are for pages")]
 mod made;
 
-use model::history::{Drift, History, LevelChange, Point, State};
+use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
+use model::pair::DifferingFact;
 use report::{Lang, history};
+
+fn fact(name: &str, before: Option<&str>, after: Option<&str>) -> DifferingFact {
+    DifferingFact {
+        name: name.to_owned(),
+        sides: [before, after].map(|value| value.map(str::to_owned)),
+    }
+}
+
+/// A series with a change, of the runs that `run` names.
+fn drift(run: &impl Fn(u32) -> String) -> Drift {
+    let build = "arm/tomcat:10.1.59,threads=200/build";
+    let kernel = "6.18.44 with a name that is longer than a line of a terminal is wide";
+    let change = LevelChange {
+        run: run(2),
+        before: run(1),
+        ratio: 1.042,
+        p: 0.001,
+        confirmed: true,
+        differs: vec![
+            fact(build, Some("6ff1c3e"), Some("09ab1d2")),
+            fact("kernel", None, Some(kernel)),
+        ],
+    };
+    let point = |number| Point {
+        run: run(number),
+        ratio: 0.97,
+    };
+    Drift {
+        arm: "tomcat:10.1.59,threads=200".to_owned(),
+        baseline: "tomcat:9.0.117,threads=200".to_owned(),
+        measure: "cpu_per_request".to_owned(),
+        level: None,
+        at_other_rates: 3,
+        points: [1, 2].map(point).into(),
+        changes: vec![change],
+        last_is_odd: None,
+    }
+}
+
+/// What makes a gate another one, with the words that tell of it in English and in Chinese.
+type Outcome = (fn(&mut Gate), &'static str, &'static str);
 
 fn stored() -> History {
     let long = "compare-tomcat:10.1.59-with-threads";
@@ -14,28 +56,20 @@ fn stored() -> History {
     };
     let mut ended = made::report(several);
     ended.design.interrupted = true;
-    let run = |number| format!("2026-11-22T10:15:32Z-{number:04}");
-    let change = LevelChange {
-        run: run(2),
-        before: run(1),
-        ratio: 1.042,
-        p: 0.001,
-        confirmed: true,
-    };
-    let point = |number| Point {
-        run: run(number),
-        ratio: 0.97,
-    };
-    let drift = Drift {
-        arm: "tomcat:10.1.59,threads=200".to_owned(),
-        baseline: "tomcat:9.0.117,threads=200".to_owned(),
-        measure: "cpu_per_request".to_owned(),
+    let run = |number: u32| format!("2026-11-22T10:15:32Z-{number:04}");
+    let drift = drift(&run);
+    let worse = Worsening {
+        arm: drift.arm.clone(),
+        measure: drift.measure.clone(),
         level: None,
-        at_other_rates: 3,
-        points: [1, 2].map(point).into(),
-        changes: vec![change],
-        last_is_odd: None,
+        change: drift.changes[0].clone(),
     };
+    let left_out = [
+        WhyLeftOut::MachineClass,
+        WhyLeftOut::Method,
+        WhyLeftOut::Workload,
+        WhyLeftOut::Anchor,
+    ];
     History {
         runs: vec![
             history::past(&run(1), "short", &made::report(made::SMALL)),
@@ -43,7 +77,57 @@ fn stored() -> History {
             history::without_report(&run(3), "killed", State::NotFinished),
             history::without_report(&run(4), long, State::Unreadable),
         ],
+        left_out: left_out.map(|why| LeftOut { why, runs: 2 }).into(),
+        gate: Some(Gate {
+            newest: Some(run(2)),
+            anchor: Some(drift.baseline.clone()),
+            series: 1,
+            runs: 9,
+            needed: 8,
+            worse: vec![worse],
+        }),
         drift: vec![drift],
+    }
+}
+
+#[test]
+fn the_gate_says_in_both_languages_what_it_found() {
+    let said = |change: fn(&mut Gate), lang| {
+        let mut history = History {
+            gate: stored().gate,
+            ..History::default()
+        };
+        history.gate.iter_mut().for_each(change);
+        history::text(&history, lang)
+    };
+    let outcomes: [Outcome; 5] = [
+        (|_| {}, "gate: worse than before", "变差，参照"),
+        (
+            |gate| gate.worse.clear(),
+            "no change for the worse",
+            "没有显示变差",
+        ),
+        (
+            |gate| (gate.worse, gate.runs) = (Vec::new(), 7),
+            "has 7 of the 8 runs",
+            "只有 7 次运行，而需要 8 次",
+        ),
+        (
+            |gate| (gate.worse, gate.series) = (Vec::new(), 0),
+            "no valid figure",
+            "没有有效数值",
+        ),
+        (
+            |gate| (gate.worse, gate.newest) = (Vec::new(), None),
+            "no run of this experiment has ended",
+            "没有已结束的运行",
+        ),
+    ];
+    for (change, english, chinese) in outcomes {
+        let text = said(change, Lang::En);
+        assert!(text.replace("\n  ", " ").contains(english), "{text}");
+        let text = said(change, Lang::Zh);
+        assert!(text.contains(chinese), "{text}");
     }
 }
 

@@ -4,10 +4,13 @@
 //! the split with the largest distance between its two sides. A permutation test of that maximum gives the
 //! probability that chance does as well. (Apache Otava uses a t test instead; since the split was chosen for
 //! being large, its p-value is too small: it reports a change in 6 % of series of 100 flat nights.) A change
-//! with `p <= 0.05` is *suspected*. It is *confirmed* when Welch's t test between the neighbouring segments
-//! upholds it and it has a minimum size.
+//! with `p <= 0.05` is *suspected*. It is *confirmed* when Student's t test between the neighbouring segments
+//! upholds it and it has a minimum size. The test takes the spread of both segments for one, because the nights
+//! before and after a change are measured in the same way; Welch's test, which does not, would need a week of
+//! nights after a change instead of three.
 //!
-//! A change point is for screening only: it tells which two builds to compare in a full run.
+//! A change point is for screening only: it tells which two builds to compare in a full run. [`newest`] is what
+//! a nightly job asks; its rates of false alarms and of found changes are measured (`bench/history`).
 
 use crate::distribution::{t_isf, t_two_sided};
 use crate::robust::{mean, median, sd};
@@ -19,12 +22,14 @@ use std::ops::Range;
 pub const FEWEST_NIGHTS: usize = 8;
 /// The fewest nights of a segment: with fewer, its spread could not be estimated.
 pub const SEGMENT: usize = 3;
+/// The fewest nights of the segment that ends a series, so that a new change is found before its third night.
+pub const LAST_SEGMENT: usize = 2;
 /// Number of permutations. Together with the observed order they are 1000, so that p is a multiple of 0.001.
 pub const PERMUTATIONS: usize = 999;
 /// A split is suspected when its permutation p-value is at most this.
 const SUSPECTED_P: f64 = 0.05;
-/// A split is confirmed when the p-value of its Welch test is at most this.
-const CONFIRMED_P: f64 = 0.001;
+/// A split is confirmed when the p-value of its t test is at most this.
+const CONFIRMED_P: f64 = 0.0015;
 /// The smallest change that is confirmed, as a log-ratio: 2 %.
 const SMALLEST_CHANGE: f64 = 0.02;
 /// A series of more nights than this is searched in overlapping windows, because the time to search grows with
@@ -32,6 +37,10 @@ const SMALLEST_CHANGE: f64 = 0.02;
 const LONGEST_WHOLE: usize = 100;
 /// Nights of such a window.
 const WINDOW: usize = 50;
+/// The nights in which [`newest`] searches: older ones tell little about how noisy the machine is now.
+pub const RECENT: usize = 50;
+/// How many nights [`newest`] reports a change; then its level is the usual one.
+pub const ALARM_NIGHTS: usize = 14;
 
 /// The result of one night: that night's build compared with a pinned older build, the anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,13 +61,34 @@ pub struct ChangePoint {
     pub change: f64,
     /// Permutation p-value of the split: how often chance gives a split at least as large.
     pub p: f64,
-    /// True when Welch's test upholds the change and it is large enough.
+    /// True when the t test upholds the change and it is large enough.
     pub confirmed: bool,
+}
+
+/// The newest change of a series, for a nightly job: the last confirmed change point among the last [`RECENT`]
+/// nights, unless it is older than [`ALARM_NIGHTS`]. A job that looks at several `series` calls it for each, and
+/// each gets its share of the error rate (Bonferroni). `None` with fewer nights than [`FEWEST_NIGHTS`].
+pub fn newest(nights: &[Night], series: usize, seed: u64) -> Option<ChangePoint> {
+    let skipped = nights.len().saturating_sub(RECENT);
+    let recent = &nights[skipped..];
+    let level = CONFIRMED_P / series.max(1) as f64;
+    let confirmed = find_at(recent, level, seed)
+        .into_iter()
+        .rfind(|point| point.confirmed)?;
+    (recent.len() - confirmed.night <= ALARM_NIGHTS).then_some(ChangePoint {
+        night: skipped + confirmed.night,
+        ..confirmed
+    })
 }
 
 /// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed` is
 /// that of the permutations.
 pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
+    find_at(nights, CONFIRMED_P, seed)
+}
+
+/// Like [`find`], with the largest p-value of the t test with which a change is confirmed.
+fn find_at(nights: &[Night], level: f64, seed: u64) -> Vec<ChangePoint> {
     if nights.len() < FEWEST_NIGHTS {
         return Vec::new();
     }
@@ -80,7 +110,7 @@ pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     }
     suspects.sort_unstable_by_key(|suspect| suspect.0);
     let all: Vec<usize> = suspects.iter().map(|suspect| suspect.0).collect();
-    let confirmed = confirm(nights, all.clone());
+    let confirmed = confirm(nights, all.clone(), level);
     let point = |(index, &(night, p)): (usize, &(usize, f64))| ChangePoint {
         night,
         change: compare(nights, &all, index).change,
@@ -131,10 +161,9 @@ fn divide(values: &[f64], is_end: bool, seed: u64) -> Vec<(usize, f64)> {
         let Some((statistic, night)) = best_split(values, &segments, is_end) else {
             break;
         };
-        let p = permutation_p_value(values, &segments, is_end, statistic, &mut rng);
-        if p > SUSPECTED_P {
+        let Some(p) = permutation_p_value(values, &segments, is_end, statistic, &mut rng) else {
             break;
-        }
+        };
         splits.push((night, p));
     }
     splits
@@ -149,11 +178,11 @@ fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
 }
 
 /// The largest split statistic over all segments, and the first night after that split. The last segment of a
-/// series may be split two nights before its end, so that a new change is suspected before its third night.
+/// series may be split [`LAST_SEGMENT`] nights before its end.
 fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option<(f64, usize)> {
     let one = |segment: &Range<usize>| {
         let shortest = if is_end && segment.end == values.len() {
-            SEGMENT - 1
+            LAST_SEGMENT
         } else {
             SEGMENT
         };
@@ -163,14 +192,16 @@ fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option
 }
 
 /// The share of orders in which the largest split statistic is at least `observed`; values are permuted within
-/// their segment only. The observed order counts as one, so the result is never 0.
+/// their segment only. The observed order counts as one, so the result is never 0. `None` when it is more than
+/// [`SUSPECTED_P`], which is known before all permutations have been tried.
 fn permutation_p_value(
     values: &[f64],
     segments: &[Range<usize>],
     is_end: bool,
     observed: f64,
     rng: &mut ChaCha8Rng,
-) -> f64 {
+) -> Option<f64> {
+    let all = (PERMUTATIONS + 1) as f64;
     let mut shuffled = values.to_vec();
     let mut as_large = 1;
     for _ in 0..PERMUTATIONS {
@@ -183,8 +214,11 @@ fn permutation_p_value(
         // The order of additions changes the last bits of a sum: such a statistic still counts as equally large.
         let largest = best_split(&shuffled, segments, is_end).map_or(0.0, |best| best.0);
         as_large += usize::from(largest >= observed * (1.0 - 1e-12));
+        if as_large as f64 / all > SUSPECTED_P {
+            return None;
+        }
     }
-    as_large as f64 / (PERMUTATIONS + 1) as f64
+    Some(as_large as f64 / all)
 }
 
 /// The statistic and the position of the best split of one segment: the `tau` that, over all ends `kappa` of the
@@ -233,13 +267,13 @@ fn scaled_energy(tau: usize, kappa: usize, across: f64, left: f64, right: f64) -
 /// dropped, and the test is repeated until all remaining points pass: each removal lengthens the segments by which
 /// the others are tested (bottom-up merging, as in Fleming et al., *Hunter: Using Change Point Detection to Hunt
 /// for Performance Regressions*, ICPE 2023).
-fn confirm(nights: &[Night], mut points: Vec<usize>) -> Vec<usize> {
+fn confirm(nights: &[Night], mut points: Vec<usize>, level: f64) -> Vec<usize> {
     let errors: Vec<f64> = nights.iter().map(|night| night.se).collect();
     let least = SMALLEST_CHANGE.max(2.0 * median(&errors).unwrap_or(0.0));
     loop {
         let compared = (0..points.len()).map(|index| (compare(nights, &points, index), index));
         let fails =
-            |c: &SegmentComparison| c.p > CONFIRMED_P || c.change.abs() < least || c.shortest < SEGMENT;
+            |c: &SegmentComparison| c.p > level || c.change.abs() < least || c.shortest < LAST_SEGMENT;
         let failing = compared.filter(|(c, _)| fails(c));
         let Some((_, worst)) = failing.max_by(|a, b| a.0.p.total_cmp(&b.0.p)) else {
             return points;
@@ -258,7 +292,7 @@ struct SegmentComparison {
     shortest: usize,
 }
 
-/// Compares the segments before and after `points[index]` by Welch's t test (Welch, Biometrika 1947).
+/// Compares the segments before and after `points[index]` by Student's t test with the pooled variance.
 fn compare(nights: &[Night], points: &[usize], index: usize) -> SegmentComparison {
     let from = index.checked_sub(1).map_or(0, |before| points[before]);
     let to = points.get(index + 1).copied().unwrap_or(nights.len());
@@ -266,9 +300,10 @@ fn compare(nights: &[Night], points: &[usize], index: usize) -> SegmentCompariso
     let weighted = has_unequal_errors(&nights[from..to]);
     let (a, b) = (segment_mean(before, weighted), segment_mean(after, weighted));
     let change = b.mean - a.mean;
-    let variance = a.variance + b.variance;
+    // A segment has at least two nights, so that there is at least one degree of freedom.
+    let df = (before.len() + after.len()).saturating_sub(2).max(1) as f64;
+    let variance = (a.squares + b.squares) / df * (1.0 / a.weight + 1.0 / b.weight);
     let p = if variance > 0.0 {
-        let df = variance * variance / (a.variance * a.variance / a.df + b.variance * b.variance / b.df);
         t_two_sided(change / variance.sqrt(), df)
     } else {
         // Neither segment has any spread: their means are either equal or certainly different.
@@ -292,19 +327,17 @@ fn has_unequal_errors(nights: &[Night]) -> bool {
     low > 0.0 && high > 2.0 * low
 }
 
-/// The mean of a segment, the variance of that mean, and the degrees of freedom of the variance.
+/// The weighted mean of a segment, the sum of its weights, and the weighted sum of the squares around the mean.
 struct SegmentMean {
     mean: f64,
-    variance: f64,
-    df: f64,
+    weight: f64,
+    squares: f64,
 }
 
-/// The mean of a segment, with equal weights or with weights inverse to the squared standard errors.
-///
-/// The variance comes from the differences between nights in both cases, because nights differ by more than their
-/// standard errors say. With equal weights it is `s^2 / n`.
+/// The mean of a segment, with weights of 1 or inverse to the squared standard errors. The scale of the weights
+/// cancels: the variance comes from the differences between nights in both cases, because nights differ by more
+/// than their standard errors say.
 fn segment_mean(nights: &[Night], weighted: bool) -> SegmentMean {
-    let n = nights.len() as f64;
     let weight = |night: &Night| {
         if weighted {
             1.0 / (night.se * night.se)
@@ -318,13 +351,11 @@ fn segment_mean(nights: &[Night], weighted: bool) -> SegmentMean {
         .map(|night| weight(night) * night.value)
         .sum::<f64>()
         / total;
-    let square = |night: &Night| (weight(night) / total * (night.value - mean)).powi(2);
-    // The variance of a single night is unknown; such a segment is too short to be confirmed anyway.
-    let df = (n - 1.0).max(1.0);
+    let square = |night: &Night| weight(night) * (night.value - mean).powi(2);
     SegmentMean {
         mean,
-        variance: nights.iter().map(square).sum::<f64>() * n / df,
-        df,
+        weight: total,
+        squares: nights.iter().map(square).sum(),
     }
 }
 
@@ -380,15 +411,28 @@ mod tests {
     }
 
     #[test]
-    fn a_change_two_nights_old_is_only_suspected() {
-        let points = find(&series(30, 0.002, 28, 0.2, 5), 1);
-        assert_eq!(
+    fn a_change_is_found_on_its_second_night() {
+        let nights = series(30, 0.002, 28, 0.2, 5);
+        let found = |nights: &[Night]| -> Vec<(usize, bool)> {
+            let points = find(nights, 1);
             points
                 .iter()
                 .map(|point| (point.night, point.confirmed))
-                .collect::<Vec<_>>(),
-            [(28, false)]
-        );
+                .collect()
+        };
+        assert_eq!(found(&nights), [(28, true)]);
+        assert_eq!(found(&nights[..29]), []);
+    }
+
+    #[test]
+    fn the_newest_change_is_the_last_confirmed_one_and_becomes_usual() {
+        let nights = series(90, 0.005, 60, -0.1, 7);
+        let found = |last: usize| newest(&nights[..last], 3, 1).map(|change| change.night);
+        assert_eq!(found(60), None);
+        assert_eq!(found(63), Some(60));
+        assert_eq!(found(60 + ALARM_NIGHTS), Some(60));
+        assert_eq!(found(61 + ALARM_NIGHTS), None);
+        assert_eq!(newest(&nights[..7], 1, 1), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The history of runs, in one SQLite file.
+//! The history of runs, in one SQLite file; and the store of a team, in PostgreSQL.
 //!
 //! A slice is stored as soon as it is measured. A prony that is killed loses at most the running slice; a machine that
 //! crashes or loses its power loses the slices since the file was last synchronised. The file stays consistent in both
@@ -6,7 +6,9 @@
 
 mod compression;
 mod error;
+mod rows;
 mod schema;
+mod team;
 
 pub use error::{Error, SqlTrouble, StoreAct};
 use model::calibration::CalibrationRun;
@@ -16,6 +18,7 @@ use model::record::{RoundRecord, RunRecord, SliceRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+pub use team::{Moved, Team, TeamAccess, TeamAddress, TeamError, TeamTrouble};
 
 /// Inserts a run that begins.
 const INSERT_RUN: &str = "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)";

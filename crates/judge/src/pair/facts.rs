@@ -77,11 +77,24 @@ pub(super) fn users_differ(facts: &[Facts; 2]) -> bool {
 
 /// Whether both runs know the same facts of this arm.
 pub(super) fn is_same_arm(facts: &[Facts; 2], arm: &str) -> bool {
-    let names = [format!("arm/{arm}/"), format!("{ASKED}arm/{arm}/")];
-    let [one, other] = facts
-        .each_ref()
-        .map(|facts| beginning_with(facts, &[&names[0], &names[1]]));
+    let [one, other] = facts.each_ref().map(|facts| facts_of_arm(facts, arm));
     !one.is_empty() && one == other
+}
+
+/// Whether this arm is the same build with the same settings in both runs. Its JDK may differ: the other arms have it as well, and
+/// whoever follows them wants to see what a new JDK changed.
+pub(super) fn is_same_build(facts: &[Facts; 2], arm: &str) -> bool {
+    let [one, other] = facts.each_ref().map(|facts| {
+        let mut of_arm = facts_of_arm(facts, arm);
+        of_arm.retain(|name, _| !name.ends_with("/jdk"));
+        of_arm
+    });
+    !one.is_empty() && one == other
+}
+
+fn facts_of_arm<'a>(facts: &'a Facts, arm: &str) -> BTreeMap<&'a str, &'a str> {
+    let names = [format!("arm/{arm}/"), format!("{ASKED}arm/{arm}/")];
+    beginning_with(facts, &[&names[0], &names[1]])
 }
 
 /// Returns the facts whose names begin so.

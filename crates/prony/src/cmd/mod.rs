@@ -21,5 +21,6 @@ pub(crate) mod report;
 pub(crate) mod run;
 mod schema;
 pub(crate) mod serve;
+pub(crate) mod team;
 pub(crate) mod why;
 pub(crate) mod wrk;

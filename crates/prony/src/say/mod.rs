@@ -21,6 +21,7 @@ pub(crate) mod record;
 mod slip;
 mod store;
 mod sut;
+pub(crate) mod team;
 #[cfg(test)]
 mod tests;
 
@@ -139,6 +140,9 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     }
     if let Some(error) = error.downcast_ref::<::store::Error>() {
         return in_lang(error, lang, ::store::Error::hint, store::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::store::TeamError>() {
+        return in_lang(error, lang, ::store::TeamError::hint, team::chinese);
     }
     if let Some(error) = error.downcast_ref::<::probe::Error>() {
         return in_lang(error, lang, |_| None, probe::chinese);

@@ -239,6 +239,92 @@ fn the_history_of_an_experiment_shows_its_drift() {
     assert_eq!(home.run(&["history"]).stdout.matches("made-up").count(), 5);
 }
 
+/// Stores a run of `made-up` for each night, in which the second arm is as much better as `factor` says of that night. The build of that
+/// arm is `v1` until night 20, and `v2` from then on.
+fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
+    let (store, report) = stored(home, &record(&[]));
+    for night in 1..=nights {
+        let build = if night < 20 { "v1" } else { "v2" };
+        let facts = [
+            ("arm/tomcat:10.1.29/build", build),
+            ("arm/tomcat:9.0.95/build", "v0"),
+            ("kernel", "6.18.4"),
+        ];
+        let mut other = record(&facts);
+        other.run = format!("2026-12-{night:02}T03:40:12Z-0000");
+        store.begin(&other, "").expect("begin");
+        let mut later = report.clone();
+        (later.run, later.fingerprint) = (other.run.clone(), other.fingerprint.clone());
+        later.design.interrupted = false;
+        let luck = 1.0 + 0.002 * f64::from((night * 7) % 5);
+        for comparison in &mut later.comparisons {
+            let worse = factor(night) * luck;
+            let ratio = if comparison.measure == "throughput" {
+                1.0 / worse
+            } else {
+                worse
+            };
+            comparison.per_start.iter_mut().for_each(|start| *start *= ratio);
+        }
+        store.finish(&other, &later).expect("finish");
+    }
+}
+
+#[test]
+fn a_nightly_job_fails_when_the_newest_run_is_worse_and_names_what_changed() {
+    let home = Home::empty();
+    store_nights(&home, 22, |night| if night < 20 { 1.0 } else { 1.05 });
+    let failed = home.run(&["history", "made-up", "--gate"]);
+    assert_eq!(failed.code, Some(5), "{}{}", failed.stdout, failed.stderr);
+    for part in [
+        "gate: worse than before, beside tomcat:9.0.95",
+        "since 2026-12-20T03:40:12Z-0000",
+        "arm/tomcat:10.1.29/build: v1 → v2",
+    ] {
+        assert!(
+            failed.stdout.contains(part),
+            "`{part}` is missing in:\n{}",
+            failed.stdout
+        );
+    }
+    let chinese = home.run(&["history", "made-up", "--gate", "--lang", "zh"]);
+    assert_eq!(chinese.code, Some(5));
+    assert!(
+        chinese.stdout.contains("门禁：与之前相比变差"),
+        "{}",
+        chinese.stdout
+    );
+    let json = home.run(&["history", "made-up", "--gate", "--json"]);
+    assert_eq!(json.code, Some(5));
+    let history: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let change = &history["gate"]["worse"][0]["change"];
+    assert_eq!(change["differs"][0]["sides"][1], "v2", "{change}");
+    // Without --gate a list is a list.
+    assert_eq!(home.run(&["history", "made-up"]).code, Some(0));
+    // The new level is accepted: its series is too short for a change.
+    let accepted = home.run(&["history", "made-up", "--gate", "--since", "2026-12-20"]);
+    assert_eq!(accepted.code, Some(0), "{}", accepted.stderr);
+    let said = accepted.stdout.replace("\n ", "");
+    assert!(said.contains("3 of the 8 runs"), "{said}");
+}
+
+#[test]
+fn a_nightly_job_passes_while_nothing_got_worse() {
+    let home = Home::empty();
+    store_nights(&home, 22, |night| if night < 20 { 1.0 } else { 0.95 });
+    let passed = home.run(&["history", "made-up", "--gate"]);
+    assert_eq!(passed.code, Some(0), "{}{}", passed.stdout, passed.stderr);
+    assert!(
+        passed.stdout.contains("shows no change for the worse"),
+        "{}",
+        passed.stdout
+    );
+    let refused = home.run(&["history", "--gate"]);
+    assert_eq!(refused.code, Some(2), "a job has to name the experiment");
+    let none = home.run(&["history", "another", "--gate"]);
+    assert_eq!(none.code, Some(0), "{}", none.stderr);
+}
+
 #[test]
 fn a_run_can_be_continued_only_on_the_same_machine() {
     let home = Home::empty();

@@ -309,8 +309,8 @@ pub(super) const WORDS: Words = Words {
     history_suspected: "suspected",
     history_legend: "These are differences between the arms of a run, which met the same noise; figures of one arm alone drift \
                      with the machine. A change is listed if chance explains it in at most 5 % of random orders (confirmed: \
-                     0.1 %, and a change of at least 2 %); this takes eight runs. It does not say which arm changed: compare \
-                     the old and the new one in one run.",
+                     a t test agrees at 0.15 %, and the change is at least 2 %); this takes eight runs. It does not say which \
+                     arm changed: compare the old and the new one in one run.",
     calibrate_truth: " (truth {percent} %)",
     calibrate_no_truth: " (truth not known)",
     calibrate_took: ", {starts} starts, {time}",

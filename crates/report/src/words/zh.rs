@@ -308,7 +308,7 @@ pub(super) const WORDS: Words = Words {
     history_confirmed: "已确认",
     history_suspected: "疑似",
     history_legend: "这里列出的是同一次运行中各对象之间的差异，它们遇到的噪声相同；单个对象的数值会随机器漂移。若随机排列中至多 5 % 能以偶然解释，则列为变化\
-                     （已确认：0.1 %，且变化至少 2 %），这需要八次运行。它不说明是哪一个对象变了：请在同一次运行中比较新旧两者。",
+                     （已确认：t 检验在 0.15 % 水平上一致，且变化至少 2 %），这需要八次运行。它不说明是哪一个对象变了：请在同一次运行中比较新旧两者。",
     calibrate_truth: "（真值 {percent} %）",
     calibrate_no_truth: "（真值未知）",
     calibrate_took: "，启动 {starts} 次，{time}",

@@ -1,0 +1,179 @@
+//! The runs of one experiment in sequence: which of them can be compared with the newest, how they drift, and whether the newest one shows a
+//! change for the worse.
+
+use crate::drift::{SEED, Series, drift, series};
+use crate::pair::why_left_out;
+use model::history::{Drift, Gate, LeftOut, WhyLeftOut, Worsening};
+use model::outcome::Report;
+use stats::changepoint::{FEWEST_NIGHTS, newest};
+use std::collections::BTreeMap;
+
+/// What the runs of an experiment show in sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// The runs that cannot be compared with the newest one.
+    pub left_out: Vec<LeftOut>,
+    /// How the others drift, comparison by comparison.
+    pub drift: Vec<Drift>,
+    /// Whether the newest run shows a change for the worse in its headline.
+    pub gate: Gate,
+}
+
+/// Follows the results of an experiment from run to run; `reports` are in order, the oldest first. Every figure is a ratio to the baseline of
+/// its run, which met the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs.
+pub fn sequence(reports: &[Report]) -> Sequence {
+    let mut left_out: BTreeMap<WhyLeftOut, usize> = BTreeMap::new();
+    let mut comparable: Vec<&Report> = Vec::new();
+    let newest = reports.last();
+    for report in reports {
+        match newest.and_then(|newest| why_left_out(report, newest)) {
+            Some(why) => *left_out.entry(why).or_default() += 1,
+            None => comparable.push(report),
+        }
+    }
+    let series = series(&comparable);
+    let left_out = left_out.into_iter().map(|(why, runs)| LeftOut { why, runs });
+    Sequence {
+        left_out: left_out.collect(),
+        drift: drift(&series),
+        gate: gate(newest, &series),
+    }
+}
+
+/// Looks for a change for the worse in every series of the headline that the newest run continues; together they keep the error rate.
+fn gate(run: Option<&Report>, series: &[Series<'_>]) -> Gate {
+    let continued = |series: &&Series<'_>| {
+        let last = series.points.last();
+        run.zip(last).is_some_and(|(run, last)| {
+            last.report.run == run.run && run.design.has_headline(series.key.measure.id())
+        })
+    };
+    let headline: Vec<&Series<'_>> = series.iter().filter(continued).collect();
+    let worse = headline
+        .iter()
+        .filter_map(|series| worsening(series, headline.len()));
+    Gate {
+        newest: run.map(|run| run.run.clone()),
+        anchor: run.map(|run| run.design.baseline.clone()),
+        series: headline.len(),
+        runs: headline
+            .iter()
+            .map(|series| series.points.len())
+            .min()
+            .unwrap_or(0),
+        needed: FEWEST_NIGHTS,
+        worse: worse.collect(),
+    }
+}
+
+fn worsening(series: &Series<'_>, of: usize) -> Option<Worsening> {
+    let change = newest(&series.nights(), of, SEED).filter(|change| change.change < 0.0)?;
+    Some(Worsening {
+        arm: series.key.arm.clone(),
+        measure: series.key.measure.id().to_owned(),
+        level: series.level(),
+        change: series.change(&change),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, record, round};
+    use model::record::RunRecord;
+
+    /// A run of three starts in which `ten` is better by about `factor`, with these facts beside those of every run.
+    fn report(number: usize, factor: f64, facts: &[(&str, &str)]) -> Report {
+        let usual = [
+            ("kernel", "6.1"),
+            ("prony", "1"),
+            ("arm/nine/build", "v1"),
+            ("arm/ten/build", "v2"),
+        ];
+        let facts = usual.iter().chain(facts);
+        let record = RunRecord {
+            run: format!("run-{number:02}"),
+            fingerprint: facts
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            ..record(experiment())
+        };
+        let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
+        let rounds: Vec<_> = (1..=3)
+            .map(|start| round(start, &[PLAIN, PLAIN.better(factor * wave(start))]))
+            .collect();
+        crate::report(&record, &rounds)
+    }
+
+    fn worse(gate: &Gate) -> Vec<&str> {
+        gate.worse.iter().map(|worse| worse.measure.as_str()).collect()
+    }
+
+    #[test]
+    fn a_change_for_the_worse_fails_the_gate_with_what_changed() {
+        let nights = |last: usize, factor: f64| -> Vec<Report> {
+            let night = |number| match number < 16 {
+                true => report(number, 1.0, &[]),
+                false => report(number, factor, &[("arm/ten/build", "v3"), ("arm/nine/jdk", "25")]),
+            };
+            (0..last).map(night).collect()
+        };
+        let sequence_of = |last, factor| sequence(&nights(last, factor));
+        let found = sequence_of(19, 1.0 / 1.05).gate;
+        assert!(
+            !found.worse.is_empty() && found.series == found.worse.len(),
+            "{found:?}"
+        );
+        for worse in &found.worse {
+            assert_eq!(worse.arm, "ten");
+            assert_eq!(
+                (worse.change.before.as_str(), worse.change.run.as_str()),
+                ("run-15", "run-16")
+            );
+            let names: Vec<&str> = worse
+                .change
+                .differs
+                .iter()
+                .map(|fact| fact.name.as_str())
+                .collect();
+            assert_eq!(names, ["arm/nine/jdk", "arm/ten/build"]);
+        }
+        assert_eq!(worse(&sequence_of(19, 1.05).gate), [""; 0], "it got better");
+        assert_eq!(
+            worse(&sequence_of(17, 1.0 / 1.05).gate),
+            [""; 0],
+            "one night shows nothing"
+        );
+        let later = 16 + stats::changepoint::ALARM_NIGHTS;
+        assert_eq!(
+            worse(&sequence_of(later, 1.0 / 1.05).gate).len(),
+            found.worse.len()
+        );
+        assert_eq!(
+            worse(&sequence_of(later + 1, 1.0 / 1.05).gate),
+            [""; 0],
+            "it is the usual level by now"
+        );
+    }
+
+    #[test]
+    fn runs_that_cannot_be_compared_with_the_newest_are_counted_by_their_reason() {
+        let mut reports: Vec<Report> = (0..6).map(|number| report(number, 1.0, &[])).collect();
+        reports[0] = report(0, 1.0, &[("kernel", "5.10")]);
+        reports[1] = report(1, 1.0, &[("prony", "0")]);
+        reports[2] = report(2, 1.0, &[("arm/nine/build", "v0")]);
+        reports[3] = report(3, 1.0, &[("arm/ten/build", "v0"), ("kernel", "6.1.3")]);
+        let found = sequence(&reports);
+        let reasons: Vec<(WhyLeftOut, usize)> =
+            found.left_out.iter().map(|out| (out.why, out.runs)).collect();
+        let expected = [WhyLeftOut::MachineClass, WhyLeftOut::Method, WhyLeftOut::Anchor].map(|why| (why, 1));
+        assert_eq!(reasons, expected);
+        assert!(
+            found.drift.iter().all(|series| series.points.len() == 3),
+            "{:?}",
+            found.drift
+        );
+        assert_eq!((found.gate.runs, found.gate.anchor.as_deref()), (3, Some("nine")));
+        assert_eq!(sequence(&[]).gate.newest, None);
+    }
+}

@@ -1,0 +1,44 @@
+//! How often a nightly job fails although nothing has changed, and how soon it finds a change. `bench/history` measures both at length.
+
+mod nightly;
+
+use nightly::{CPU, FalseAlarms, MID, Scenario};
+
+/// Simulated histories.
+const HISTORIES: u64 = 200;
+
+/// The share of histories in which a change of `effect` is found within three nights.
+fn found_in_time(scenario: Scenario, effect: f64) -> f64 {
+    let delays = (1..=HISTORIES).map(|seed| nightly::delay(scenario, effect, 3, 1, seed));
+    let in_time = delays.flatten().count();
+    in_time as f64 / HISTORIES as f64
+}
+
+#[test]
+fn a_nightly_job_fails_at_most_once_a_year_without_a_change() {
+    // 200 histories of 22 nights are twelve years.
+    const NIGHTS: usize = 22;
+    let years = HISTORIES as f64 * NIGHTS as f64 / 365.0;
+    let found: Vec<FalseAlarms> = (1..=HISTORIES)
+        .map(|seed| nightly::false_alarms(MID, NIGHTS, 1, seed))
+        .collect();
+    let alarms: usize = found.iter().map(|found| found.alarms).sum();
+    let nights: usize = found.iter().map(|found| found.nights).sum();
+    println!("{alarms} alarms on {nights} nights in {years:.1} years without a change");
+    assert!(nights as f64 <= years, "{nights} nights in {years:.1} years");
+    assert!(alarms > 0, "the simulation is too quiet to test anything");
+}
+
+#[test]
+fn a_change_of_five_per_cent_of_cpu_is_found_within_three_nights() {
+    let share = found_in_time(CPU, 0.05);
+    println!("found within three nights: {share}");
+    assert!(share >= 0.99, "{share}");
+}
+
+#[test]
+fn a_change_of_five_per_cent_of_throughput_is_found_within_three_nights_beside_a_neighbour() {
+    let share = found_in_time(MID, 0.05);
+    println!("found within three nights: {share}");
+    assert!(share >= 0.90, "{share}");
+}

@@ -1,0 +1,269 @@
+//! The store of a team on a real PostgreSQL, in a cluster of its own.
+
+use model::record::RoundRecord;
+use model::record::{RunRecord, SliceRecord};
+use postgres::{Client, NoTls};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
+
+/// A PostgreSQL server with an empty cluster; it ends when this is dropped.
+struct Cluster {
+    server: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+/// The folder of the programs of PostgreSQL, which Debian keeps out of the PATH.
+fn programs() -> PathBuf {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").expect("the package postgresql is installed");
+    let folders = versions.flatten().map(|version| version.path().join("bin"));
+    folders.max().expect("a version of PostgreSQL")
+}
+
+/// A command that runs a program of PostgreSQL, which refuses to run as root.
+fn command(program: &str) -> Command {
+    let program = programs().join(program);
+    let is_root =
+        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL"]);
+    if is_root {
+        command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
+    }
+    command.arg(program).current_dir("/").stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+impl Cluster {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+        std::fs::set_permissions(folder.path(), everybody).expect("permissions");
+        let data = folder.path().join("data");
+        let made = command("initdb")
+            .args(["-U", "owner", "--auth=trust", "-E", "UTF8", "-D"])
+            .arg(&data)
+            .status();
+        assert!(made.expect("initdb runs").success());
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|free| free.local_addr())
+            .expect("a port")
+            .port();
+        let server = serve(&data, folder.path(), port);
+        let cluster = Self {
+            server,
+            port,
+            _folder: folder,
+        };
+        cluster.wait();
+        cluster
+    }
+
+    fn wait(&self) {
+        let begin = Instant::now();
+        while Client::connect(&self.url("owner"), NoTls).is_err() {
+            assert!(
+                begin.elapsed() < Duration::from_secs(60),
+                "the server does not start"
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn url(&self, user: &str) -> String {
+        format!("postgres://{user}@127.0.0.1:{}/postgres", self.port)
+    }
+
+    fn address(&self, user: &str) -> TeamAddress {
+        TeamAddress::parse(&self.url(user)).expect("an address")
+    }
+
+    fn sql(&self, statements: &str) {
+        let mut client = Client::connect(&self.url("owner"), NoTls).expect("connected");
+        client.batch_execute(statements).expect("done");
+    }
+
+    fn stop(&mut self) {
+        // A child that has ended already is no failure.
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn serve(data: &Path, sockets: &Path, port: u16) -> Child {
+    let mut command = command("postgres");
+    command.arg("-D").arg(data).arg("-k").arg(sockets);
+    command.args(["-h", "127.0.0.1", "-c", "fsync=off", "-p", &port.to_string()]);
+    command.spawn().expect("postgres runs")
+}
+
+/// Stores a run with slices of arbitrary bytes on a machine.
+fn machine(run: &str, slices: u32) -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a store");
+    add(&store, run, slices);
+    (folder, store)
+}
+
+fn add(store: &Store, run: &str, slices: u32) {
+    let record = record(run);
+    store
+        .begin(&record, "arms = []\n# 中文 'quoted' \\")
+        .expect("begun");
+    for number in 0..slices {
+        let slice = SliceRecord {
+            round: 1,
+            response: (0..=255).collect(),
+            service: vec![0, number as u8, 255],
+            ..SliceRecord::default()
+        };
+        store.store_slice(run, &slice).expect("a slice");
+    }
+    let round = RoundRecord {
+        round: 1,
+        ..RoundRecord::default()
+    };
+    store.store_round(run, &round).expect("a round");
+}
+
+fn record(run: &str) -> RunRecord {
+    let text =
+        "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]";
+    let known = model::available::Available {
+        servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
+        apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+        ..Default::default()
+    };
+    let experiment = model::experiment::Experiment::parse(text, "made-up", &known);
+    RunRecord {
+        load_machines: Vec::new(),
+        run: run.to_owned(),
+        experiment: experiment.expect("a valid file"),
+        seed: 7,
+        fingerprint: [("kernel".to_owned(), "6.1".to_owned())].into(),
+        repeat: String::new(),
+        calibration: None,
+        elapsed: 0.0,
+        interrupted: true,
+        first_end: None,
+        left_out: Vec::new(),
+        proofs: Vec::new(),
+        inspections: Vec::new(),
+        cpu_profiles: Vec::new(),
+    }
+}
+
+/// Everything that is stored of a run.
+fn dump(store: &Store, run: &str) -> String {
+    let record = store.record(run).expect("read");
+    let rounds = store.rounds(run).expect("read");
+    format!("{record:?}{rounds:?}{:?}", store.source(run).expect("read"))
+}
+
+const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
+
+#[test]
+fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
+    let cluster = Cluster::start();
+    let at = cluster.address("owner");
+    assert!(matches!(
+        Team::open(&at, TeamAccess::Read),
+        Err(TeamError::Empty { .. })
+    ));
+    let (_folder, store) = machine(RUN, 30);
+    let mut team = Team::open(&at, TeamAccess::Write).expect("a store");
+    assert_eq!(team.push(&store, RUN).expect("pushed"), Moved::Added);
+    assert_eq!(team.push(&store, RUN).expect("known"), Moved::Known);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let mut other = Store::open(elsewhere.path()).expect("a store");
+    let id = team.find("2026-11-21").expect("found");
+    assert_eq!(team.pull(&id, &mut other).expect("pulled"), Moved::Added);
+    assert_eq!(dump(&other, RUN), dump(&store, RUN));
+    assert_eq!(dump(&team.copy(&[RUN]).expect("a copy"), RUN), dump(&store, RUN));
+    // A run that was continued is completed; the shorter copy replaces nothing.
+    let later = SliceRecord {
+        round: 2,
+        ..SliceRecord::default()
+    };
+    store.store_slice(RUN, &later).expect("a slice");
+    assert_eq!(team.push(&store, RUN).expect("pushed"), Moved::Completed);
+    let refused = team.push(&other, RUN);
+    assert!(matches!(refused, Err(TeamError::Conflict { .. })), "{refused:?}");
+}
+
+#[test]
+fn machines_push_at_the_same_time() {
+    let cluster = Cluster::start();
+    let at = cluster.address("owner");
+    let pushes = (0..6).map(|number| {
+        let at = at.clone();
+        std::thread::spawn(move || {
+            let run = format!("2026-10-2{number}T03:40:12Z-7f3a");
+            let (_folder, store) = machine(&run, 5);
+            add(&store, RUN, 5);
+            let mut team = Team::open(&at, TeamAccess::Write).expect("a store");
+            [&run, RUN].map(|run| team.push(&store, run).expect("pushed"))
+        })
+    });
+    let pushes: Vec<_> = pushes.collect();
+    let moved: Vec<[Moved; 2]> = pushes
+        .into_iter()
+        .map(|push| push.join().expect("pushed"))
+        .collect();
+    let added = moved.iter().flatten().filter(|moved| **moved == Moved::Added);
+    assert_eq!(
+        added.count(),
+        7,
+        "six runs of their own and one that all have: {moved:?}"
+    );
+    let listed = Team::open(&at, TeamAccess::Read).and_then(|mut team| team.listing(None, 100));
+    assert_eq!(listed.expect("listed").runs(None, 100).expect("runs").len(), 7);
+}
+
+#[test]
+fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
+    let mut cluster = Cluster::start();
+    let (_folder, store) = machine(RUN, 3);
+    let mut team = Team::open(&cluster.address("owner"), TeamAccess::Write).expect("a store");
+    team.push(&store, RUN).expect("pushed");
+    cluster.sql("CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA prony TO viewer; GRANT SELECT ON ALL TABLES IN SCHEMA prony TO viewer");
+    let viewer = cluster.address("viewer");
+    let mut reads = Team::open(&viewer, TeamAccess::Read).expect("may read");
+    assert_eq!(reads.find("latest").expect("found"), RUN);
+    let refused = reads.push(&store, RUN).expect_err("may not write");
+    assert!(
+        refused.hint().is_some_and(|hint| hint.contains("may only read")),
+        "{refused}"
+    );
+    cluster.sql("UPDATE prony.schema_version SET version = 7");
+    assert!(matches!(
+        Team::open(&viewer, TeamAccess::Read),
+        Err(TeamError::Older { .. })
+    ));
+    cluster.sql("UPDATE prony.schema_version SET version = 99");
+    let newer = Team::open(&viewer, TeamAccess::Read).err().expect("refused");
+    assert!(
+        matches!(newer, TeamError::Newer { stored: 99, .. }) && newer.hint().is_some(),
+        "{newer}"
+    );
+    cluster.stop();
+    let lost = reads.find("latest").expect_err("the server has gone");
+    assert!(
+        lost.hint().is_some_and(|hint| hint.contains("prony push")),
+        "{lost}"
+    );
+    assert!(matches!(
+        Team::open(&viewer, TeamAccess::Read),
+        Err(TeamError::Connect { .. })
+    ));
+}
