@@ -297,7 +297,7 @@ mod tests {
         let waiting = [(); 3].map(|()| TcpStream::connect(address).expect("connected"));
         thread::sleep(4 * QUEUE_PERIOD);
         let accepted = [(); 3].map(|()| listener.accept().expect("accepted"));
-        sampler.mark(&[1], Mark::Ends, 7);
+        sampler.mark(&[1], Mark::Ends, 7_000_000_000);
         let readings = sampler.finish();
         drop((waiting, accepted));
         let marks: Vec<Mark> = readings.iter().map(|reading| reading.mark).collect();
