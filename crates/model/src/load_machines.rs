@@ -82,7 +82,7 @@ impl AgentPlace {
     }
 
     fn nats(text: &str) -> Result<Self, FleetSlip> {
-        let is_server = |text: &str| text.len() > 1 && !text.contains(char::is_whitespace);
+        let is_server = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
         let schemes = ["nats://", "tls://"];
         let host = schemes.iter().find_map(|scheme| text.strip_prefix(scheme));
         match host.filter(|host| is_server(host)) {

@@ -4,7 +4,7 @@ use crate::available::Available;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::scenario::{GroupArrivals, GroupPhase, Program};
-use crate::slip::{Advice, ScenarioSlip, TableName};
+use crate::slip::{Advice, Owner, ScenarioSlip, TableName};
 use std::collections::BTreeMap;
 
 /// Reads `workload = { jmx = "plan.jmx", properties = { name = "value" } }`; `None` where the file has no such key.
@@ -20,8 +20,19 @@ pub(super) fn read_plan(
     let file = table.read("jmx", problems, |node| Ok(node.text()?.to_owned()));
     let properties = table.read("properties", problems, properties).unwrap_or_default();
     table.finish(problems);
+    if node.get("jmx").is_none() {
+        problems.push(node.lacks(Owner::Workload, "jmx"));
+    }
     let compile = known.compile_plan?;
     match compile(&known.folder.join(file?), &properties) {
+        Ok(program) if program.groups.iter().any(|group| group.phase != GroupPhase::Main) => {
+            problems.push(
+                node.entry("jmx")
+                    .refuse(ScenarioSlip::PlanPhases)
+                    .hint(Advice::PlanAlone),
+            );
+            None
+        }
         Ok(program) => Some(Box::new(for_arms(program))),
         Err(why) => {
             problems.push(
@@ -48,7 +59,6 @@ fn properties(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
 /// In an experiment the levels tell how many users there are. The groups share them as their threads did, and repeat what they
 /// do until the load ends.
 fn for_arms(mut program: Program) -> Program {
-    program.groups.retain(|group| group.phase == GroupPhase::Main);
     for group in &mut program.groups {
         let users: u64 = match &group.arrivals {
             GroupArrivals::Users(waves) => waves.iter().map(|wave| wave.users).sum(),
@@ -85,7 +95,6 @@ mod tests {
         };
         let program = for_arms(Program {
             groups: vec![
-                group("first", GroupPhase::Setup, 1),
                 group("many", GroupPhase::Main, 30),
                 group("few", GroupPhase::Main, 10),
             ],
@@ -105,5 +114,40 @@ mod tests {
             ]
         );
         assert!(program.groups.iter().all(|group| group.iterations.is_none()) && !program.serial);
+    }
+
+    #[test]
+    fn a_plan_with_groups_before_the_others_is_refused() {
+        let known = Available {
+            compile_plan: Some(|_, _| {
+                let mut first = UserGroup::new("first", 1);
+                first.phase = GroupPhase::Setup;
+                Ok(Program {
+                    groups: vec![first],
+                    ..Program::default()
+                })
+            }),
+            ..Available::default()
+        };
+        let refused = |workload: &str| {
+            let text = format!("arms = [\"tomcat:9.0.95\"]\nworkload = {workload}\n");
+            let rejected = crate::experiment::Experiment::parse(&text, "x", &known).expect_err("a mistake");
+            rejected
+                .diagnostics
+                .iter()
+                .map(|problem| problem.slip.to_string())
+                .collect::<Vec<_>>()
+        };
+        let said = refused("{ jmx = \"plan.jmx\" }");
+        assert!(
+            said.iter()
+                .any(|said| said.contains("before or after the others")),
+            "{said:?}"
+        );
+        let said = refused("{ properties = { users = \"2\" } }");
+        assert!(
+            said.iter().any(|said| said == "this workload has no `jmx`"),
+            "{said:?}"
+        );
     }
 }

@@ -149,6 +149,11 @@ pub const FILE: &[FileKey] = &[
         "Several kinds of request in the place of `path`, each a [[request]].",
     ),
     key(
+        "workload",
+        Form::Table(WORKLOAD),
+        "A JMeter plan in the place of `path`.",
+    ),
+    key(
         "vars",
         Form::Named(&SCALAR),
         "Variables of scenarios, which are set once, before the load.",
@@ -169,6 +174,16 @@ pub const FILE: &[FileKey] = &[
         "A network link between the load and the servers, in the place of this machine's loopback.",
     ),
     key("load", Form::Table(LOAD), "How requests arrive."),
+    key(
+        "fleet",
+        Form::Table(FLEET),
+        "Other machines that make the load: agents, which divide it.",
+    ),
+    key(
+        "host",
+        TEXT,
+        "The machine on which the arms run: ssh://USER@BOX:PORT, or a name to which `--host` gives an address.",
+    ),
     key("design", Form::Table(DESIGN), "How the verdict is reached."),
     key(
         "quick",
@@ -249,6 +264,43 @@ const REQUEST: &[FileKey] = &[
 
 /// A text, or a number or truth value, which stands for its text.
 const SCALAR: Form = Form::AnyOf(&[TEXT, Form::Number, TRUTH]);
+
+const WORKLOAD: &[FileKey] = &[
+    required("jmx", TEXT, "The plan; the path begins at this file."),
+    key(
+        "properties",
+        Form::Named(&TEXT),
+        "Properties of the plan, as JMeter's -J gives them.",
+    ),
+];
+
+const FLEET: &[FileKey] = &[
+    key(
+        "nats",
+        TEXT,
+        "The NATS server where the agents wait, such as nats://HOST:4222.",
+    ),
+    key(
+        "hosts",
+        TEXTS,
+        "Where prony starts agents: \"local\" is this machine.",
+    ),
+    key(
+        "agents",
+        whole(1, 10_000),
+        "The number of agents; without it one on each host.",
+    ),
+    key(
+        "creds",
+        TEXT,
+        "A file of mode 0600 with the user and the password for the NATS server.",
+    ),
+    key(
+        "on_loss",
+        Form::Plain(ValueType::OneOf(|| vec!["invalid", "continue"])),
+        "What the result is when an agent was lost.",
+    ),
+];
 
 const DATA: &[FileKey] = &[
     required(

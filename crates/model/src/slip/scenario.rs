@@ -59,6 +59,10 @@ pub enum ScenarioSlip {
     OfRequests(&'static str),
     #[error("the JMeter plan cannot be used: {0}")]
     Plan(String),
+    #[error(
+        "the JMeter plan has groups that run before or after the others, which the repeated starts of an experiment leave no place for"
+    )]
+    PlanPhases,
     #[error("properties are a table of texts, such as {{ users = \"20\" }}")]
     PlanProperties,
     #[error("an extractor finds something in one way")]

@@ -164,6 +164,8 @@ pub enum Owner {
     Request,
     #[error("these data have no")]
     DataSource,
+    #[error("this workload has no")]
+    Workload,
     #[error("this arm has no")]
     Arm,
     /// The arm has not even a server.

@@ -149,6 +149,7 @@ fn owner(owner: &Owner) -> String {
         Owner::ReferenceRow => "此行".to_owned(),
         Owner::Request => "此请求".to_owned(),
         Owner::DataSource => "这些数据".to_owned(),
+        Owner::Workload => "该 workload ".to_owned(),
         Owner::Arm | Owner::ArmWithoutServer => "此对象".to_owned(),
         Owner::Service(name) => format!("服务 `{name}` "),
         Owner::Tunable(name) => format!("设置 `{name}` "),

@@ -248,7 +248,7 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);
-    check(Error::Strange("no profiler".to_owned()));
+    check(Error::Strange("{]".to_owned()));
     check(Error::Memory {
         arms: 12,
         heaps: Bytes(20 << 30),

@@ -82,17 +82,17 @@ mod tests {
             round_trip: 51e-6,
             rate: 941e6,
         };
-        let machines = [["nine", "ten"].as_slice(), ["there"].as_slice()]
+        let machines = [["box-9", "box-10"].as_slice(), ["box-arm"].as_slice()]
             .map(|arms| arms.iter().map(|arm| (*arm).to_owned()).collect());
         let left_out = LeftOut {
-            arm: "there".to_owned(),
+            arm: "box-arm".to_owned(),
             why: Unavailable::HostNotGiven {
                 host: "arm64".to_owned(),
             },
         };
         let notes = [
             ArmNote::Elsewhere {
-                arms: vec!["there".to_owned()],
+                arms: vec!["box-arm".to_owned()],
                 host,
             },
             ArmNote::OnSeveralMachines {
@@ -105,7 +105,7 @@ mod tests {
             assert_said_in_both_languages(&note(one, Lang::En), &note(one, Lang::Zh));
         }
         assert_told_apart(notes.iter(), note);
-        assert!(note(&notes[1], Lang::En).contains("2 machines (nine, ten; there)"));
+        assert!(note(&notes[1], Lang::En).contains("2 machines (box-9, box-10; box-arm)"));
     }
 
     #[test]

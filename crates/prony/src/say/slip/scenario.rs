@@ -32,6 +32,10 @@ pub(super) fn scenario(slip: &ScenarioSlip) -> String {
         ScenarioSlip::TooLarge { path } => format!("`{path}` 超过 4 GiB"),
         ScenarioSlip::BadName(name) => format!("`{name}` 不能作变量名"),
         ScenarioSlip::Plan(why) => format!("无法使用该 JMeter 测试计划：{why}"),
+        ScenarioSlip::PlanPhases => {
+            "该 JMeter 测试计划有在其他线程组之前或之后运行的线程组，而实验反复启动服务器，没有它们的位置"
+                .to_owned()
+        }
         ScenarioSlip::PlanProperties => "属性应为文本表，例如 { users = \"20\" }".to_owned(),
         ScenarioSlip::RequestsToo => "一个实验或发送请求，或执行场景，此处却两者都有".to_owned(),
         ScenarioSlip::OfRequests(key) => format!("`{key}` 用于单个请求，而该实验执行场景"),
