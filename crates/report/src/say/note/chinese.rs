@@ -229,7 +229,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 
 fn unavailable(why: &Unavailable) -> String {
     match why {
-        Unavailable::HostNotGiven { host } => format!("未给出其主机的地址（--host {host}=ssh://USER@BOX）"),
+        Unavailable::HostNotGiven { host } => format!("未给出其主机的地址（`--host {host}=ssh://USER@BOX`）"),
         Unavailable::NativeImageMissing => {
             "未安装 native-image：GRAALVM_HOME/bin、JAVA_HOME/bin 与 PATH 中都没有它".to_owned()
         }

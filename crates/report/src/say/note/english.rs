@@ -245,7 +245,7 @@ fn tuned_value(tuned: &TunedValue) -> String {
 fn unavailable(why: &Unavailable) -> String {
     match why {
         Unavailable::HostNotGiven { host } => {
-            format!("the address of its host was not given (--host {host}=ssh://USER@BOX)")
+            format!("the address of its host was not given (`--host {host}=ssh://USER@BOX`)")
         }
         Unavailable::NativeImageMissing => {
             "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH".to_owned()
