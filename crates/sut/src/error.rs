@@ -3,12 +3,15 @@
 mod build;
 mod container;
 mod host;
+mod log;
 mod maven;
 mod reason;
 
 pub use build::{BuildError, GitTask};
 pub use container::ContainerError;
 pub use host::{HostError, HostTrouble, SshTrouble};
+use log::{exit_hint, refused_hint};
+pub use log::{is_unknown_setting, refused_option};
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
@@ -560,33 +563,6 @@ fn by_holder(holder: &Option<PortHolder>) -> String {
         .unwrap_or_default()
 }
 
-/// The line of a server's log in which the JVM refuses an option, if there is one.
-pub fn refused_option(log: &[String]) -> Option<&str> {
-    let refused = |line: &&String| {
-        line.starts_with("Unrecognized") || line.contains("VM option") || line.contains("Invalid ")
-    };
-    log.iter().find(refused).map(String::as_str)
-}
-
-/// Whether a line of a server's log says that a setting is unknown.
-pub fn is_unknown_setting(line: &str) -> bool {
-    line.contains("failed to set property") || line.contains("matching property")
-}
-
-fn exit_hint(log: &[String]) -> Option<String> {
-    Some(match refused_option(log) {
-        Some(line) => format!("the JVM refused an option: {line}"),
-        None => "the end of its log says why".to_owned(),
-    })
-}
-
-fn refused_hint(line: &str) -> &'static str {
-    match is_unknown_setting(line) {
-        true => "this version of the server has no such setting: take it out, or correct its name",
-        false => "the end of its log says why",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -597,17 +573,5 @@ mod tests {
         let error = Error::io(FileAct::Write, "/x/y", full);
         assert_eq!(error.to_string(), "no space left on the disk of /x/y");
         assert!(error.hint().is_some_and(|hint| hint.contains("PRONY_HOME")));
-    }
-
-    #[test]
-    fn a_refused_jvm_option_is_named() {
-        let log = [
-            "Unrecognized VM option 'UseFooGC'".to_owned(),
-            "Error: Could not create".to_owned(),
-        ];
-        assert_eq!(
-            exit_hint(&log).as_deref(),
-            Some("the JVM refused an option: Unrecognized VM option 'UseFooGC'")
-        );
     }
 }
