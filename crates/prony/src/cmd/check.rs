@@ -40,9 +40,14 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         };
         return print(&self::text(&text, lang));
     }
-    for (index, failure) in checked.failures.iter().enumerate() {
-        let gap = if index > 0 { "\n" } else { "" };
-        eprint!("{gap}{}", failure.text(lang));
+    // Arms that share a file share its mistake.
+    let mut said = Vec::new();
+    for text in checked.failures.iter().map(|failure| failure.text(lang)) {
+        if !said.contains(&text) {
+            let gap = if said.is_empty() { "" } else { "\n" };
+            eprint!("{gap}{text}");
+            said.push(text);
+        }
     }
     Err(Failure::reported(Code::Usage))
 }

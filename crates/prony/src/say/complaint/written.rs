@@ -80,7 +80,7 @@ impl WrittenComplaint {
             ),
             Self::UnknownFormat { text: Some(text) } => hinted(
                 format!("`{text}` is no format that prony imports"),
-                "formats: curl, har, openapi, vegeta",
+                "formats: curl, har, openapi, vegeta; prony load --jmx FILE runs a plan of JMeter as it is",
             ),
             Self::UnknownFormat { text: None } => hinted(
                 "the file is of no format that prony knows by itself",
@@ -122,7 +122,7 @@ impl WrittenComplaint {
             Self::NotANumber { text } => hinted(format!("`{text}` 不是连接数"), "请写 1 到 60000 之间的整数"),
             Self::UnknownFormat { text: Some(text) } => hinted(
                 format!("prony 不导入 `{text}` 这种格式"),
-                "格式：curl、har、openapi、vegeta",
+                "格式：curl、har、openapi、vegeta；prony load --jmx FILE 直接运行 JMeter 计划",
             ),
             Self::UnknownFormat { text: None } => hinted(
                 "无法从文件看出格式",
