@@ -94,7 +94,6 @@ const ROLES: [(Role, &[&str]); 5] = [
             "RandomOrderController",
             "SwitchController",
             "ModuleController",
-            "IncludeController",
             "RecordingController",
             "TestFragmentController",
         ],

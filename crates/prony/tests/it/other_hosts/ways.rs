@@ -154,7 +154,7 @@ fn a_host_is_given_by_a_flag_or_its_arm_left_out() {
     let report = rig.run(&text).report();
     assert_eq!(report["arms"].as_array().map(Vec::len), Some(2));
     let notes = report["notes"].to_string();
-    let left_out = "arm `there` was left out: the address of its host was not given (--host arm64=ssh://";
+    let left_out = "arm `there` was left out: the address of its host was not given (`--host arm64=ssh://";
     assert!(notes.contains(left_out), "{notes}");
     let ended = rig.command(&text, &["--host", "arm64=ssh://box"]).output();
     let report = Ended::from(ended.expect("it runs")).report();
