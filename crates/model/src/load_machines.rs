@@ -130,7 +130,7 @@ impl fmt::Display for AgentHost {
 }
 
 impl LoadMachines {
-    /// So many agents at a place; `None` is one on each host.
+    /// The machines at a place that divide the load among `agents` agents. `None` means one agent on each host.
     pub fn new(place: AgentPlace, agents: Option<usize>) -> Self {
         Self {
             agents: agents.unwrap_or(1).max(place.least_agents()),

@@ -1,7 +1,7 @@
 //! The proxy of `prony record`: it passes a client's requests on to their servers, and keeps what was exchanged.
 //!
 //! Connections over https are passed on unread, unless the proxy has a certificate authority of its own that the client trusts.
-//! Of our crates it knows `load` (whom a TLS client trusts) and `import` (an [`Exchange`](import::Exchange)).
+//! It uses two of our crates: `load` tells whom a TLS client trusts, and `import` has the type [`Exchange`](import::Exchange).
 
 pub(crate) mod authority;
 pub(crate) mod browser;

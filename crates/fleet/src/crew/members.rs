@@ -30,7 +30,7 @@ pub(super) struct Member {
 #[derive(Clone, Debug)]
 struct Tally {
     requests: u64,
-    /// Of the busiest event loop in any slice.
+    /// The largest share of a core that an event loop of this agent used in any slice.
     cpu: f64,
     lag: Histogram,
 }

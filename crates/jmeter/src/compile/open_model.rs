@@ -8,7 +8,7 @@ use model::plan::Stage;
 use model::scenario::GroupArrivals;
 use model::units::{Nanos, Rate};
 
-/// So many sessions run at once at most; one that is due beyond that waits.
+/// The largest number of sessions that run at the same time. A session that is due while all of these run has to wait.
 const MOST_SESSIONS: usize = 10_000;
 
 impl Compiler<'_> {

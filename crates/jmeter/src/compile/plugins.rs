@@ -108,7 +108,7 @@ impl Compiler<'_> {
         self.coming(object, waves)
     }
 
-    /// So many users are there at once, reached evenly or in steps, and held for a time; all leave at its end.
+    /// Reads a Concurrency Thread Group: users come evenly or in steps until there are enough, stay for a time, and leave together.
     pub(super) fn concurrency(&mut self, object: &Object) -> Option<Coming> {
         let unit = if object.text("Unit").trim() == "S" {
             1.0

@@ -200,7 +200,7 @@ impl Pause {
 pub enum PauseTerm {
     /// A length with a distribution that is known from the start.
     Think(Think),
-    /// So many milliseconds.
+    /// The pause takes this number of milliseconds.
     Milliseconds(Template),
     /// Milliseconds, evenly distributed from 0 to below this.
     Uniform(Template),

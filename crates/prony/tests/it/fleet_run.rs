@@ -31,7 +31,7 @@ latency_rate = 300
 startup_cycles = 0
 "#;
 
-/// The same with enough slices that an agent can be killed in the middle.
+/// The same experiment as above, with so many slices that an agent can be killed while they are measured.
 const LONGER: &str = r#"
 explain = "off"
 arms = [
