@@ -80,14 +80,7 @@ impl Home {
     /// Returns the ids of servers that were started in this home: processes whose command lines name it.
     pub(crate) fn servers(&self) -> Vec<u32> {
         let needle = self.folder.path().to_str().expect("UTF-8").to_owned();
-        let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        pids.filter(|pid| {
-            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            let text = String::from_utf8_lossy(&command).replace('\0', " ");
-            text.contains(&needle) && text.contains("catalina")
-        })
-        .collect()
+        processes(&[&needle, "catalina"])
     }
 
     /// Returns the work folders of runs that have not been removed.
@@ -150,4 +143,16 @@ pub(crate) fn wait_for(what: &str, seconds: u64, condition: impl Fn() -> bool) {
         assert!(Instant::now() < deadline, "waited {seconds} s for {what}");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Returns the ids of processes whose command lines have all of these words.
+pub(crate) fn processes(words: &[&str]) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|pid| {
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&command).replace('\0', " ");
+        !text.is_empty() && words.iter().all(|word| text.contains(word))
+    })
+    .collect()
 }

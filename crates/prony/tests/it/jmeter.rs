@@ -5,23 +5,36 @@ use crate::stored::{record, stored};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-const POM: &str = r#"<project><modelVersion>4.0.0</modelVersion>
-<groupId>prony</groupId><artifactId>jmeter</artifactId><version>1</version><packaging>pom</packaging>
-<dependencies>
-  <dependency><groupId>org.apache.jmeter</groupId><artifactId>ApacheJMeter_core</artifactId><version>5.6.3</version></dependency>
-  <dependency><groupId>org.apache.jmeter</groupId><artifactId>ApacheJMeter_config</artifactId><version>5.6.3</version></dependency>
-</dependencies></project>
-"#;
+/// The parts of JMeter that run plans with HTTP requests and write the dashboard.
+const MODULES: [&str; 6] = ["core", "config", "http", "java", "functions", "components"];
 
-/// Returns the home of JMeter, which the user's Maven fetches once: `lib/`, and `bin/` with the template of the dashboard.
-fn jmeter(jdk: &sut::jdk::Jdk) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jmeter-5.6.3");
+/// Returns the home of JMeter, which the user's Maven fetches once: `lib/`, and `bin/` with its settings and the template of the
+/// dashboard.
+pub(crate) fn jmeter(jdk: &sut::jdk::Jdk) -> &'static Path {
+    static HOME: OnceLock<PathBuf> = OnceLock::new();
+    HOME.get_or_init(|| fetched(jdk))
+}
+
+fn fetched(jdk: &sut::jdk::Jdk) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jmeter-http-5.6.3");
     if folder.join("bin/report-template").is_dir() {
         return folder;
     }
+    let module = |name: &str| {
+        format!(
+            "<dependency><groupId>org.apache.jmeter</groupId><artifactId>ApacheJMeter_{name}</artifactId>\
+             <version>5.6.3</version></dependency>"
+        )
+    };
+    let modules: String = MODULES.into_iter().map(module).collect();
+    let pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>prony</groupId><artifactId>jmeter</artifactId>\
+         <version>1</version><packaging>pom</packaging><dependencies>{modules}</dependencies></project>"
+    );
     std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("pom.xml"), POM).expect("a file");
+    std::fs::write(folder.join("pom.xml"), pom).expect("a file");
     let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
     let copied = Command::new(maven)
         .args([

@@ -1,12 +1,11 @@
 //! `prony load --jmx` beside JMeter 5.6.3: both send the same requests.
 
 use crate::home::Home;
+use crate::jmeter::jmeter;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testkit::{Answered, AnsweringServer, Asked};
-
-const MODULES: [&str; 6] = ["core", "config", "http", "java", "functions", "components"];
 
 /// Headers that name the tool or the connection.
 const IGNORED: [&str; 7] = [
@@ -21,41 +20,6 @@ const IGNORED: [&str; 7] = [
 
 fn plan(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../jmeter/tests/plans/{name}.jmx"))
-}
-
-/// Returns the home of JMeter with its HTTP requests, which Maven fetches once.
-fn jmeter(jdk: &sut::jdk::Jdk) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jmeter-http-5.6.3");
-    if folder.join("bin/jmeter.properties").is_file() {
-        return folder;
-    }
-    let module = |name: &str| {
-        format!(
-            "<dependency><groupId>org.apache.jmeter</groupId><artifactId>ApacheJMeter_{name}</artifactId>\
-             <version>5.6.3</version></dependency>"
-        )
-    };
-    let modules: String = MODULES.into_iter().map(module).collect();
-    let pom = format!(
-        "<project><modelVersion>4.0.0</modelVersion><groupId>prony</groupId><artifactId>jmeter</artifactId>\
-         <version>1</version><packaging>pom</packaging><dependencies>{modules}</dependencies></project>"
-    );
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("pom.xml"), pom).expect("a file");
-    let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
-    let copied = Command::new(maven)
-        .args(["-q", "-B"])
-        .arg("org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies")
-        .arg("-DoutputDirectory=lib")
-        .current_dir(&folder)
-        .status();
-    assert!(copied.expect("Maven").success());
-    let unpacked = Command::new(jdk.home.join("bin/jar"))
-        .args(["xf", "lib/ApacheJMeter_config-5.6.3.jar", "bin"])
-        .current_dir(&folder)
-        .status();
-    assert!(unpacked.expect("a JDK").success());
-    folder
 }
 
 /// Answers by the path, as the plans expect it.
@@ -125,7 +89,7 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
     let mut driver = Command::new(jdk.java());
     driver.arg("-cp").arg(home.join("lib/*"));
     driver.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/jmx/RunPlans.java"));
-    driver.arg(&home);
+    driver.arg(home);
     for (name, server) in names.iter().zip(&servers) {
         driver.arg(plan(name)).arg(server.address().port().to_string());
     }
