@@ -44,7 +44,7 @@ struct Measured {
     /// Requests a second.
     requests: u64,
     seconds: Vec<Histogram>,
-    /// The same as bytes.
+    /// The histograms of `seconds`, each as the bytes of a message.
     bytes: Vec<Vec<u8>>,
     /// The sum of all seconds of the load, as bytes.
     sum: OnceLock<Vec<u8>>,

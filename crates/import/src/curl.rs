@@ -380,7 +380,7 @@ fn chosen_headers(call: &Call, headers: &[(String, String)]) -> Vec<(String, Str
     headers.iter().filter(is_chosen).cloned().collect()
 }
 
-/// Whether somebody has typed the call. A browser copies all headers that it has sent, and these begin with `sec-`.
+/// Tells whether somebody typed the call. A call that a browser copied has headers that begin with `sec-`.
 fn is_typed(call: &Call) -> bool {
     !call
         .headers

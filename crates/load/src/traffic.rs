@@ -185,7 +185,7 @@ impl Traffic {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether something has ended the whole load.
+    /// Tells whether the whole load has to end.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -128,7 +128,7 @@ impl Team {
         }
     }
 
-    /// Of these runs, those that the team does not have.
+    /// Returns those of these runs that the team does not have.
     pub fn missing(&mut self, runs: Vec<String>) -> Result<Vec<String>, TeamError> {
         let known = self.transaction(|transaction| read::known(transaction, &runs))?;
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())

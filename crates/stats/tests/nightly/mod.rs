@@ -40,7 +40,7 @@ pub(crate) fn fails(nights: &[Night], series: usize) -> bool {
 pub(crate) struct FalseAlarms {
     /// Nights on which it failed.
     pub(crate) nights: usize,
-    /// Of these, the nights before which it had passed.
+    /// The number of failed nights whose night before had passed.
     pub(crate) alarms: usize,
 }
 
