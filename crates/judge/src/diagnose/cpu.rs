@@ -100,7 +100,7 @@ pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 /// What this share of the machine explains which others take: on a full CPU as a part of what is used; otherwise requests that wait
 /// for something else do not miss it.
 fn effect_of_taken(evidence: &ArmEvidence<'_>, taken: f64) -> f64 {
-    let on_cpu = match evidence.cpu_full() {
+    let on_cpu = match evidence.is_short_of_cpu() {
         true => 1.0,
         false => (evidence.cpu / evidence.in_flight.max(1e-9)).min(1.0),
     };
@@ -126,7 +126,7 @@ fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
 /// The JVM is still compiling, so the server is not yet as fast as it will be. While CPUs are idle that delays nobody.
 pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let share = evidence.group_share("JIT")?;
-    if share < COMPILING || !evidence.cpu_full() {
+    if share < COMPILING || !evidence.is_short_of_cpu() {
         return None;
     }
     let finding = Finding::JitWarmingUp(Compiling { share });

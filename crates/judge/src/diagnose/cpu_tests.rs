@@ -102,3 +102,21 @@ fn the_cpu_of_processes_that_the_server_has_started_is_told_apart() {
     }
     assert_eq!(shares(650).children, 0.0, "readings of different moments");
 }
+
+#[test]
+fn a_cpu_that_others_fill_does_not_hide_what_requests_wait_for() {
+    // 500 users and 200 threads that sleep for a second, beside programs that use all of the CPU that is left.
+    let crowded = |waited: u64| {
+        Scene::healthy().load(500, 100, 0.02).seen(0, move |server| {
+            let group = GroupTotals {
+                cpu: Nanos::from_millis(20),
+                waited: Nanos::from_millis(waited),
+                ..GroupTotals::default()
+            };
+            server.groups.insert("workers".to_owned(), group);
+        })
+    };
+    // Half a second is measured: 5 of the 500 requests wait for a CPU, then 75 of them.
+    assert_eq!(crowded(2_500).causes(), ["thread-pool-limit", "noisy-neighbour"]);
+    assert_eq!(crowded(37_500).causes(), ["noisy-neighbour"]);
+}

@@ -6,6 +6,8 @@ use model::inspection::Inspection;
 
 /// Share of the machine in use from which on locks are held longer than they need to be, because whoever has one waits for a CPU.
 const CROWDED: f64 = 0.7;
+/// Largest share of the requests in flight whose threads run or wait for a CPU where requests wait for something else.
+const RUNNABLE: f64 = 0.1;
 /// The threads of a server that are those of programs which it has started itself.
 const CHILDREN: &str = "children";
 
@@ -28,21 +30,41 @@ impl<'a> ArmEvidence<'a> {
     /// The share of the throughput that is missing because this share of the requests' time is spent waiting for a turn. It is less
     /// the fuller the CPU is: on a nearly full one requests wait for turns without anything being wrong.
     pub(super) fn effect_of_turns(&self, share: f64) -> f64 {
+        if self.cpu_full() && !self.is_short_of_cpu() {
+            return self.effect_of(share);
+        }
         let free = (FULL - self.busy()) / (FULL - CROWDED);
         self.effect_of(share) * free.clamp(0.0, 1.0)
     }
 
     /// Whether it matters what requests wait for: there are right answers, and the CPU is not what all of them wait for.
     pub(super) fn waits_matter(&self) -> bool {
-        self.counts.ok > 0 && !self.cpu_full()
+        self.counts.ok > 0 && !self.is_short_of_cpu()
     }
 
     /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not full, or it is those
     /// programs that fill it.
     pub(super) fn answers_matter(&self) -> bool {
+        self.counts.ok > 0 && (!self.cpu_full() || self.is_full_of_others(self.own_cpu()))
+    }
+
+    /// Whether requests wait for a full CPU. They do not where other programs fill it, and the kernel's accounts say that few of
+    /// the requests in flight run or wait to run: the others wait for something that more CPU would not bring sooner.
+    pub(super) fn is_short_of_cpu(&self) -> bool {
+        let runnable = self.cpu + self.waiting_for_cpu();
+        let is_known = self
+            .passed
+            .as_ref()
+            .is_some_and(|passed| !passed.groups.is_empty());
+        let waits_elsewhere =
+            is_known && self.is_full_of_others(self.cpu) && runnable < RUNNABLE * self.in_flight;
+        self.cpu_full() && !waits_elsewhere
+    }
+
+    /// Whether a full CPU, of which `own` CPUs were used by the server, is used by other programs for the most part.
+    fn is_full_of_others(&self, own: f64) -> bool {
         let cpus = self.server_cpus.unwrap_or(self.cpus);
-        let is_full_of_others = self.quota().is_none() && self.own_cpu() < 0.5 * FULL * cpus;
-        self.counts.ok > 0 && (!self.cpu_full() || is_full_of_others)
+        self.quota().is_none() && own < 0.5 * FULL * cpus
     }
 
     /// CPUs that the server's own threads used, without those of programs that it has started.

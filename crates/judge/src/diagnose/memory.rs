@@ -127,7 +127,9 @@ pub(super) fn heap(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 
 /// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.
 fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
-    let share = evidence.group_share("GC").filter(|_| evidence.cpu_full())?;
+    let share = evidence
+        .group_share("GC")
+        .filter(|_| evidence.is_short_of_cpu())?;
     (share >= COLLECTING).then_some(share)
 }
 

@@ -134,7 +134,7 @@ pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
     let held = evidence.connection_limit().unwrap_or(f64::INFINITY);
     let inside = evidence.in_flight.min(held);
-    let full = inside >= QUEUE * slots && !evidence.cpu_full() && evidence.counts.ok > 0;
+    let full = inside >= QUEUE * slots && !evidence.is_short_of_cpu() && evidence.counts.ok > 0;
     full.then_some(inside - slots)
 }
 
