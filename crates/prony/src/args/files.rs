@@ -56,6 +56,9 @@ pub(crate) struct ImportArgs {
     /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
     #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
     pub(crate) source: Vec<String>,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    pub(crate) properties: Vec<String>,
     /// How the scenario is written.
     #[command(flatten)]
     pub(crate) to: ScenarioArgs,
@@ -111,6 +114,8 @@ pub(crate) enum ImportFormat {
     Curl,
     /// An HTTP Archive of a browser.
     Har,
+    /// A JMeter plan.
+    Jmx,
     /// An OpenAPI document.
     Openapi,
     /// Targets of vegeta.
