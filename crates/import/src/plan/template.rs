@@ -210,7 +210,16 @@ impl Writer<'_> {
                     }
                 },
                 Segment::Call(function) if stays_as_it_is(function) => self.function(function)?,
-                _ => return Err(PlanPart::Encoded),
+                other => {
+                    // `${list[1]}` becomes `${url(list[1])}`.
+                    let mut text = String::new();
+                    self.segment(other, &mut text)?;
+                    let inside = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
+                    let inside = inside
+                        .filter(|text| !text.contains('}'))
+                        .ok_or(PlanPart::Encoded)?;
+                    format!("${{{}({inside})}}", encoding.function())
+                }
             };
             if out.ends_with('$') && text.starts_with("${") {
                 return Err(PlanPart::Dollar);
