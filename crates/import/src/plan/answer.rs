@@ -169,13 +169,7 @@ impl Writer<'_> {
                 not: false,
                 ..
             } => {
-                let wanted = status_codes(patterns, *any).ok_or(PlanPart::Check)?;
-                let right = |status: &u16| statuses.iter().any(|range| range.contains(status));
-                let wanted: Vec<u16> = wanted.into_iter().filter(right).collect();
-                if wanted.is_empty() || into.status.is_some() {
-                    return Err(PlanPart::Check);
-                }
-                into.status = Some(wanted);
+                into.status = Some(wanted_statuses(patterns, *any, statuses, into)?);
                 Ok(())
             }
             AnswerCheck::Text {
@@ -202,23 +196,7 @@ impl Writer<'_> {
                     .push(format!("{} = {}", key(&path), inline(&self.template(value)?)));
                 Ok(())
             }
-            AnswerCheck::Size(how, bytes) => {
-                let bytes = bytes
-                    .as_literal()
-                    .and_then(|text| text.trim().parse::<u64>().ok());
-                let bytes = bytes.ok_or(PlanPart::Check)?;
-                match how {
-                    Comparison::Equal => into
-                        .sizes
-                        .extend([format!("min = {bytes}"), format!("max = {bytes}")]),
-                    Comparison::AtLeast => into.sizes.push(format!("min = {bytes}")),
-                    Comparison::Greater => into.sizes.push(format!("min = {}", bytes + 1)),
-                    Comparison::AtMost => into.sizes.push(format!("max = {bytes}")),
-                    Comparison::Less if bytes > 0 => into.sizes.push(format!("max = {}", bytes - 1)),
-                    _ => return Err(PlanPart::Check),
-                }
-                Ok(())
-            }
+            AnswerCheck::Size(how, bytes) => size(*how, bytes, into),
             AnswerCheck::Within(time) if into.within.is_none() => {
                 into.within = Some(duration(time.as_secs_f64()));
                 Ok(())
@@ -262,6 +240,44 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// The right statuses that a check asks for.
+fn wanted_statuses(
+    patterns: &[Template],
+    any: bool,
+    right: &[RangeInclusive<u16>],
+    known: &Checks,
+) -> Result<Vec<u16>, Refused> {
+    let wanted = status_codes(patterns, any).ok_or(PlanPart::Check)?;
+    let is_right = |status: &u16| right.iter().any(|range| range.contains(status));
+    let wanted: Vec<u16> = wanted.into_iter().filter(is_right).collect();
+    match wanted.is_empty() || known.status.is_some() {
+        true => Err(PlanPart::Check),
+        false => Ok(wanted),
+    }
+}
+
+/// Adds a check of the size of the body.
+fn size(how: Comparison, bytes: &Template, into: &mut Checks) -> Result<(), Refused> {
+    let bytes = bytes
+        .as_literal()
+        .and_then(|text| text.trim().parse::<u64>().ok());
+    let bytes = bytes.ok_or(PlanPart::Check)?;
+    let (min, max) = match how {
+        Comparison::Equal => (Some(bytes), Some(bytes)),
+        Comparison::AtLeast => (Some(bytes), None),
+        Comparison::Greater => (bytes.checked_add(1), None),
+        Comparison::AtMost => (None, Some(bytes)),
+        Comparison::Less => (None, bytes.checked_sub(1)),
+        Comparison::Unequal => (None, None),
+    };
+    if (min.is_none() && max.is_none()) || !into.sizes.is_empty() {
+        return Err(PlanPart::Check);
+    }
+    into.sizes.extend(min.map(|bytes| format!("min = {bytes}")));
+    into.sizes.extend(max.map(|bytes| format!("max = {bytes}")));
+    Ok(())
 }
 
 /// The statuses that patterns ask for, if each is written out.

@@ -215,12 +215,7 @@ impl Writer<'_> {
                 of: ShareOf::Percent(part),
                 together: true,
                 body,
-            } => {
-                let percent = part.as_literal().and_then(|text| text.trim().parse::<f64>().ok());
-                let percent = percent.filter(|part| (0.0..=100.0).contains(part));
-                let percent = percent.ok_or(PlanPart::Share)?;
-                (0, ("share", quoted(&format!("{percent}%"))), body)
-            }
+            } => (0, ("share", percent(part)?), body),
             Action::Share { .. } => return Err(PlanPart::Share),
             Action::OnceOnly(body) => (1, ("once", "true".to_owned()), body),
             Action::If {
@@ -246,11 +241,8 @@ impl Writer<'_> {
             }
             Action::Loop { times, index, body } => {
                 no_index(index)?;
-                match times {
-                    Times::Fixed(times) => (4, ("repeat", times.to_string()), body),
-                    Times::Rendered(times) => (4, ("repeat", quoted(&self.template(times)?)), body),
-                    Times::Forever => (3, ("while", "true".to_owned()), body),
-                }
+                let (order, rule) = self.times(times)?;
+                (order, rule, body)
             }
             Action::ForEach {
                 list,
@@ -261,20 +253,29 @@ impl Writer<'_> {
                 body,
             } => {
                 no_index(index)?;
-                if !self.lists.contains(list) {
-                    return Err(PlanPart::List);
-                }
-                self.defined.insert(*into);
-                let pair = format!(
-                    "{{ {} = {} }}",
-                    key(&self.name(*into)),
-                    quoted(self.list_name(*list))
-                );
-                (5, ("for_each", pair), body)
+                (5, ("for_each", self.for_each(*list, *into)?), body)
             }
             _ => return Err(PlanPart::List),
         };
         Ok(wrap(order, rule, self.actions(body.iter())))
+    }
+
+    fn for_each(&mut self, list: usize, into: usize) -> Result<String, Refused> {
+        if !self.lists.contains(&list) {
+            return Err(PlanPart::List);
+        }
+        self.defined.insert(into);
+        let name = self.name(into);
+        Ok(format!("{{ {} = {} }}", key(&name), quoted(self.list_name(list))))
+    }
+
+    /// Writes how often a loop is done, as the key and its place among those that decide it.
+    fn times(&mut self, times: &Times) -> Result<(u8, (&'static str, String)), Refused> {
+        Ok(match times {
+            Times::Fixed(times) => (4, ("repeat", times.to_string())),
+            Times::Rendered(times) => (4, ("repeat", quoted(&self.template(times)?))),
+            Times::Forever => (3, ("while", "true".to_owned())),
+        })
     }
 
     /// Writes a pause; nothing for one without length.
@@ -396,6 +397,15 @@ fn wrap(order: u8, rule: (&'static str, String), mut steps: Vec<Block>) -> Optio
     block.order = order;
     block.steps = steps;
     Some(block)
+}
+
+/// Writes a percentage.
+fn percent(part: &Template) -> Result<String, Refused> {
+    let percent = part.as_literal().and_then(|text| text.trim().parse::<f64>().ok());
+    let percent = percent
+        .filter(|part| (0.0..=100.0).contains(part))
+        .ok_or(PlanPart::Share)?;
+    Ok(quoted(&format!("{percent}%")))
 }
 
 fn has_pause(block: &Block) -> bool {
