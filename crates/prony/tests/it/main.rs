@@ -25,6 +25,7 @@ mod home;
 mod import;
 mod jmeter;
 mod jmx;
+mod jmx_import;
 mod layers;
 mod live;
 mod load;
