@@ -16,6 +16,7 @@ use crate::requirements;
 use crate::round_time;
 use crate::shared_cpus;
 use crate::steadiness;
+use crate::step_comparisons;
 use crate::verdicts;
 use model::answer;
 use model::cpus::CpuSplit;
@@ -43,6 +44,10 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
+    let mut step_comparisons = step_comparisons::comparisons(experiment, rounds);
+    for step in &mut step_comparisons {
+        arm_results::void_comparisons(std::slice::from_mut(&mut step.comparison), &arms, rounds);
+    }
     let mut required = standing.required;
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);
@@ -72,6 +77,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         design: design_facts(run, rounds, &numbers),
         offers_profile: flame::is_offered(experiment, &comparisons, &cpu_differences),
         cpu_differences,
+        step_comparisons,
         arms,
         comparisons,
         required,

@@ -452,6 +452,7 @@ pub(crate) fn empty_slice() -> Slice {
         requests: 0,
         ok: 0,
         bytes: 0,
+        sessions: 0,
         body_bytes: 0,
         faults: Faults::default(),
         connects: 0,

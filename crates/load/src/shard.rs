@@ -135,7 +135,11 @@ impl Shard {
         } else {
             share(plan.arrivals.connections())
         };
-        let cohort = if is_open { Cohort::Due } else { Cohort::Ended };
+        let cohort = if plan.arrivals.open() {
+            Cohort::Due
+        } else {
+            Cohort::Ended
+        };
         let steps = plan
             .sessions
             .as_ref()
@@ -338,6 +342,7 @@ impl Shard {
         if let Some(open) = &mut self.open {
             open.offered_at_begin = open.offered;
         }
+        self.begin_counting_sessions();
         on_edge(Edge::CountedBegins);
         let now = clock::now();
         self.stage_ends = now + self.window_length;
@@ -357,6 +362,7 @@ impl Shard {
             offered = open.offered - open.offered_at_begin;
             open.end = now;
         }
+        self.end_counting_sessions(now);
         self.record_edge(now);
         self.recorder.end_window(
             now,
@@ -405,6 +411,9 @@ impl Shard {
                 return false;
             }
         }
+        if self.busy == 0 {
+            self.give_up_sessions(now);
+        }
         self.busy == 0
     }
 
@@ -444,6 +453,7 @@ impl Shard {
         }
         if let Some(pause) = self.stop_play(clock::now(), slice.requests) {
             slice.think = pause;
+            slice.sessions = self.counted_sessions();
         }
         if is_tcp {
             self.add_buffer_statistics(&mut slice.self_check);

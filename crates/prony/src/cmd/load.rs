@@ -142,6 +142,7 @@ fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Repor
         reference: None,
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: notes(measured),
         repeat: repeat::command_line(),
