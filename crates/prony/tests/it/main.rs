@@ -28,6 +28,7 @@ mod jmx;
 mod layers;
 mod live;
 mod load;
+mod maven;
 mod native;
 mod other_hosts;
 mod posts;
