@@ -29,6 +29,7 @@ mod jmx_import;
 mod layers;
 mod live;
 mod load;
+mod maven;
 mod native;
 mod other_hosts;
 mod posts;
