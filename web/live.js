@@ -118,8 +118,8 @@ function row(judged, headline) {
 /** The steps of the sessions in the present start: the arms of a step are neighbours. */
 function showSteps() {
   const { steps = [], arms, session_steps: now } = run.state;
-  byId('steps-part').hidden = now.rows.length === 0;
-  if (!now.rows.length) return;
+  byId('steps-part').hidden = !now?.rows.length;
+  if (!now?.rows.length) return;
   byId('steps-load').textContent = words.say('start', { n: now.round }) + inWords(words, now);
   const row = ({ step, arm, throughput, wrong, p50, p99 }, index) => {
     const { name, group, transaction } = steps[step];

@@ -44,10 +44,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
-    let mut step_comparisons = step_comparisons::comparisons(experiment, rounds);
-    for step in &mut step_comparisons {
-        arm_results::void_comparisons(std::slice::from_mut(&mut step.comparison), &arms, rounds);
-    }
+    let step_comparisons = step_comparisons::valid(experiment, rounds, &arms);
     let mut required = standing.required;
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);

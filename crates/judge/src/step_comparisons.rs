@@ -1,12 +1,12 @@
 //! Arms compared step by step of their sessions: throughput in the closed loop, and percentiles of the times at the fixed rate, where all
 //! arms have equally much to do. All these comparisons are one family of tests with Holm's correction, beside that of the other measures.
 
-use crate::arm_results::mean_of_starts;
+use crate::arm_results::{mean_of_starts, void_comparisons};
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
 use crate::verdicts::verdict;
 use model::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{Comparison, Load, StepComparison, Verdict};
+use model::outcome::{ArmResult, Comparison, Load, StepComparison, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::remark::Remark;
 use model::scenario::StepRecord;
@@ -29,8 +29,21 @@ struct StepDone {
     seconds: f64,
 }
 
+/// All comparisons of steps of an experiment, of which those are invalid that rest on a load that is.
+pub(crate) fn valid(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    arms: &[ArmResult],
+) -> Vec<StepComparison> {
+    let mut all = comparisons(experiment, rounds);
+    for step in &mut all {
+        void_comparisons(std::slice::from_mut(&mut step.comparison), arms, rounds);
+    }
+    all
+}
+
 /// All comparisons of steps of an experiment; none where its requests are no sessions.
-pub(crate) fn comparisons(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
+fn comparisons(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
     let Some(program) = &experiment.workload.sessions else {
         return Vec::new();
     };

@@ -148,11 +148,7 @@ impl Shard {
         } else {
             share(plan.arrivals.connections())
         };
-        let cohort = if plan.arrivals.open() {
-            Cohort::Due
-        } else {
-            Cohort::Ended
-        };
+        let cohort = Cohort::of(&plan.arrivals);
         let steps = plan
             .sessions
             .as_ref()
