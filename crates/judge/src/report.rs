@@ -51,9 +51,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
-        let seconds = forecast_seconds(experiment, rounds);
-        let forecast = planning::forecast(experiment, &numbers, seconds);
-        notes.extend(forecast.map(|forecast| RunNote::Forecast(forecast).into()));
+        notes.extend(forecast_note(experiment, rounds, &numbers));
     }
     let one = experiment.design.headline.one();
     let several = one.is_some_and(|measure| experiment.comparisons_per_start(measure) > 1);
@@ -90,6 +88,13 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         answers: answer::answers(&report),
         ..report
     }
+}
+
+/// The note that tells how long an undecided run would have to go on; `None` where nothing can be said about it.
+fn forecast_note(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Option<Note> {
+    let seconds = forecast_seconds(experiment, rounds);
+    let forecast = planning::forecast(experiment, numbers, seconds)?;
+    Some(RunNote::Forecast(forecast).into())
 }
 
 /// The results of all arms, with curves, diagnoses, and what a search found.

@@ -20,7 +20,7 @@ const TIMES: [(Measure, f64); 3] = [
     (Measure::ResponseP99, 0.99),
 ];
 
-/// So many right ends of a step have to take longer than a percentile says before it is compared.
+/// A percentile of a step is compared if at least this number of right ends of the step took longer than it says.
 const BEYOND: f64 = 10.0;
 
 /// What an arm did in one step at one load in one round that counts.
