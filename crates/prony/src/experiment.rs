@@ -15,6 +15,7 @@ use crate::say::StatusLine;
 use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
+use crate::team_push;
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
@@ -214,11 +215,14 @@ fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) ->
             let out = output.out.as_deref();
             StatusLine::NotStored { out }.tell(context.lang());
         }
-        Ok(()) if !options.quiet && !output.json => {
-            let line = progress::stored(&report.run, report.design.interrupted, context.lang());
-            eprintln!("{line}");
+        Ok(()) => {
+            let tells = !options.quiet && !output.json;
+            if tells {
+                let line = progress::stored(&report.run, report.design.interrupted, context.lang());
+                eprintln!("{line}");
+            }
+            team_push::at_the_end(&record, context, tells);
         }
-        Ok(()) => {}
     }
     check_verdicts(&report, options.args.design.fail_inconclusive)
 }

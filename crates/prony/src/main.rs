@@ -25,6 +25,8 @@ mod run_id;
 mod say;
 mod signals;
 mod stored_run;
+mod team_push;
+mod user_config;
 mod web;
 
 use args::{Cli, Command};

@@ -8,6 +8,7 @@ use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
 use crate::say::StatusLine;
 use crate::signals;
+use crate::user_config::UserConfig;
 use crate::web::Address;
 use crate::web::live::{LivePage, RunHeader};
 use model::experiment::Experiment;
@@ -27,6 +28,8 @@ pub(crate) struct RunContext {
     pub(crate) quiet: bool,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
+    /// What the user sets for all runs.
+    pub(crate) config: UserConfig,
     /// The language of progress and messages.
     lang: Lang,
     /// The live page of the run, if it has one.
@@ -76,6 +79,7 @@ impl RunContext {
             stop: signals::stop_flag()?,
             quiet,
             lock: None,
+            config: UserConfig::default(),
             lang: language::from_locale(),
             page: None,
             has_out_folder: false,
@@ -83,9 +87,10 @@ impl RunContext {
         })
     }
 
-    /// Sets the language of the user and opens the live page, if the user asks for one.
+    /// Sets the language of the user, reads the user's configuration, and opens the live page, if the user asks for one.
     pub(crate) fn with_viewers(mut self, args: &ExecutionArgs) -> Result<Self, Failure> {
         self.lang = language::chosen(&args.output.language);
+        self.config = UserConfig::read(&self.home)?;
         if args.live.live {
             let address = Address {
                 listen: args.live.listen,
