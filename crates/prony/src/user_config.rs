@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::say::complaint::ConfigComplaint;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use store::{TeamAddress, TeamError};
 
 /// The environment variable that replaces `store` of the file; empty, there is no store.
@@ -15,18 +15,6 @@ const STORE_VARIABLE: &str = "PRONY_STORE";
 pub(crate) struct UserConfig {
     /// The store of the team, to which each run is pushed when it has ended.
     pub(crate) store: Option<TeamAddress>,
-    /// Where the figures of each run are sent while it lasts.
-    pub(crate) sinks: Vec<SinkEntry>,
-}
-
-/// A `[[sink]]` of the file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SinkEntry {
-    /// `FORMAT=ADDRESS`, as `--sink` takes it.
-    pub(crate) to: String,
-    /// The file that holds the value of the header `Authorization`.
-    pub(crate) authorization_file: Option<PathBuf>,
 }
 
 /// The file as it is written.
@@ -34,8 +22,6 @@ pub(crate) struct SinkEntry {
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     store: Option<String>,
-    #[serde(default, rename = "sink")]
-    sinks: Vec<SinkEntry>,
 }
 
 impl UserConfig {
@@ -47,10 +33,8 @@ impl UserConfig {
             Err(_) => file.store,
         };
         let store = store.map(|store| TeamAddress::parse(&store)).transpose();
-        let folder = home.config.parent().unwrap_or(&home.config);
         Ok(Self {
             store: store.map_err(Failure::of_team)?,
-            sinks: file.sinks.into_iter().map(|sink| sink.relative_to(folder)).collect(),
         })
     }
 }
@@ -70,20 +54,14 @@ impl ConfigFile {
             let begin = error.span().map_or(0, |span| span.start.min(text.len()));
             Failure::usage(ConfigComplaint::Mistake {
                 path: path.to_owned(),
-                line: text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count() + 1,
+                line: text.as_bytes()[..begin]
+                    .iter()
+                    .filter(|byte| **byte == b'\n')
+                    .count()
+                    + 1,
                 what: error.message().to_owned(),
             })
         })
-    }
-}
-
-impl SinkEntry {
-    /// The entry whose file is looked for in this folder unless its path is absolute.
-    fn relative_to(self, folder: &Path) -> Self {
-        Self {
-            authorization_file: self.authorization_file.map(|file| folder.join(file)),
-            ..self
-        }
     }
 }
 
@@ -93,7 +71,11 @@ pub(crate) fn chosen_store(named: Option<&str>, home: &Home) -> Result<TeamAddre
         Some(url) => TeamAddress::parse(url).map_err(Failure::of_team),
         None => {
             let known = UserConfig::read(home)?.store;
-            known.ok_or_else(|| Failure::usage(ConfigComplaint::NoStore { path: home.config.clone() }))
+            known.ok_or_else(|| {
+                Failure::usage(ConfigComplaint::NoStore {
+                    path: home.config.clone(),
+                })
+            })
         }
     }
 }

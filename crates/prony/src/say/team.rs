@@ -28,7 +28,9 @@ pub(crate) fn pushed(at: &TeamAddress, lang: Lang) -> String {
 /// That a run that ended could not be pushed, and stays on this machine; in one line.
 pub(crate) fn not_pushed(error: &TeamError, lang: Lang) -> String {
     match lang {
-        Lang::En => format!("not pushed: {error}; the run is stored here, and the next `prony push` sends it"),
+        Lang::En => {
+            format!("not pushed: {error}; the run is stored here, and the next `prony push` sends it")
+        }
         Lang::Zh => format!(
             "未推送：{}；运行保存在本机，下次 `prony push` 会发送",
             chinese(error).message

@@ -37,6 +37,7 @@ mod real;
 mod scenario;
 mod serve;
 mod stored;
+mod team;
 mod telemetry;
 mod together;
 mod users_apps;
