@@ -7,6 +7,7 @@ mod files;
 mod fleet;
 mod history;
 mod sessions;
+mod sinks;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
 pub(crate) use catalog::CatalogArgs;
@@ -21,6 +22,7 @@ use model::units::{Nanos, Rate};
 use model::values;
 use parse::{parse_address, parse_margin};
 pub(crate) use sessions::SessionArgs;
+pub(crate) use sinks::SinkArgs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -223,6 +225,9 @@ pub(crate) struct LiveArgs {
     /// requires a token, which is part of the printed address.
     #[arg(long, value_name = "IP[:PORT]", requires = "live", value_parser = parse_address)]
     pub(crate) listen: Option<SocketAddr>,
+    /// Others that follow the run.
+    #[command(flatten)]
+    pub(crate) sinks: SinkArgs,
 }
 
 /// Flags that override the `[design]` of an experiment file.

@@ -11,9 +11,10 @@ use crate::output;
 use crate::proof;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
 use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
+use crate::say::{self, StatusLine};
+use crate::sinks::Sinks;
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use crate::team_push;
 use lab::Course;
@@ -26,7 +27,7 @@ use model::record::RunRecord;
 use model::require::Bound;
 use model::secret;
 use model::telemetry::Telemetry;
-use report::progress;
+use report::{Lang, progress};
 use std::collections::BTreeSet;
 use store::Store;
 
@@ -76,7 +77,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     if let Some(error) = context.store_error.take() {
         executed.stored = Err(error);
     }
-    deliver(executed, options, &context)
+    deliver(executed, options, context)
 }
 
 /// Continues a stored run under the same id, with the same experiment and seed. The machine must be the same, too.
@@ -130,7 +131,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
         StatusLine::NothingAdded.tell(context.lang());
     }
-    deliver(executed, options, &context)
+    deliver(executed, options, context)
 }
 
 /// A stored run as it was before it was continued.
@@ -198,7 +199,7 @@ fn check_same_facts(
 }
 
 /// Shows the results, writes the files of `--out`, and returns the failure that decides the exit code.
-fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) -> Result<(), Failure> {
+fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext) -> Result<(), Failure> {
     let Executed {
         report,
         record,
@@ -209,6 +210,7 @@ fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) ->
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
     output::deliver(&report, series, None, output, options.colour)?;
+    let tells = !options.quiet && !output.json;
     match stored {
         Err(error) => {
             Failure::new(Code::Internal, error).report(context.lang());
@@ -216,15 +218,24 @@ fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) ->
             StatusLine::NotStored { out }.tell(context.lang());
         }
         Ok(()) => {
-            let tells = !options.quiet && !output.json;
             if tells {
                 let line = progress::stored(&report.run, report.design.interrupted, context.lang());
                 eprintln!("{line}");
             }
-            team_push::at_the_end(&record, context, tells);
+            team_push::at_the_end(&record, &context, tells);
         }
     }
+    end_sinks(std::mem::take(&mut context.sinks), &report, context.lang(), tells);
     check_verdicts(&report, options.args.design.fail_inconclusive)
+}
+
+/// Tells what the sinks got: always, if they did not get everything.
+fn end_sinks(sinks: Sinks, report: &Report, lang: Lang, tells: bool) {
+    for delivery in sinks.end(report) {
+        if tells || delivery.lost > 0 {
+            eprintln!("{}", say::sinks::delivered(&delivery, lang));
+        }
+    }
 }
 
 /// Fails with the exit code of the worst result. A proven loss is a regression even if the verdict on another arm is still

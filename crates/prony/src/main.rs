@@ -24,6 +24,7 @@ mod run_context;
 mod run_id;
 mod say;
 mod signals;
+mod sinks;
 mod stored_run;
 mod team_push;
 mod user_config;

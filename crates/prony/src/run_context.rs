@@ -5,9 +5,10 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
-use crate::progress::RunProgress;
+use crate::progress::{RunProgress, Viewers};
 use crate::say::StatusLine;
 use crate::signals;
+use crate::sinks::Sinks;
 use crate::user_config::UserConfig;
 use crate::web::Address;
 use crate::web::live::{LivePage, RunHeader};
@@ -30,6 +31,8 @@ pub(crate) struct RunContext {
     pub(crate) lock: Option<LockFile>,
     /// What the user sets for all runs.
     pub(crate) config: UserConfig,
+    /// Who gets the figures of the run while it lasts.
+    pub(crate) sinks: Sinks,
     /// The language of progress and messages.
     lang: Lang,
     /// The live page of the run, if it has one.
@@ -80,6 +83,7 @@ impl RunContext {
             quiet,
             lock: None,
             config: UserConfig::default(),
+            sinks: Sinks::default(),
             lang: language::from_locale(),
             page: None,
             has_out_folder: false,
@@ -91,6 +95,7 @@ impl RunContext {
     pub(crate) fn with_viewers(mut self, args: &ExecutionArgs) -> Result<Self, Failure> {
         self.lang = language::chosen(&args.output.language);
         self.config = UserConfig::read(&self.home)?;
+        self.sinks = Sinks::start(&args.live.sinks.sinks, &self.config.sinks)?;
         if args.live.live {
             let address = Address {
                 listen: args.live.listen,
@@ -124,7 +129,11 @@ impl RunContext {
     pub(crate) fn progress(&self, run: &str, experiment: &Experiment) -> RunProgress<'_> {
         let page = self.page.as_ref();
         let sender = page.map(|page| page.sender(RunHeader::new(run, experiment)));
-        RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, sender)
+        let viewers = Viewers {
+            page: sender,
+            sinks: self.sinks.sender(run, experiment),
+        };
+        RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, viewers)
     }
 
     /// Shows the results on the live page.

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::say::complaint::ConfigComplaint;
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use store::{TeamAddress, TeamError};
 
 /// The environment variable that replaces `store` of the file; empty, there is no store.
@@ -15,6 +15,18 @@ const STORE_VARIABLE: &str = "PRONY_STORE";
 pub(crate) struct UserConfig {
     /// The store of the team, to which each run is pushed when it has ended.
     pub(crate) store: Option<TeamAddress>,
+    /// Where the figures of each run are sent while it lasts.
+    pub(crate) sinks: Vec<SinkEntry>,
+}
+
+/// A `[[sink]]` of the file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SinkEntry {
+    /// `FORMAT=ADDRESS`, as `--sink` takes it.
+    pub(crate) to: String,
+    /// The file that holds the value of the header `Authorization`.
+    pub(crate) authorization_file: Option<PathBuf>,
 }
 
 /// The file as it is written.
@@ -22,6 +34,8 @@ pub(crate) struct UserConfig {
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     store: Option<String>,
+    #[serde(default, rename = "sink")]
+    sinks: Vec<SinkEntry>,
 }
 
 impl UserConfig {
@@ -33,8 +47,14 @@ impl UserConfig {
             Err(_) => file.store,
         };
         let store = store.map(|store| TeamAddress::parse(&store)).transpose();
+        let folder = home.config.parent().unwrap_or(&home.config);
         Ok(Self {
             store: store.map_err(Failure::of_team)?,
+            sinks: file
+                .sinks
+                .into_iter()
+                .map(|sink| sink.relative_to(folder))
+                .collect(),
         })
     }
 }
@@ -62,6 +82,16 @@ impl ConfigFile {
                 what: error.message().to_owned(),
             })
         })
+    }
+}
+
+impl SinkEntry {
+    /// The entry whose file is looked for in this folder unless its path is absolute.
+    fn relative_to(self, folder: &Path) -> Self {
+        Self {
+            authorization_file: self.authorization_file.map(|file| folder.join(file)),
+            ..self
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod line;
 mod load;
 mod probe;
 pub(crate) mod record;
+pub(crate) mod sinks;
 mod slip;
 mod store;
 mod sut;

@@ -455,6 +455,10 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         ConfigComplaint::Unreadable { path: path(), source: io_error() },
         ConfigComplaint::Mistake { path: path(), line: 2, what: text(3) },
         ConfigComplaint::NoStore { path: path() },
+        ConfigComplaint::NoSink,
+        ConfigComplaint::PasswordInSink,
+        ConfigComplaint::Authorization { path: path(), source: Some(io_error()) },
+        ConfigComplaint::Authorization { path: path(), source: None },
     ] {
         check(Complaint::from(complaint));
     }

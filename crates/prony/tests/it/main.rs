@@ -36,6 +36,7 @@ mod posts;
 mod real;
 mod scenario;
 mod serve;
+mod sinks;
 mod stored;
 mod team;
 mod telemetry;

@@ -1,0 +1,37 @@
+//! What became of the points that a run had for its sinks.
+
+use crate::sinks::{Delivery, Trouble};
+use report::Lang;
+
+/// What a sink got, in one line.
+pub(crate) fn delivered(delivery: &Delivery, lang: Lang) -> String {
+    let Delivery {
+        sink,
+        points,
+        lost,
+        trouble,
+    } = delivery;
+    let why = trouble
+        .as_ref()
+        .map(|trouble| why(trouble, lang))
+        .unwrap_or_default();
+    match (lost, lang) {
+        (0, Lang::En) => format!("sink {sink}: {points} points"),
+        (0, Lang::Zh) => format!("输出目标 {sink}：{points} 个数据点"),
+        (lost, Lang::En) => {
+            format!("sink {sink}: {lost} of {points} points were lost{why}; the results are complete")
+        }
+        (lost, Lang::Zh) => format!("输出目标 {sink}：{points} 个数据点中丢失 {lost} 个{why}；结果完整"),
+    }
+}
+
+fn why(trouble: &Trouble, lang: Lang) -> String {
+    match (trouble, lang) {
+        (Trouble::Unreachable(why), Lang::En) => format!(", it cannot be reached: {why}"),
+        (Trouble::Unreachable(why), Lang::Zh) => format!("，无法连接：{why}"),
+        (Trouble::Slow, Lang::En) => ", it does not answer in time".to_owned(),
+        (Trouble::Slow, Lang::Zh) => "，未及时应答".to_owned(),
+        (Trouble::Refused { status, words }, Lang::En) => format!(", it answers {status}: {words}"),
+        (Trouble::Refused { status, words }, Lang::Zh) => format!("，应答 {status}：{words}"),
+    }
+}
