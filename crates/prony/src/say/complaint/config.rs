@@ -60,7 +60,7 @@ impl ConfigComplaint {
                     path.display()
                 ),
             ),
-            Self::NoSink => hinted("a sink is FORMAT=ADDRESS", FORMS),
+            Self::NoSink => hinted("a sink is FORMAT=ADDRESS", format!("for example {FORMS}")),
             Self::PasswordInSink => hinted(
                 "the address of a sink has a user or a password in it, which others could read",
                 "put the value of the header Authorization into a file (chmod 600), and name it as `authorization_file` of the `[[sink]]` in config.toml",
@@ -96,7 +96,7 @@ impl ConfigComplaint {
                     path.display()
                 ),
             ),
-            Self::NoSink => hinted("输出目标应写为 FORMAT=ADDRESS", FORMS),
+            Self::NoSink => hinted("输出目标应写为 FORMAT=ADDRESS", format!("例如 {FORMS}")),
             Self::PasswordInSink => hinted(
                 "输出目标的地址中含有用户名或密码，他人可能读到",
                 "请将 Authorization 头的值写入一个文件（chmod 600），并在 config.toml 的 `[[sink]]` 中以 `authorization_file` 指定",
