@@ -6,6 +6,7 @@ mod diff;
 mod files;
 mod fleet;
 mod history;
+mod keeping;
 mod sessions;
 mod sinks;
 
@@ -16,6 +17,7 @@ pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{CheckArgs, ImportArgs, ImportFormat, InitArgs, RecordArgs, ScenarioArgs};
 pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
 pub(crate) use history::HistoryArgs;
+pub(crate) use keeping::{DumpArgs, Keep, PruneArgs};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
@@ -100,6 +102,10 @@ pub(crate) enum Command {
     Push(PushArgs),
     /// Store runs of the team on this machine.
     Pull(PullArgs),
+    /// Remove old runs from this machine.
+    Prune(PruneArgs),
+    /// Print everything that is stored of all runs, as JSON Lines.
+    Dump(DumpArgs),
     /// Put two stored runs side by side: which facts differ, which figures may be compared, and by how much these differ.
     Diff(DiffArgs),
     /// Show the stored runs in a browser: a list, the report of each run, and two runs side by side.

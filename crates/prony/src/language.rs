@@ -50,6 +50,8 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::History(args) => Some(&args.language),
         Command::Push(args) => Some(&args.language),
         Command::Pull(args) => Some(&args.language),
+        Command::Prune(args) => Some(&args.language),
+        Command::Dump(args) => Some(&args.language),
         Command::Diff(args) => Some(&args.language),
         Command::Serve(args) => Some(&args.language),
         Command::Wrk(_)

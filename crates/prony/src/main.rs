@@ -54,6 +54,8 @@ fn main() -> ExitCode {
         Command::History(args) => cmd::history::run(args),
         Command::Push(args) => cmd::team::push(args),
         Command::Pull(args) => cmd::team::pull(args),
+        Command::Prune(args) => cmd::prune::run(args),
+        Command::Dump(args) => cmd::dump::run(args),
         Command::Diff(args) => cmd::diff::run(args),
         Command::Serve(args) => cmd::serve::run(args),
         Command::Catalog(args) => cmd::catalog::run(args),

@@ -13,6 +13,7 @@ pub(crate) mod fleet;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod jmeter;
+pub(crate) mod keeping;
 mod lab;
 mod line;
 mod load;

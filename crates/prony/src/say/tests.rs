@@ -1,12 +1,13 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
 mod builds;
+mod config;
 mod containers;
 
 use super::cleaned::CleanSummary;
 use super::complaint::{
-    ArmsComplaint, CalibrationComplaint, Complaint, ConfigComplaint, Difference, FileComplaint,
-    ForeignComplaint, Given, Gone, Instead, LoadComplaint, LockAct, OutAct, StoredComplaint,
+    ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
+    Instead, LoadComplaint, LockAct, OutAct, StoredComplaint,
 };
 use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
@@ -450,17 +451,6 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         Given::Other,
     ] {
         check(Complaint::from(FileComplaint::Unreadable { given, path: path(), source: io_error() }));
-    }
-    for complaint in [
-        ConfigComplaint::Unreadable { path: path(), source: io_error() },
-        ConfigComplaint::Mistake { path: path(), line: 2, what: text(3) },
-        ConfigComplaint::NoStore { path: path() },
-        ConfigComplaint::NoSink,
-        ConfigComplaint::PasswordInSink,
-        ConfigComplaint::Authorization { path: path(), source: Some(io_error()) },
-        ConfigComplaint::Authorization { path: path(), source: None },
-    ] {
-        check(Complaint::from(complaint));
     }
     for act in [LockAct::Read(io_error()), LockAct::Parse(text(2)), LockAct::Write(io_error())] {
         check(Complaint::from(FileComplaint::Lock { act, path: path() }));

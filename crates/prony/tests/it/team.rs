@@ -75,6 +75,11 @@ fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
     let pushed = run(&home, &url).stderr;
     assert!(pushed.contains(&format!("pushed to {url}")), "{pushed}");
     home.file("config.toml", &format!("store = \"{url}\"\n"));
+    let kept = home.run(&["prune", "--keep", "1", "--yes"]).stdout;
+    assert!(
+        kept.starts_with("removed 0 of 2 runs\nkept 1 that the team's store does not have"),
+        "{kept}"
+    );
     let later = home.run(&["push"]).stderr;
     assert_eq!(
         later.lines().count(),
@@ -85,6 +90,37 @@ fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
     let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
     assert_eq!(listed["runs"].as_array().map(Vec::len), Some(2), "{listed}");
     assert!(home.run(&["push"]).stderr.contains("nothing to push"));
+    assert_old_runs_can_be_removed(&home, &url);
+}
+
+/// Two runs are here and in the team's store.
+fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
+    let dump = |arguments: &[&str]| home.run(&[&["dump"], arguments].concat()).stdout;
+    let here = dump(&[]);
+    let runs: Vec<serde_json::Value> = here
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let is_whole = |run: &serde_json::Value| {
+        let slices = run["slices"].as_array().map_or(0, Vec::len);
+        slices > 3 && run["report"]["run"] == run["run"] && run["record"]["run"] == run["run"]
+    };
+    assert!(runs.len() == 2 && runs.iter().all(is_whole), "{here}");
+    assert_eq!(dump(&["--store", url]), here);
+    let listed = home.run(&["prune", "--keep", "1"]).stdout;
+    let oldest = runs[0]["run"].as_str().expect("an id");
+    assert_eq!(
+        listed,
+        format!("{oldest}  short\n1 of 2 runs would be removed; --yes removes them\n")
+    );
+    assert_eq!(dump(&[]), here, "they are only listed");
+    let removed = home.run(&["prune", "--keep", "1", "--yes"]).stdout;
+    assert!(removed.ends_with("removed 1 of 2 runs\n"), "{removed}");
+    assert_eq!(
+        dump(&[]).lines().collect::<Vec<_>>(),
+        [here.lines().nth(1).expect("a run")]
+    );
+    assert_eq!(dump(&["--store", url]), here, "the team keeps its runs");
 }
 
 #[test]
