@@ -197,3 +197,67 @@ impl Worker {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sinks::point::RunLabels;
+    use model::record::SliceRecord;
+    use std::net::TcpListener;
+    use testkit::{Answered, AnsweringServer};
+
+    fn sink(at: impl std::fmt::Display) -> Sink {
+        let target = SinkTarget::parse(&format!("influx=http://{at}/write?db=perf")).expect("a sink");
+        Sink::start(target).expect("a thread")
+    }
+
+    fn offer(sink: &Sink, points: u64) {
+        let labels = Arc::new(RunLabels::default());
+        for at in 0..points {
+            let slice = SliceRecord {
+                started_ns: at,
+                elapsed_ns: 1,
+                ..SliceRecord::default()
+            };
+            sink.offer(Source::slice(&labels, &slice));
+        }
+    }
+
+    /// More points than the queue and a batch hold are dropped and counted, and the end waits no longer than it may.
+    #[test]
+    fn what_a_silent_sink_cannot_take_is_dropped_and_counted() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let sink = sink(silent.local_addr().expect("an address"));
+        let points = 3 * (QUEUE + BATCH) as u64;
+        offer(&sink, points);
+        sink.close();
+        let told = sink.wait_until(Instant::now() + Duration::from_millis(200));
+        assert_eq!(
+            (told.points, told.lost, told.trouble),
+            (points, points, Some(Trouble::Slow))
+        );
+    }
+
+    #[test]
+    fn a_sink_that_recovers_gets_what_it_has_missed() {
+        let asked = AtomicU64::new(0);
+        let server = AnsweringServer::start(move |_| match asked.fetch_add(1, Ordering::Relaxed) {
+            0 => Answered::ok("later").status(503),
+            _ => Answered::ok(""),
+        });
+        let server = server.expect("a server");
+        let sink = sink(server.address());
+        offer(&sink, 300);
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while server.log().len() < 3 && Instant::now() < deadline {
+            std::thread::sleep(PAUSE);
+        }
+        sink.close();
+        let told = sink.wait_until(deadline);
+        assert_eq!((told.points, told.lost), (300, 0));
+        let log = server.log();
+        assert_eq!(log[0].body, log[1].body, "the first batch is sent again");
+        let lines: usize = log.iter().skip(1).map(|asked| asked.body.lines().count()).sum();
+        assert_eq!(lines, 300);
+    }
+}
