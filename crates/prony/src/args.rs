@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{CheckArgs, ImportArgs, ImportFormat, InitArgs, RecordArgs, ScenarioArgs};
 pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
-pub(crate) use history::HistoryArgs;
+pub(crate) use history::{HistoryArgs, ServeArgs};
 pub(crate) use keeping::{DumpArgs, Keep, PruneArgs};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
@@ -543,18 +543,6 @@ pub(crate) enum Format {
     Hlog,
     /// The experiment file that the run came from.
     Toml,
-}
-
-/// `prony serve`.
-#[derive(Debug, Args)]
-pub(crate) struct ServeArgs {
-    /// Serve the pages at this address instead of a free port of 127.0.0.1. An address that other machines can reach
-    /// requires a token, which is part of the printed address.
-    #[arg(long, value_name = "IP[:PORT]", value_parser = parse_address)]
-    pub(crate) listen: Option<SocketAddr>,
-    /// The language in which pages open.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
 }
 
 /// `prony clean`.

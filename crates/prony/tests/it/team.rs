@@ -2,13 +2,15 @@
 
 use crate::home::{Ended, Home};
 use crate::real::alone;
+use crate::stored::{record, stored};
+use crate::web::Serving;
 use testkit::Postgres;
 
 /// A password that must appear nowhere.
 const SECRET: &str = "marked-secret";
 
 /// A small service, and an experiment that looks at it alone.
-const SERVICE: &str = r#"
+pub(crate) const SERVICE: &str = r#"
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -121,6 +123,52 @@ fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
         [here.lines().nth(1).expect("a run")]
     );
     assert_eq!(dump(&["--store", url]), here, "the team keeps its runs");
+}
+
+#[test]
+fn the_runs_of_the_team_are_served_as_those_of_a_machine_are() {
+    let mut server = Postgres::start().expect("a server");
+    let url = server.url("owner");
+    let (home, elsewhere) = (Home::empty(), Home::empty());
+    let nothing_there = elsewhere.run(&["serve", "--store", &url]);
+    assert_eq!(nothing_there.code, Some(1), "{}", nothing_there.stderr);
+    assert!(
+        nothing_there.stderr.contains("no runs were ever pushed"),
+        "{}",
+        nothing_there.stderr
+    );
+    let runs = ["2026-11-20T01:00:00Z-0001", "2026-11-21T02:00:00Z-0002"];
+    for (run, kernel) in runs.into_iter().zip(["6.1", "6.18"]) {
+        let mut ended = record(&[("kernel", kernel)]);
+        run.clone_into(&mut ended.run);
+        let (store, report) = stored(&home, &ended);
+        store.finish(&ended, &report).expect("finish");
+    }
+    assert_eq!(home.run(&["push", "--store", &url]).code, Some(0));
+    let here = Serving::start(home.prony(&["serve"]));
+    let there = Serving::start(elsewhere.prony(&["serve", "--store", &url]));
+    let paths = [
+        "/api/runs".to_owned(),
+        format!("/run/{}", runs[0]),
+        format!("/run/{}/report.md", runs[0]),
+        format!("/run/{}/report.json", runs[1]),
+        format!("/api/pair/{}/{}", runs[0], runs[1]),
+        "/run/nobody".to_owned(),
+        format!("/api/pair/{}/nobody", runs[0]),
+    ];
+    for path in &paths {
+        let [one, other] = [&here, &there].map(|pages| pages.get(path));
+        assert_eq!((one.status, &one.body), (other.status, &other.body), "{path}");
+    }
+    assert_eq!(there.get(&paths[0]).status, 200);
+    server.stop();
+    let lost = there.get(&paths[0]);
+    assert_eq!(lost.status, 502, "{}", lost.body);
+    assert!(
+        lost.body.contains("cannot connect to postgres://owner@"),
+        "{}",
+        lost.body
+    );
 }
 
 #[test]
