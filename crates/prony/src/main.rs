@@ -15,6 +15,7 @@ mod kept_rate;
 mod language;
 mod load_machines;
 mod lock_file;
+mod outgoing;
 mod output;
 mod progress;
 mod proof;

@@ -17,6 +17,7 @@ pub(crate) mod keeping;
 mod lab;
 mod line;
 mod load;
+mod outgoing;
 mod probe;
 pub(crate) mod record;
 pub(crate) mod sinks;

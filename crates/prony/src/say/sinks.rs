@@ -1,6 +1,7 @@
 //! What became of the points that a run had for its sinks.
 
-use crate::sinks::{Delivery, Trouble};
+use super::outgoing::why;
+use crate::sinks::Delivery;
 use report::Lang;
 
 /// What a sink got, in one line.
@@ -22,16 +23,5 @@ pub(crate) fn delivered(delivery: &Delivery, lang: Lang) -> String {
             format!("sink {sink}: {lost} of {points} points were lost{why}; the results are complete")
         }
         (lost, Lang::Zh) => format!("输出目标 {sink}：{points} 个数据点中丢失 {lost} 个{why}；结果完整"),
-    }
-}
-
-fn why(trouble: &Trouble, lang: Lang) -> String {
-    match (trouble, lang) {
-        (Trouble::Unreachable(why), Lang::En) => format!(", it cannot be reached: {why}"),
-        (Trouble::Unreachable(why), Lang::Zh) => format!("，无法连接：{why}"),
-        (Trouble::Slow, Lang::En) => ", it does not answer in time".to_owned(),
-        (Trouble::Slow, Lang::Zh) => "，未及时应答".to_owned(),
-        (Trouble::Refused { status, words }, Lang::En) => format!(", it answers {status}: {words}"),
-        (Trouble::Refused { status, words }, Lang::Zh) => format!("，应答 {status}：{words}"),
     }
 }

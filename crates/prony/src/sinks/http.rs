@@ -3,26 +3,15 @@
 use super::format::{Format, Request, Rest};
 use super::point::Point;
 use super::target::{Place, SinkTarget};
-use super::trouble::Trouble;
-use crate::record::Upstream;
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Bytes;
+use crate::outgoing::{self, HttpClient, OutgoingRequest, Trouble};
 use import::Address;
 use std::io;
 use std::net::UdpSocket;
-use std::time::Duration;
-
-/// The longest time that a sink may take for its answer.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
-/// The largest answer that is read.
-const LARGEST_ANSWER: usize = 1 << 20;
-/// The longest part of what a server says that is told.
-const LONGEST_WORDS: usize = 200;
 
 /// Sends to one sink.
 pub(super) struct Sending {
     target: SinkTarget,
-    runtime: tokio::runtime::Runtime,
+    client: HttpClient,
     /// Whether the sink was told how to store points.
     is_prepared: bool,
 }
@@ -30,12 +19,9 @@ pub(super) struct Sending {
 impl Sending {
     /// Prepares to send.
     pub(super) fn new(target: SinkTarget) -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
         Ok(Self {
             target,
-            runtime,
+            client: HttpClient::new()?,
             is_prepared: false,
         })
     }
@@ -63,13 +49,20 @@ impl Sending {
 
     /// Sends a request and returns the body of a good answer.
     fn post(&self, address: &Address, request: Request) -> Result<Vec<u8>, Trouble> {
-        let exchange = exchange(address, request, self.target.authorization.as_deref());
-        let bounded = async { tokio::time::timeout(ANSWER_TIMEOUT, exchange).await };
-        let (status, body) = self
-            .runtime
-            .block_on(bounded)
-            .map_err(|_| Trouble::Slow)?
-            .map_err(|source| Trouble::Unreachable(source.to_string()))?;
+        let path = request.path.map_or_else(
+            || address.path.clone(),
+            |path| format!("{}{path}", address.path.trim_end_matches('/')),
+        );
+        let (status, body) = self.client.send(
+            address,
+            OutgoingRequest {
+                method: request.method,
+                path: &path,
+                headers: request.headers,
+                authorization: self.target.authorization.as_deref(),
+                body: request.body,
+            },
+        )?;
         match status {
             200..=299 => Ok(body),
             _ => Err(Trouble::Refused {
@@ -81,48 +74,12 @@ impl Sending {
 
     /// The begin of what a server says, without what is secret.
     fn words(&self, body: &[u8]) -> String {
-        let text = String::from_utf8_lossy(body);
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let secret = self.target.authorization.as_deref();
         let secrets = secret
             .into_iter()
             .flat_map(|secret| secret.split(' ').chain([secret]));
-        let mut line = line;
-        for secret in secrets.filter(|secret| secret.len() > 6) {
-            line = line.replace(secret, "…");
-        }
-        line.chars().take(LONGEST_WORDS).collect()
+        outgoing::words(body, secrets)
     }
-}
-
-async fn exchange(
-    address: &Address,
-    request: Request,
-    authorization: Option<&str>,
-) -> io::Result<(u16, Vec<u8>)> {
-    let path = request.path.map_or_else(
-        || address.path.clone(),
-        |path| format!("{}{path}", address.path.trim_end_matches('/')),
-    );
-    let mut builder = hyper::Request::builder()
-        .method(request.method)
-        .uri(path)
-        .header("Host", &address.host)
-        .header("User-Agent", concat!("prony/", env!("CARGO_PKG_VERSION")));
-    for (name, value) in request.headers {
-        builder = builder.header(*name, *value);
-    }
-    if let Some(value) = authorization {
-        builder = builder.header("Authorization", value);
-    }
-    let request = builder.body(Full::new(Bytes::from(request.body)));
-    let request = request.map_err(io::Error::other)?;
-    let upstream = Upstream { accepts_any: false };
-    let answer = upstream.send(address, request).await?;
-    let status = answer.status().as_u16();
-    let body = Limited::new(answer.into_body(), LARGEST_ANSWER).collect().await;
-    let body = body.map_err(io::Error::other)?.to_bytes().to_vec();
-    Ok((status, body))
 }
 
 fn send_packets(place: &str, packets: &[String]) -> Result<(), Trouble> {

@@ -6,7 +6,6 @@ mod format;
 mod http;
 mod point;
 mod target;
-mod trouble;
 mod worker;
 
 use crate::failure::Failure;
@@ -18,7 +17,6 @@ use point::{RunLabels, Source};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use target::SinkTarget;
-pub(crate) use trouble::Trouble;
 pub(crate) use worker::Delivery;
 use worker::Sink;
 

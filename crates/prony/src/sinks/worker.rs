@@ -3,7 +3,7 @@
 use super::http::Sending;
 use super::point::{Point, Source};
 use super::target::SinkTarget;
-use super::trouble::Trouble;
+use crate::outgoing::Trouble;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};

@@ -1,10 +1,11 @@
 //! The configuration of a user, sinks, and what is kept.
 
 use super::{check, check_texts, io_error, text};
+use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, ConfigComplaint};
 use crate::say::keeping::Pruned;
 use crate::say::sinks::delivered;
-use crate::sinks::{Delivery, Trouble};
+use crate::sinks::Delivery;
 use report::Lang;
 use store::EndedRun;
 

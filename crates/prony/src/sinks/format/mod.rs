@@ -7,7 +7,7 @@ mod prometheus;
 mod statsd;
 
 use super::point::Point;
-use super::trouble::Trouble;
+use crate::outgoing::Trouble;
 
 /// A format in which points are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Bulk requests of OpenSearch and Elasticsearch, into the index `prony`. An answer with status 200 may refuse documents one by one.
 
 use super::{Request, Rest};
+use crate::outgoing::Trouble;
 use crate::sinks::point::Point;
-use crate::sinks::trouble::Trouble;
 use serde_json::{Map, Value, json};
 
 /// The template of the index: names are keywords and figures are numbers, whatever the first document has.

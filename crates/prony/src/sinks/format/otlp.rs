@@ -1,8 +1,8 @@
 //! OTLP metrics over HTTP as JSON: every figure is a gauge. (OpenTelemetry, "OTLP Specification".)
 
 use super::{Request, Rest};
+use crate::outgoing::Trouble;
 use crate::sinks::point::Point;
-use crate::sinks::trouble::Trouble;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
