@@ -7,6 +7,7 @@ mod files;
 mod fleet;
 mod history;
 mod keeping;
+mod nightly;
 mod sessions;
 mod sinks;
 
@@ -22,6 +23,7 @@ use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
+pub(crate) use nightly::NightlyArgs;
 use parse::{parse_address, parse_margin};
 pub(crate) use sessions::SessionArgs;
 pub(crate) use sinks::SinkArgs;
@@ -98,6 +100,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the stored runs, newest first, and show how an experiment drifts from run to run.
     History(HistoryArgs),
+    /// Run experiment files within the time of a night, and tell of changes for the worse.
+    Nightly(NightlyArgs),
     /// Store runs of this machine in the team's store.
     Push(PushArgs),
     /// Store runs of the team on this machine.

@@ -29,6 +29,7 @@ use model::secret;
 use model::telemetry::Telemetry;
 use report::{Lang, progress};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use store::Store;
 
 /// The options of the command line that both sub-commands have.
@@ -40,6 +41,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) quiet: bool,
     /// The lock file of the experiment; `None` where there is no experiment file.
     pub(crate) lock: Option<&'a LockFile>,
+    /// The command line of the run, where it is not that of this process.
+    pub(crate) command_line: Option<&'a [OsString]>,
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
@@ -60,6 +63,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
     context.lock = options.lock.cloned();
+    context.command_line = options.command_line.map(<[OsString]>::to_vec);
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,

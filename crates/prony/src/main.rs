@@ -9,6 +9,7 @@ mod cmd;
 mod execution;
 mod experiment;
 mod failure;
+mod herald;
 mod home;
 mod jmx;
 mod kept_rate;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
+        Command::Nightly(args) => cmd::nightly::run(args, colour, cli.quiet),
         Command::Push(args) => cmd::team::push(args),
         Command::Pull(args) => cmd::team::pull(args),
         Command::Prune(args) => cmd::prune::run(args),

@@ -16,6 +16,7 @@ use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::RunRecord;
 use report::Lang;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -29,6 +30,8 @@ pub(crate) struct RunContext {
     pub(crate) quiet: bool,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
+    /// The command line of the run, where it is not that of this process.
+    pub(crate) command_line: Option<Vec<OsString>>,
     /// What the user sets for all runs.
     pub(crate) config: UserConfig,
     /// Who gets the figures of the run while it lasts.
@@ -82,6 +85,7 @@ impl RunContext {
             stop: signals::stop_flag()?,
             quiet,
             lock: None,
+            command_line: None,
             config: UserConfig::default(),
             sinks: Sinks::default(),
             lang: language::from_locale(),

@@ -16,6 +16,7 @@ pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod load;
+pub(crate) mod nightly;
 pub(crate) mod pages;
 pub(crate) mod prune;
 pub(crate) mod record;

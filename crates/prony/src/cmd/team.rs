@@ -7,7 +7,8 @@ use crate::language;
 use crate::say::team::{moved, nothing_to_push};
 use crate::stored_run::find;
 use crate::user_config::chosen_store;
-use store::{Store, Team, TeamAccess, TeamAddress};
+use report::Lang;
+use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
 
 pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
     let home = Home::find()?;
@@ -25,8 +26,13 @@ pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
     if runs.is_empty() {
         eprintln!("{}", nothing_to_push(lang));
     }
-    for run in &runs {
-        let done = team.push(&store, run).map_err(Failure::of_team)?;
+    push_all(&mut team, &store, &runs, lang).map_err(Failure::of_team)
+}
+
+/// Pushes runs, and tells what became of each.
+pub(super) fn push_all(team: &mut Team, store: &Store, runs: &[String], lang: Lang) -> Result<(), TeamError> {
+    for run in runs {
+        let done = team.push(store, run)?;
         eprintln!("{}", moved(run, done, lang));
     }
     Ok(())

@@ -17,6 +17,7 @@ pub(crate) mod keeping;
 mod lab;
 mod line;
 mod load;
+pub(crate) mod nightly;
 mod outgoing;
 mod probe;
 pub(crate) mod record;

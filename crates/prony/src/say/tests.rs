@@ -3,6 +3,7 @@
 mod builds;
 mod config;
 mod containers;
+mod nightly;
 
 use super::cleaned::CleanSummary;
 use super::complaint::{

@@ -31,6 +31,7 @@ mod live;
 mod load;
 mod maven;
 mod native;
+mod nightly;
 mod other_hosts;
 mod posts;
 mod real;

@@ -60,7 +60,7 @@ impl Drop for Daemon {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
     free.expect("a port").port()
 }
