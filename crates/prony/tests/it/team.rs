@@ -18,7 +18,6 @@ class Shop(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # head and body in one packet
 
-
     def do_GET(self):
         self.send_response(200)
         self.send_header("Content-Length", "2")
