@@ -23,6 +23,10 @@ pub(crate) enum Trouble {
     Unreachable(String),
     /// It does not answer in time.
     Slow,
+    /// Nobody has read what was shown.
+    Unread,
+    /// A file cannot be written; what the system says.
+    Unwritable(String),
     /// It refuses what it gets.
     Refused {
         /// The status of its answer.
@@ -37,6 +41,7 @@ impl Trouble {
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Unreachable(_) | Self::Slow => true,
+            Self::Unread | Self::Unwritable(_) => false,
             Self::Refused { status, .. } => *status >= 500 || matches!(status, 408 | 429),
         }
     }

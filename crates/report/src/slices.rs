@@ -23,7 +23,27 @@ pub struct StoredSlices<'a> {
     pub slices: &'a [SliceRecord],
 }
 
+/// What the lines of a slice name.
+#[derive(Clone, Debug)]
+pub struct SliceNames<'a> {
+    /// The arm.
+    pub arm: &'a str,
+    /// Its load.
+    pub load: Load,
+    /// The path that is requested.
+    pub path: &'a str,
+}
+
 impl<'a> StoredSlices<'a> {
+    /// What the lines of a slice name.
+    fn names(&self, slice: &SliceRecord) -> SliceNames<'a> {
+        SliceNames {
+            arm: self.arm(slice),
+            load: self.load(slice),
+            path: &self.run.experiment.workload.path,
+        }
+    }
+
     /// The name of the arm that a slice loaded.
     fn arm(&self, slice: &SliceRecord) -> &'a str {
         let arm = self.run.experiment.arms.get(slice.arm);

@@ -95,7 +95,7 @@ impl Night<'_> {
 
     /// Runs the files until all have run or no time is left for them; returns the exit code of the night.
     fn run_all(&self, mut files: Vec<WaitingFile<'_>>, end: Instant) -> Option<Code> {
-        let mut codes = Vec::new();
+        let mut ended: Vec<Option<Code>> = Vec::new();
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let waiting: Vec<Waiting> = files.iter().map(|file| file.waiting.clone()).collect();
@@ -118,15 +118,21 @@ impl Night<'_> {
                 most: Nanos::from_secs_f64(seconds),
             };
             eprintln!("{}", course.text(self.lang));
-            if let Err(failure) = self.run_file(&file, &course) {
+            let failure = self.run_file(&file, &course).err();
+            if let Some(failure) = &failure {
                 eprint!("{}", failure.text(self.lang));
-                codes.push(failure.code);
-                if failure.code == Code::Interrupted {
-                    break;
-                }
+            }
+            let code = failure.map(|failure| failure.code);
+            ended.push(code);
+            if code == Some(Code::Interrupted) {
+                break;
             }
         }
-        WORST_FIRST.into_iter().find(|code| codes.contains(code))
+        match ended.as_slice() {
+            // A night in which nothing was measured has no answer.
+            [] => Some(Code::Invalid),
+            codes => WORST_FIRST.into_iter().find(|code| codes.contains(&Some(*code))),
+        }
     }
 
     /// Runs a file and tells what its history shows now.

@@ -10,6 +10,10 @@ pub(super) fn why(trouble: &Trouble, lang: Lang) -> String {
         (Trouble::Unreachable(why), Lang::Zh) => format!("，无法连接：{why}"),
         (Trouble::Slow, Lang::En) => ", it does not answer in time".to_owned(),
         (Trouble::Slow, Lang::Zh) => "，未及时应答".to_owned(),
+        (Trouble::Unread, Lang::En) => ", nobody has read them".to_owned(),
+        (Trouble::Unread, Lang::Zh) => "，无人读取".to_owned(),
+        (Trouble::Unwritable(why), Lang::En) => format!(", it cannot be written: {why}"),
+        (Trouble::Unwritable(why), Lang::Zh) => format!("，无法写入：{why}"),
         (Trouble::Refused { status, words }, Lang::En) => format!(", it answers {status}: {words}"),
         (Trouble::Refused { status, words }, Lang::Zh) => format!("，应答 {status}：{words}"),
     }

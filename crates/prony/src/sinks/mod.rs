@@ -4,8 +4,12 @@
 
 mod format;
 mod http;
+mod jtl;
 mod point;
+mod scrape;
+mod sending;
 mod target;
+mod udp;
 mod worker;
 
 use crate::failure::Failure;
@@ -71,7 +75,7 @@ impl Sinks {
         let at_ns = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_nanos() as u64);
-        for sink in &self.sinks {
+        for sink in self.sinks.iter().filter(|sink| sink.takes_verdicts()) {
             for verdict in &report.comparisons {
                 sink.offer(Source::verdict(&labels, verdict, at_ns));
             }

@@ -5,6 +5,7 @@ use model::load::Load;
 use model::outcome::{Comparison, Report};
 use model::record::SliceRecord;
 use model::units::Nanos;
+use report::slices::SliceNames;
 use std::sync::Arc;
 
 /// The names that all points of a run share.
@@ -16,6 +17,8 @@ pub(super) struct RunLabels {
     arms: Vec<String>,
     /// The users of each level.
     levels: Vec<usize>,
+    /// The path that is requested.
+    path: String,
 }
 
 /// What a point is made from. The run copies it; the thread of the sink makes the point.
@@ -49,6 +52,7 @@ impl RunLabels {
             experiment: experiment.name.clone(),
             arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
             levels: experiment.load.connections.clone(),
+            path: experiment.workload.path.clone(),
         }
     }
 
@@ -58,6 +62,30 @@ impl RunLabels {
             run: report.run.clone(),
             experiment: report.experiment.clone(),
             ..Self::default()
+        }
+    }
+}
+
+impl RunLabels {
+    fn arm(&self, slice: &SliceRecord) -> &str {
+        self.arms.get(slice.arm).map_or("", String::as_str)
+    }
+
+    fn load(&self, slice: &SliceRecord) -> Load {
+        let users = self.levels.get(slice.level).map(|users| *users as u64);
+        Load {
+            users: users.filter(|_| slice.rate.is_none()),
+            rate: slice.rate,
+            together: slice.together,
+        }
+    }
+
+    /// What the lines of a slice name.
+    pub(super) fn slice_names(&self, slice: &SliceRecord) -> SliceNames<'_> {
+        SliceNames {
+            arm: self.arm(slice),
+            load: self.load(slice),
+            path: &self.path,
         }
     }
 }
@@ -109,19 +137,13 @@ fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
     let seconds = Nanos(slice.elapsed_ns).as_secs_f64();
     let ok = slice.counts.ok as f64;
     let [p50, p99] = judge::glimpse(slice).unwrap_or([f64::NAN; 2]);
-    let users = labels.levels.get(slice.level).map(|users| *users as u64);
-    let load = Load {
-        users: users.filter(|_| slice.rate.is_none()),
-        rate: slice.rate,
-        together: slice.together,
-    };
     Point::new(
         "slice",
         slice.started_ns + slice.settle_ns + slice.elapsed_ns,
         vec![
-            ("arm", labels.arms.get(slice.arm).cloned().unwrap_or_default()),
+            ("arm", labels.arm(slice).to_owned()),
             ("experiment", labels.experiment.clone()),
-            ("load", words(&load)),
+            ("load", words(&labels.load(slice))),
             ("run", labels.run.clone()),
         ],
         vec![

@@ -1,11 +1,12 @@
 //! [`SinkTarget`]: the format of a sink and where it is.
 
-use super::format::Format;
+use super::format::HttpFormat;
 use crate::say::complaint::ConfigComplaint;
 use import::Address;
 use std::fmt;
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Parameters of a URL that hold a secret, as InfluxDB and others take them.
 const SECRET_PARAMETERS: [&str; 7] = [
@@ -21,19 +22,27 @@ const SECRET_PARAMETERS: [&str; 7] = [
 /// A sink as `--sink` names it: `FORMAT=ADDRESS`.
 #[derive(Clone)]
 pub(crate) struct SinkTarget {
-    pub(super) format: Format,
     pub(super) place: Place,
     /// The value of the header `Authorization`.
     pub(super) authorization: Option<String>,
 }
 
-/// Where a sink is.
+/// Where a sink is, and what it takes there.
 #[derive(Clone)]
 pub(super) enum Place {
     /// A URL.
-    Http(Address),
-    /// `HOST:PORT` of UDP.
-    Udp(String),
+    Http {
+        /// The format of the requests.
+        format: HttpFormat,
+        /// The URL.
+        address: Address,
+    },
+    /// `HOST:PORT` of UDP, which takes StatsD's gauges.
+    Statsd(String),
+    /// The address of this machine at which Prometheus reads.
+    Scrape(SocketAddr),
+    /// A file of JMeter's results.
+    Jtl(PathBuf),
 }
 
 impl SinkTarget {
@@ -44,16 +53,24 @@ impl SinkTarget {
     /// [`ConfigComplaint::NoSink`], and [`ConfigComplaint::PasswordInSink`] where the address holds a secret; neither quotes it.
     pub(crate) fn parse(text: &str) -> Result<Self, ConfigComplaint> {
         let (format, address) = text.split_once('=').ok_or(ConfigComplaint::NoSink)?;
-        let format = Format::named(format).ok_or(ConfigComplaint::NoSink)?;
-        let place = match format.is_udp() {
-            true => udp(address)?,
-            false => Place::Http(http(address)?),
+        let place = match format {
+            "statsd" => udp(address)?,
+            "prometheus-scrape" => Place::Scrape(address.parse().map_err(|_| ConfigComplaint::NoSink)?),
+            "jtl" if !address.is_empty() => Place::Jtl(address.into()),
+            _ => Place::Http {
+                format: HttpFormat::named(format).ok_or(ConfigComplaint::NoSink)?,
+                address: http(address)?,
+            },
         };
         Ok(Self {
-            format,
             place,
             authorization: None,
         })
+    }
+
+    /// Whether it has a place for verdicts.
+    pub(super) const fn takes_verdicts(&self) -> bool {
+        !matches!(self.place, Place::Jtl(_))
     }
 
     /// The sink, with the header `Authorization` that this file holds.
@@ -83,10 +100,11 @@ impl SinkTarget {
 /// Without the query, which is of no use to a reader and may hold what should not be shown.
 impl fmt::Display for SinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.format.name();
         match &self.place {
-            Place::Http(address) => write!(f, "{name} at {}", address.origin()),
-            Place::Udp(place) => write!(f, "{name} at {place}"),
+            Place::Http { format, address } => write!(f, "{} at {}", format.name(), address.origin()),
+            Place::Statsd(place) => write!(f, "statsd at {place}"),
+            Place::Scrape(address) => write!(f, "prometheus-scrape at {address}"),
+            Place::Jtl(path) => write!(f, "jtl in {}", path.display()),
         }
     }
 }
@@ -100,7 +118,7 @@ impl fmt::Debug for SinkTarget {
 fn udp(address: &str) -> Result<Place, ConfigComplaint> {
     let (host, port) = address.rsplit_once(':').ok_or(ConfigComplaint::NoSink)?;
     match port.parse::<u16>() {
-        Ok(_) if !host.is_empty() && !host.contains(['/', '@']) => Ok(Place::Udp(address.to_owned())),
+        Ok(_) if !host.is_empty() && !host.contains(['/', '@']) => Ok(Place::Statsd(address.to_owned())),
         _ => Err(ConfigComplaint::NoSink),
     }
 }
@@ -131,6 +149,8 @@ mod tests {
         assert_eq!(sink.to_string(), "influx at http://127.0.0.1:8086");
         let sink = SinkTarget::parse("statsd=127.0.0.1:8125").expect("a sink");
         assert_eq!(sink.to_string(), "statsd at 127.0.0.1:8125");
+        let sink = SinkTarget::parse("prometheus-scrape=[::1]:9464").expect("a sink");
+        assert_eq!(sink.to_string(), "prometheus-scrape at [::1]:9464");
     }
 
     #[test]
@@ -140,6 +160,8 @@ mod tests {
             "kafka=http://127.0.0.1/",
             "influx=127.0.0.1:8086",
             "statsd=http://127.0.0.1/",
+            "prometheus-scrape=9464",
+            "jtl=",
             "influx=http://nina:marked-secret@127.0.0.1/write?db=perf",
             "influx=http://127.0.0.1/write?db=perf&u=nina&p=marked-secret",
             "opensearch=https://127.0.0.1/?API_KEY=marked-secret",

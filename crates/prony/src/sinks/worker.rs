@@ -1,10 +1,10 @@
 //! [`Sink`]: the queue of a sink, and the thread that sends what is in it.
 
-use super::http::Sending;
-use super::point::{Point, Source};
+use super::point::Source;
+use super::sending::Sending;
 use super::target::SinkTarget;
+use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -63,11 +63,11 @@ pub(crate) struct Delivery {
 
 impl Sink {
     /// Starts the thread of a sink.
-    pub(super) fn start(target: SinkTarget) -> io::Result<Self> {
+    pub(super) fn start(target: SinkTarget) -> Result<Self, Failure> {
         let (queue, waiting) = sync_channel(QUEUE);
         let tally = Arc::new(Tally::default());
         let worker = Worker {
-            sending: Sending::new(target.clone())?,
+            sending: Sending::new(&target)?,
             waiting,
             tally: Arc::clone(&tally),
         };
@@ -83,6 +83,11 @@ impl Sink {
             queue: Mutex::new(Some(queue)),
             tally,
         })
+    }
+
+    /// Whether it has a place for verdicts.
+    pub(super) const fn takes_verdicts(&self) -> bool {
+        self.target.takes_verdicts()
     }
 
     /// Puts something into the queue, or drops it if the queue is full. It never waits.
@@ -147,17 +152,21 @@ impl Worker {
                 false => self.pause(),
             }
         }
+        if let Some(unread) = self.sending.finish() {
+            self.tally.accepted.fetch_sub(unread.items, Ordering::Relaxed);
+            lock(&self.tally.state).trouble = Some(unread.trouble);
+        }
         lock(&self.tally.state).has_ended = true;
         self.tally.ended.notify_all();
     }
 
     /// Takes points out of the queue for one interval, at most until the batch is full; returns whether none will come any more.
-    fn collect(&self, batch: &mut Vec<Point>) -> bool {
+    fn collect(&self, batch: &mut Vec<Source>) -> bool {
         let end = Instant::now() + INTERVAL;
         while batch.len() < BATCH {
             let left = end.saturating_duration_since(Instant::now());
             match self.waiting.recv_timeout(left) {
-                Ok(source) => batch.push(source.point()),
+                Ok(source) => batch.push(source),
                 Err(RecvTimeoutError::Timeout) => return false,
                 Err(RecvTimeoutError::Disconnected) => return true,
             }
@@ -174,7 +183,7 @@ impl Worker {
     }
 
     /// Sends points; returns whether they need not be sent again.
-    fn send(&mut self, batch: &[Point]) -> bool {
+    fn send(&mut self, batch: &[Source]) -> bool {
         if batch.is_empty() {
             return true;
         }
@@ -235,6 +244,19 @@ mod tests {
         assert_eq!(
             (told.points, told.lost, told.trouble),
             (points, points, Some(Trouble::Slow))
+        );
+    }
+
+    #[test]
+    fn figures_that_nobody_has_read_are_lost() {
+        let target = SinkTarget::parse("prometheus-scrape=127.0.0.1:0").expect("a sink");
+        let sink = Sink::start(target).expect("a thread");
+        offer(&sink, 3);
+        sink.close();
+        let told = sink.wait_until(Instant::now() + Duration::from_secs(30));
+        assert_eq!(
+            (told.points, told.lost, told.trouble),
+            (3, 3, Some(Trouble::Unread))
         );
     }
 

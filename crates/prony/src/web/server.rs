@@ -41,7 +41,7 @@ pub(crate) struct Address {
 
 /// A web server that ends when this value is dropped.
 #[derive(Debug)]
-pub(super) struct PageServer {
+pub(crate) struct PageServer {
     url: String,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -62,10 +62,25 @@ impl PageServer {
             })
         };
         let listener = TcpListener::bind(listen).map_err(refused)?;
-        listener.set_nonblocking(true)?;
         let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
         let url = access.url(address.lang);
         let router = router.layer(axum::middleware::from_fn_with_state(access, access::check));
+        Self::start_on(listener, router, task, url)
+    }
+
+    /// Serves `router` to everybody who can connect: programs that read figures know no token.
+    pub(crate) fn open_to_all(listener: TcpListener, router: Router) -> Result<Self, Failure> {
+        let url = format!("http://{}/", listener.local_addr()?);
+        Self::start_on(listener, router, std::future::ready(()), url)
+    }
+
+    fn start_on(
+        listener: TcpListener,
+        router: Router,
+        task: impl Future<Output = ()> + Send + 'static,
+        url: String,
+    ) -> Result<Self, Failure> {
+        listener.set_nonblocking(true)?;
         let (end, ended) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

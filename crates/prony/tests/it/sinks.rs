@@ -100,10 +100,14 @@ fn influx() -> Daemon {
     influx
 }
 
-fn prometheus() -> Daemon {
+/// A Prometheus that also reads the page at this port.
+fn prometheus(page: u16) -> Daemon {
     let arguments = |folder: &Path, port: u16| {
         let config = folder.join("p.yml");
-        std::fs::write(&config, "global: {}\n").expect("a file");
+        let job = format!(
+            "scrape_configs: [{{job_name: prony, scrape_interval: 200ms, static_configs: [{{targets: ['127.0.0.1:{page}']}}]}}]\n"
+        );
+        std::fs::write(&config, job).expect("a file");
         vec![
             format!("--config.file={}", config.display()),
             format!("--storage.tsdb.path={}", folder.join("data").display()),
@@ -170,15 +174,19 @@ fn run_with_sinks(home: &Home, sinks: &[String]) -> Ended {
 #[test]
 fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
     let _alone = alone();
-    let (influx, prometheus, bad) = (influx(), prometheus(), BadSinks::start());
+    let page = free_port();
+    let (influx, prometheus, bad) = (influx(), prometheus(page), BadSinks::start());
     let team = Postgres::start().expect("a server");
     let gauges = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let home = Home::with_downloads();
     bad.config(&home, &team.url("owner"));
+    let jtl = home.cache().join("run.jtl");
     let sinks = [
         format!("influx=http://127.0.0.1:{}/write?db=perf", influx.port),
         format!("prometheus=http://127.0.0.1:{}/api/v1/write", prometheus.port),
         format!("statsd={}", gauges.local_addr().expect("an address")),
+        format!("prometheus-scrape=127.0.0.1:{page}"),
+        format!("jtl={}", jtl.display()),
         format!(
             "otlp=http://{}/v1/metrics",
             bad.silent.local_addr().expect("an address")
@@ -208,8 +216,15 @@ fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
         ))),
         slices
     );
+    assert_eq!(
+        points(&told(&format!("prometheus-scrape at 127.0.0.1:{page}"))),
+        slices
+    );
+    assert_eq!(points(&told("jtl in ")), slices);
+    assert_jtl_has_requests(&jtl);
     assert_influx_has(&influx, &ended, slices);
     assert_prometheus_has(&prometheus, &ended);
+    assert_dashboard_shows(&prometheus, &run_id(&home.run(&["history", "--json"]).stdout));
     let mut packet = [0; 2000];
     gauges
         .set_read_timeout(Some(Duration::from_secs(5)))
@@ -260,15 +275,97 @@ fn assert_influx_has(influx: &Daemon, ended: &Ended, slices: u64) {
     );
 }
 
+/// The figures are there twice: once written by prony, once read from its page.
 fn assert_prometheus_has(prometheus: &Daemon, ended: &Ended) {
-    let answer = prometheus.json("/api/v1/query?query=max_over_time(prony_slice_throughput[10m])");
-    let series = &answer["data"]["result"][0];
-    assert_eq!(series["metric"]["arm"], "shop", "{answer} {}", ended.stderr);
-    assert_eq!(series["metric"]["load"], "users=2", "{answer}");
-    let value = series["value"][1]
-        .as_str()
-        .and_then(|value| value.parse::<f64>().ok());
-    assert!(value > Some(0.0), "{answer}");
+    for matcher in ["job=%22%22", "job=%22prony%22"] {
+        let query = format!("max_over_time(prony_slice_throughput%7B{matcher}%7D[10m])");
+        let answer = prometheus.json(&format!("/api/v1/query?query={query}"));
+        let series = &answer["data"]["result"][0];
+        assert_eq!(
+            series["metric"]["arm"], "shop",
+            "{matcher}: {answer} {}",
+            ended.stderr
+        );
+        assert_eq!(series["metric"]["load"], "users=2", "{answer}");
+        let value = series["value"][1]
+            .as_str()
+            .and_then(|value| value.parse::<f64>().ok());
+        assert!(value > Some(0.0), "{answer}");
+    }
+}
+
+/// Asks Prometheus everything that the dashboard for Grafana asks.
+fn assert_dashboard_shows(prometheus: &Daemon, run: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/dashboards/grafana.json");
+    let text = std::fs::read_to_string(file).expect("the dashboard");
+    let dashboard: Value = serde_json::from_str(&text).expect("JSON");
+    let encoded = |query: &str| {
+        let chosen = [
+            ("$experiment", "short"),
+            ("$run", run),
+            ("$__interval", "10m"),
+            ("$__range", "10m"),
+        ];
+        let query = chosen.iter().fold(query.to_owned(), |query, (name, value)| {
+            query.replace(name, value)
+        });
+        query
+            .bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect::<String>()
+    };
+    let panels = dashboard["panels"].as_array().expect("panels");
+    let mut shown = 0;
+    for query in panels
+        .iter()
+        .filter_map(|panel| panel["targets"][0]["expr"].as_str())
+    {
+        let answer = prometheus.json(&format!("/api/v1/query?query={}", encoded(query)));
+        let found = answer["data"]["result"].as_array().map_or(0, Vec::len);
+        // A run of one arm has no verdicts.
+        let expected = !query.contains("prony_verdict");
+        assert!(
+            answer["status"] == "success" && (found > 0) == expected,
+            "{query}: {answer}"
+        );
+        shown += usize::from(expected);
+    }
+    assert!(shown > 3, "{shown} of {}", panels.len());
+    let variables = dashboard["templating"]["list"].as_array().expect("variables");
+    for values in variables
+        .iter()
+        .filter_map(|variable| variable["definition"].as_str())
+    {
+        let inner = values
+            .strip_prefix("label_values(")
+            .and_then(|rest| rest.strip_suffix(')'));
+        let (series, label) = inner
+            .and_then(|inner| inner.rsplit_once(", "))
+            .expect("label_values");
+        let path = format!("/api/v1/label/{label}/values?match%5B%5D={}", encoded(series));
+        let expected = if label == "run" { run } else { "short" };
+        assert_eq!(
+            prometheus.json(&path)["data"],
+            serde_json::json!([expected]),
+            "{values}"
+        );
+    }
+}
+
+/// Every line of the file has the columns of its head, which are JMeter's.
+fn assert_jtl_has_requests(file: &Path) {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let mut lines = text.lines();
+    let head = lines.next().expect("a head");
+    assert!(head.starts_with("timeStamp,elapsed,label,"), "{head}");
+    let columns = head.split(',').count();
+    let requests: Vec<&str> = lines.collect();
+    assert!(requests.len() > 10, "{text}");
+    for request in requests {
+        // The label has a comma, in quotes.
+        assert!(request.contains("\"shop, 2 connections"), "{request}");
+        assert_eq!(request.split(',').count(), columns + 1, "{request}");
+    }
 }
 
 /// Looks for the secrets in everything that a run with sinks and a team's store has made.
@@ -311,14 +408,21 @@ fn assert_no_secret(home: &Home, ended: &Ended, bad: &BadSinks, team: &Postgres,
 fn a_sink_with_a_mistake_is_refused_before_anything_runs() {
     let home = Home::empty();
     let file = short_experiment(&home);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = listener.local_addr().expect("an address").port();
     for (sink, words) in [
         ("kafka=http://127.0.0.1/", "a sink is FORMAT=ADDRESS"),
         (
             "influx=http://nina:marked-secret@127.0.0.1/",
             "a user or a password in it",
         ),
+        (
+            "prometheus-scrape=127.0.0.1:PORT",
+            "the figures cannot be shown at 127.0.0.1:",
+        ),
     ] {
-        let ended = home.run(&["run", &file, "--sink", sink]);
+        let sink = sink.replace("PORT", &taken.to_string());
+        let ended = home.run(&["run", &file, "--sink", &sink]);
         assert_eq!(ended.code, Some(2), "{}", ended.stderr);
         assert!(
             ended.stderr.contains(words) && ended.stderr.contains("hint: "),

@@ -4,13 +4,13 @@
 //! its time stamp is made up: the requests of a slice are spread evenly over it, in mixed order. Results that JMeter computes
 //! over a slice or longer are right, and those over shorter spans are not.
 
-use super::{StoredSlices, field, times};
+use super::{SliceNames, StoredSlices, field, times};
 use hdrhistogram::Histogram;
-use model::outcome::Load;
 use model::record::SliceRecord;
 use std::fmt::Write;
 
-const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,\
+/// The first line of a file.
+pub const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,\
                       bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
 /// The fault of a request that was given up, whose time is among the times of right answers.
 const TIMEOUT: &str = "response_timeout";
@@ -18,15 +18,24 @@ const TIMEOUT: &str = "response_timeout";
 /// How many lines the whole file has.
 pub fn count_lines(stored: StoredSlices<'_>, every: u64) -> u64 {
     counted(stored)
-        .map(|slice| Requests::of(stored, slice).count().div_ceil(every))
+        .map(|slice| Requests::of(stored.names(slice), slice).count().div_ceil(every))
         .sum()
 }
 
 /// The file in parts, one for each slice that counts, because the whole may not fit into memory. One in `every` requests is
 /// written, and the label says so.
 pub fn parts(stored: StoredSlices<'_>, every: u64) -> impl Iterator<Item = String> {
-    let slices = counted(stored).map(move |slice| Requests::of(stored, slice).text(every));
+    let slices = counted(stored).map(move |slice| Requests::of(stored.names(slice), slice).text(every));
     std::iter::once(HEADER.to_owned()).chain(slices)
+}
+
+/// The lines of a slice while its run lasts, at most about `most`: of many requests one in ten, hundred and so on is written, and the label says so.
+pub fn lines(names: SliceNames<'_>, slice: &SliceRecord, most: u64) -> String {
+    let requests = Requests::of(names, slice);
+    let count = requests.count();
+    let mut steps = (0..20).map(|power| 10_u64.pow(power));
+    let every = steps.find(|every| count.div_ceil(*every) <= most);
+    requests.text(every.unwrap_or(u64::MAX))
 }
 
 fn counted(stored: StoredSlices<'_>) -> impl Iterator<Item = &SliceRecord> {
@@ -38,9 +47,8 @@ fn counted(stored: StoredSlices<'_>) -> impl Iterator<Item = &SliceRecord> {
 
 /// The requests of a slice.
 struct Requests<'a> {
-    stored: StoredSlices<'a>,
+    names: SliceNames<'a>,
     slice: &'a SliceRecord,
-    load: Load,
     /// Times in nanoseconds, the shortest first, each with the number of requests that took at most so long.
     times: Vec<(u64, u64)>,
     /// How many of the longest times are of requests that were given up.
@@ -51,7 +59,7 @@ struct Requests<'a> {
 
 impl<'a> Requests<'a> {
     /// The requests of a slice with their service times in the closed loop, and their response times at a fixed rate.
-    fn of(stored: StoredSlices<'a>, slice: &'a SliceRecord) -> Self {
+    fn of(names: SliceNames<'a>, slice: &'a SliceRecord) -> Self {
         let service = times(&slice.service);
         let times = match slice.rate {
             Some(_) => super::times(&slice.response),
@@ -67,9 +75,8 @@ impl<'a> Requests<'a> {
         // Requests that were due and never sent have waited, too.
         let unsent = times.len().saturating_sub(service.len());
         Self {
-            stored,
+            names,
             slice,
-            load: stored.load(slice),
             times: cumulated(&times),
             given_up: (timeouts + unsent).min(times.len()),
             faults,
@@ -123,8 +130,9 @@ impl<'a> Requests<'a> {
 
     /// The columns that all lines of a slice have in common: label, thread, and those from `bytes` on.
     fn constant(&self, every: u64) -> [String; 3] {
-        let arm = self.stored.arm(self.slice);
-        let load = match (self.load.users, self.load.rate) {
+        let SliceNames { arm, load, path } = &self.names;
+        let users = load.users.unwrap_or(1);
+        let load = match (load.users, load.rate) {
             (Some(users), _) => format!("{users} connections"),
             (_, rate) => format!("{} per second", rate.unwrap_or_default()),
         };
@@ -134,8 +142,7 @@ impl<'a> Requests<'a> {
             String::new()
         };
         let bytes = self.slice.counts.bytes / self.slice.counts.requests.max(1);
-        let users = self.load.users.unwrap_or(1);
-        let path = field(&self.stored.run.experiment.workload.path);
+        let path = field(path);
         [
             field(&format!("{arm}, {load}{thinned}")),
             field(&format!("{arm} 1-1")),

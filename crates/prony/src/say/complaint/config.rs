@@ -2,6 +2,7 @@
 
 use crate::say::{Message, hinted, plain};
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Why a configuration is of no use.
@@ -32,6 +33,13 @@ pub(crate) enum ConfigComplaint {
     NoSink,
     /// The address of a sink holds a password.
     PasswordInSink,
+    /// The page of a sink cannot be served.
+    CannotListen {
+        /// Its address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The file with the authorization of a sink cannot be used.
     Authorization {
         /// The file.
@@ -43,7 +51,7 @@ pub(crate) enum ConfigComplaint {
 
 /// The forms of a sink.
 const FORMS: &str = "influx=http://HOST:8086/write?db=NAME, prometheus=http://HOST:9090/api/v1/write, \
-                     otlp=http://HOST:4318/v1/metrics, opensearch=http://HOST:9200, statsd=HOST:8125";
+                     otlp=http://HOST:4318/v1/metrics, opensearch=http://HOST:9200, statsd=HOST:8125, prometheus-scrape=127.0.0.1:9464, jtl=FILE";
 
 impl ConfigComplaint {
     pub(super) fn english(&self) -> Message {
@@ -61,6 +69,10 @@ impl ConfigComplaint {
                 ),
             ),
             Self::NoSink => hinted("a sink is FORMAT=ADDRESS", format!("for example {FORMS}")),
+            Self::CannotListen { address, source } => hinted(
+                format!("the figures cannot be shown at {address}: {source}"),
+                "another run may use this port: give each run its own, or use prometheus=URL",
+            ),
             Self::PasswordInSink => hinted(
                 "the address of a sink has a user or a password in it, which others could read",
                 "put the value of the header Authorization into a file (chmod 600), and name it as `authorization_file` of the `[[sink]]` in config.toml",
@@ -97,6 +109,10 @@ impl ConfigComplaint {
                 ),
             ),
             Self::NoSink => hinted("输出目标应写为 FORMAT=ADDRESS", format!("例如 {FORMS}")),
+            Self::CannotListen { address, source } => hinted(
+                format!("无法在 {address} 上提供数据：{source}"),
+                "可能有另一个运行在使用此端口：请让每个运行使用自己的端口，或使用 prometheus=URL",
+            ),
             Self::PasswordInSink => hinted(
                 "输出目标的地址中含有用户名或密码，他人可能读到",
                 "请将 Authorization 头的值写入一个文件（chmod 600），并在 config.toml 的 `[[sink]]` 中以 `authorization_file` 指定",

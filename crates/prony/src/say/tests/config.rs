@@ -26,6 +26,10 @@ fn complaints_of_the_configuration_say_the_same_in_both_languages() {
         ConfigComplaint::NoStore { path: path() },
         ConfigComplaint::NoSink,
         ConfigComplaint::PasswordInSink,
+        ConfigComplaint::CannotListen {
+            address: ([10, 20, 30, 40], 9464).into(),
+            source: io_error(),
+        },
         authorization(Some(io_error())),
         authorization(None),
     ];
@@ -39,6 +43,8 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
     let troubles = [
         Trouble::Unreachable(text(4)),
         Trouble::Slow,
+        Trouble::Unread,
+        Trouble::Unwritable(text(4)),
         Trouble::Refused {
             status: 503,
             words: text(4),

@@ -1,27 +1,26 @@
-//! The formats of sinks: how points are written, and what the answer says.
+//! The formats of points: how they are written, and what an answer says.
 
+pub(super) mod exposition;
 mod influx;
 mod opensearch;
 mod otlp;
 mod prometheus;
-mod statsd;
+pub(super) mod statsd;
 
 use super::point::Point;
 use crate::outgoing::Trouble;
 
-/// A format in which points are sent.
+/// A format in which points are sent by HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum HttpFormat {
     /// InfluxDB's line protocol.
     Influx,
     /// Prometheus's remote write 1.0.
     Prometheus,
-    /// OTLP metrics over HTTP, as JSON.
+    /// OTLP metrics, as JSON.
     Otlp,
     /// The bulk requests of OpenSearch and Elasticsearch.
     OpenSearch,
-    /// StatsD's gauges over UDP.
-    Statsd,
 }
 
 /// A request to a sink.
@@ -42,14 +41,8 @@ pub(super) struct Rest {
     pub(super) trouble: Trouble,
 }
 
-impl Format {
-    const ALL: [Self; 5] = [
-        Self::Influx,
-        Self::Prometheus,
-        Self::Otlp,
-        Self::OpenSearch,
-        Self::Statsd,
-    ];
+impl HttpFormat {
+    const ALL: [Self; 4] = [Self::Influx, Self::Prometheus, Self::Otlp, Self::OpenSearch];
 
     /// The format of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -63,36 +56,25 @@ impl Format {
             Self::Prometheus => "prometheus",
             Self::Otlp => "otlp",
             Self::OpenSearch => "opensearch",
-            Self::Statsd => "statsd",
         }
-    }
-
-    /// Whether it is sent by UDP.
-    pub(super) const fn is_udp(self) -> bool {
-        matches!(self, Self::Statsd)
     }
 
     /// The request that tells a sink how to store points, where it has to know.
     pub(super) fn preparation(self) -> Option<Request> {
         match self {
             Self::OpenSearch => Some(opensearch::template()),
-            _ => None,
+            Self::Influx | Self::Prometheus | Self::Otlp => None,
         }
     }
 
     /// The request that stores points.
     pub(super) fn request(self, points: &[Point]) -> Request {
         match self {
-            Self::Influx | Self::Statsd => influx::request(points),
+            Self::Influx => influx::request(points),
             Self::Prometheus => prometheus::request(points),
             Self::Otlp => otlp::request(points),
             Self::OpenSearch => opensearch::request(points),
         }
-    }
-
-    /// The packets that store points.
-    pub(super) fn packets(self, points: &[Point]) -> Vec<String> {
-        statsd::packets(points)
     }
 
     /// The points that a good answer refuses nevertheless.
@@ -100,7 +82,7 @@ impl Format {
         match self {
             Self::OpenSearch => opensearch::refused(answer),
             Self::Otlp => otlp::refused(answer),
-            Self::Influx | Self::Prometheus | Self::Statsd => None,
+            Self::Influx | Self::Prometheus => None,
         }
     }
 }
@@ -123,21 +105,21 @@ mod tests {
         }
     }
 
-    fn text(format: Format) -> String {
+    fn text(format: HttpFormat) -> String {
         String::from_utf8(format.request(&[point()]).body).expect("UTF-8")
     }
 
     #[test]
     fn influx_lines_escape_their_names() {
         assert_eq!(
-            text(Format::Influx),
+            text(HttpFormat::Influx),
             "prony_slice,arm=tom\\ cat\\,10\\=\"a\",load=users\\=16,run=r\\1 throughput=1200.5,faults=0 1700000000123456789\n"
         );
     }
 
     #[test]
     fn opensearch_documents_have_an_id_so_that_sending_twice_stores_once() {
-        let body = text(Format::OpenSearch);
+        let body = text(HttpFormat::OpenSearch);
         let lines: Vec<serde_json::Value> = body
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -155,7 +137,9 @@ mod tests {
     #[test]
     fn items_that_a_bulk_answer_refuses_are_counted() {
         let answer = br#"{"errors":true,"items":[{"index":{"status":201}},{"index":{"status":400,"error":{"reason":"no number"}}}]}"#;
-        let rest = Format::OpenSearch.refused_items(answer).expect("one is refused");
+        let rest = HttpFormat::OpenSearch
+            .refused_items(answer)
+            .expect("one is refused");
         assert_eq!(rest.items, 1);
         assert_eq!(
             rest.trouble,
@@ -164,12 +148,24 @@ mod tests {
                 words: "no number".to_owned()
             }
         );
-        assert_eq!(Format::OpenSearch.refused_items(br#"{"errors":false}"#), None);
+        assert_eq!(HttpFormat::OpenSearch.refused_items(br#"{"errors":false}"#), None);
+    }
+
+    #[test]
+    fn a_page_has_each_figure_with_its_labels_and_time() {
+        let text = exposition::text([&point()].into_iter());
+        assert_eq!(
+            text,
+            "# TYPE prony_slice_faults gauge\n\
+             prony_slice_faults{arm=\"tom cat,10=\\\"a\\\"\",load=\"users=16\",run=\"r\\\\1\"} 0 1700000000123\n\
+             # TYPE prony_slice_throughput gauge\n\
+             prony_slice_throughput{arm=\"tom cat,10=\\\"a\\\"\",load=\"users=16\",run=\"r\\\\1\"} 1200.5 1700000000123\n"
+        );
     }
 
     #[test]
     fn statsd_packets_fit_into_a_frame() {
-        let packets = Format::Statsd.packets(&vec![point(); 40]);
+        let packets = statsd::packets(&vec![point(); 40]);
         assert!(packets.len() > 1 && packets.iter().all(|packet| packet.len() <= 1400));
         assert!(
             packets[0].starts_with("prony.slice.tom_cat_10__a_.users_16.throughput:1200.5|g\n"),

@@ -7,7 +7,7 @@ const LARGEST: usize = 1400;
 /// The labels that become part of a name; the run is not one of them, because every run would have names of its own.
 const NAMED: [&str; 4] = ["experiment", "arm", "measure", "load"];
 
-pub(super) fn packets(points: &[Point]) -> Vec<String> {
+pub(in crate::sinks) fn packets(points: &[Point]) -> Vec<String> {
     let mut packets = vec![String::new()];
     for line in points.iter().flat_map(lines) {
         if let Some(last) = packets
