@@ -31,6 +31,11 @@ pub struct Outlook {
 }
 
 impl Outlook {
+    /// What a run with the fewest starts of a night takes, seconds.
+    pub fn fewest_seconds(&self) -> f64 {
+        self.seconds(FEWEST_STARTS)
+    }
+
     /// What a run with so many starts takes.
     fn seconds(&self, starts: u32) -> f64 {
         self.other_seconds + f64::from(starts) * self.start_seconds
@@ -130,7 +135,7 @@ pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     let takes = |place: usize| outlooks[place].seconds(given[place].unwrap_or(0));
     let place = (0..given.len()).min_by(|one, other| takes(*one).total_cmp(&takes(*other)))?;
     let others = outlooks.iter().enumerate().filter(|(other, _)| *other != place);
-    let kept: f64 = others.map(|(_, outlook)| outlook.seconds(FEWEST_STARTS)).sum();
+    let kept: f64 = others.map(|(_, outlook)| outlook.fewest_seconds()).sum();
     Some(Turn::Run {
         place,
         starts: given[place],

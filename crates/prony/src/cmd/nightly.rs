@@ -102,7 +102,10 @@ impl Night<'_> {
             let (place, starts, seconds) = match turn(&waiting, left.as_secs_f64()) {
                 None => break,
                 Some(Turn::Skip { place }) => {
-                    eprintln!("{}", skipped(files.remove(place).path, self.lang));
+                    let file = files.remove(place);
+                    let outlook = file.waiting.outlook.as_ref();
+                    let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
+                    eprintln!("{}", skipped(file.path, needs, self.lang));
                     continue;
                 }
                 Some(Turn::Run {

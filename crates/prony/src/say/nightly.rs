@@ -36,12 +36,16 @@ impl Course<'_> {
     }
 }
 
-/// That a file does not run tonight.
-pub(crate) fn skipped(file: &Path, lang: Lang) -> String {
+/// That a file does not run tonight, and how long the fewest starts of it would take, if that is known.
+pub(crate) fn skipped(file: &Path, needs: Option<Nanos>, lang: Lang) -> String {
     let file = file.display();
-    match lang {
-        Lang::En => format!("{file}: not tonight, because the time that is left is too short for it"),
-        Lang::Zh => format!("{file}：今夜不运行，因为剩余时间不够"),
+    match (needs.map(span), lang) {
+        (Some(needs), Lang::En) => {
+            format!("{file}: not tonight, because it needs {needs} at least, and less time is left for it")
+        }
+        (Some(needs), Lang::Zh) => format!("{file}：今夜不运行，因为它至少需要 {needs}，而留给它的时间不够"),
+        (None, Lang::En) => format!("{file}: not tonight, because no time is left"),
+        (None, Lang::Zh) => format!("{file}：今夜不运行，因为没有剩余时间"),
     }
 }
 

@@ -42,7 +42,9 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
         };
         both(&|lang| course.text(lang));
     }
-    both(&|lang| skipped(file, lang));
+    for needs in [Some(Nanos::from_secs(720)), None] {
+        both(&|lang| skipped(file, needs, lang));
+    }
     both(&|lang| told(&place(), lang));
     let gate = Gate {
         newest: Some(text(5)),
