@@ -164,6 +164,8 @@ struct NamedServer {
 /// A plan that is being compiled.
 struct Compiler<'a> {
     root: &'a Element,
+    /// Disabled elements that Module Controllers have run.
+    from_disabled: Vec<&'a Element>,
     /// The text of the plan, in which names are looked up to know whether anything uses them.
     text: &'a str,
     settings: &'a Settings<'a>,
@@ -188,8 +190,11 @@ const DEEPEST: usize = 10;
 
 impl<'a> Compiler<'a> {
     fn new(root: &'a Element, text: &'a str, settings: &'a Settings<'a>) -> Self {
+        let mut from_disabled = Vec::new();
+        controllers::find_disabled(root, root, &mut from_disabled);
         Self {
             root,
+            from_disabled,
             text,
             settings,
             program: Program::default(),
@@ -215,6 +220,9 @@ impl<'a> Compiler<'a> {
         };
         self.program.serial = plan.object.text("TestPlan.serialize_threadgroups") == "true";
         self.define_lists(plan);
+        for module in self.from_disabled.clone() {
+            self.define_lists(module);
+        }
         self.define_variables(plan);
         let groups: Vec<&Element> = plan
             .children
@@ -231,6 +239,11 @@ impl<'a> Compiler<'a> {
             self.group = (groups.len() > 1).then(|| group.object.name.clone());
             self.group(group, &above);
         }
+    }
+
+    /// Returns the plan, and what Module Controllers have run although it is disabled.
+    fn trees(&self) -> impl Iterator<Item = &'a Element> {
+        std::iter::once(self.root).chain(self.from_disabled.clone())
     }
 
     /// Notes an obstacle in an element.

@@ -148,6 +148,9 @@ impl<'a> Compiler<'a> {
             self.define_all(arguments);
         }
         self.define_below(plan);
+        for module in self.from_disabled.clone() {
+            self.define_below(module);
+        }
     }
 
     fn define_below(&mut self, element: &'a Element) {
@@ -217,7 +220,7 @@ impl<'a> Compiler<'a> {
             || self.mentions(&format!("vars.{name} ="))
             || self.mentions(&format!("vars[\"{name}\"]"));
         let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
-        by_script || by_function || sets(self.root, name)
+        by_script || by_function || self.trees().any(|tree| sets(tree, name))
     }
 }
 
