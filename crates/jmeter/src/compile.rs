@@ -177,6 +177,8 @@ struct Compiler<'a> {
     file: Option<String>,
     /// Variables whose value is known before the load starts.
     fixed: BTreeMap<String, String>,
+    /// Names of columns that stand in the first lines of data files, not in the plan.
+    names_in_files: BTreeSet<String>,
     /// Names of properties that the plan itself sets while it runs.
     set_properties: BTreeSet<String>,
     /// The name of the group, where the plan has several.
@@ -203,6 +205,7 @@ impl<'a> Compiler<'a> {
             remarks: BTreeSet::new(),
             file: None,
             fixed: BTreeMap::new(),
+            names_in_files: BTreeSet::new(),
             set_properties: scripts::set_properties(text),
             group: None,
             depth: 0,
@@ -224,6 +227,10 @@ impl<'a> Compiler<'a> {
             self.define_lists(module);
         }
         self.define_variables(plan);
+        let names: Vec<_> = self.trees().map(|tree| self.names_in_files(tree)).collect();
+        self.names_in_files = names.into_iter().flatten().collect();
+        let names = &self.names_in_files;
+        self.fixed.retain(|name, _| !names.contains(name));
         let groups: Vec<&Element> = plan
             .children
             .iter()

@@ -220,7 +220,8 @@ impl<'a> Compiler<'a> {
             || self.mentions(&format!("vars.{name} ="))
             || self.mentions(&format!("vars[\"{name}\"]"));
         let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
-        by_script || by_function || self.trees().any(|tree| sets(tree, name))
+        let by_file = self.names_in_files.contains(name);
+        by_script || by_function || by_file || self.trees().any(|tree| sets(tree, name))
     }
 }
 

@@ -112,7 +112,7 @@ fn unsupported(setting: Unsupported) -> &'static str {
         Unsupported::Schedule => "无法读懂到达计划",
         Unsupported::LoopVariables => "循环的变量既不来自提取器，也不来自用户定义的变量",
         Unsupported::NumberFormat => "不支持该数字格式",
-        Unsupported::Delimiter => "分隔符必须是一个字符",
+        Unsupported::Delimiter => "带引号的数据的分隔符必须是一个字符",
         Unsupported::MatchNumber => "匹配序号必须在压测开始前确定",
         Unsupported::TimerMode => "不支持常数吞吐量定时器的这种模式",
     }
