@@ -7,8 +7,7 @@ use std::fmt::Write;
 
 /// Returns the text of a scenario file. `head` are the lines of its first comment, and `say` puts a remark into words.
 pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) -> String {
-    let mut out = String::new();
-    head.iter().for_each(|line| comment(&mut out, line));
+    let mut out = comments(head);
     draft
         .remarks
         .iter()
@@ -31,6 +30,13 @@ pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) ->
         .steps
         .iter()
         .for_each(|step| write_step(&mut out, step, say));
+    out
+}
+
+/// Returns the lines of a comment.
+pub fn comments(lines: &[String]) -> String {
+    let mut out = String::new();
+    lines.iter().for_each(|line| comment(&mut out, line));
     out
 }
 
@@ -81,7 +87,7 @@ fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
 }
 
 /// Appends a comment; line breaks of texts from outside begin a new one.
-fn comment(out: &mut String, text: &str) {
+pub(crate) fn comment(out: &mut String, text: &str) {
     for line in text.lines() {
         let line: String = line.chars().filter(|c| !c.is_control() || *c == '\t').collect();
         let _ = writeln!(out, "# {}", line.trim_end());
@@ -89,7 +95,7 @@ fn comment(out: &mut String, text: &str) {
 }
 
 /// Returns a duration as files write it, to the millisecond.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let millis = (seconds * 1e3).round() as u64;
     match millis % 1000 {
         0 => format!("{}s", millis / 1000),
@@ -99,7 +105,7 @@ fn duration(seconds: f64) -> String {
 }
 
 /// Returns a text as TOML writes it: with line breaks over several lines, if that needs no escapes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     if text.contains('\n') && !text.contains("'''") && text.chars().all(is_plain) && !text.ends_with('\'') {
         return format!("'''\n{text}'''");
@@ -108,7 +114,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns the key of a table as TOML writes it.
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     match !name.is_empty() && name.chars().all(is_bare) {
         true => name.to_owned(),
@@ -123,7 +129,7 @@ fn basic(text: &str) -> String {
         .replace('\u{7f}', "\\u007f")
 }
 
-fn table(entries: impl Iterator<Item = String>) -> String {
+pub(crate) fn table(entries: impl Iterator<Item = String>) -> String {
     format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
 }
 
@@ -133,7 +139,7 @@ fn pairs(pairs: &[(String, String)]) -> String {
 }
 
 /// Returns a text within an inline table, which is one line.
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     match text.contains('\n') {
         true => basic(text),
         false => quoted(text),

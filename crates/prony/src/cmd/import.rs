@@ -1,5 +1,7 @@
 //! `prony import`: turns traffic that others have written down into a scenario.
 
+mod jmx;
+
 use crate::args::{ImportArgs, ImportFormat, ScenarioArgs};
 use crate::cmd::init::write_new;
 use crate::failure::{Code, Failure};
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     };
     let options = options(&args.to, &stem);
     let imported = match format {
+        Format::Jmx => return jmx::run(args, file, &text),
         Format::Curl => import::curl(&text, &options),
         Format::Vegeta => import::vegeta(&text, &options),
         Format::OpenApi => import::openapi(&text, &options),
@@ -96,6 +99,7 @@ fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Re
         source,
         output: args.output.as_deref(),
         origin: draft.origin.as_deref(),
+        users: 0,
     };
     let text = import::write(draft, &words::head(&head, lang), &|remark| {
         words::remark(remark, lang)
@@ -132,6 +136,7 @@ impl From<ImportFormat> for Format {
         match format {
             ImportFormat::Curl => Self::Curl,
             ImportFormat::Har => Self::Har,
+            ImportFormat::Jmx => Self::Jmx,
             ImportFormat::Openapi => Self::OpenApi,
             ImportFormat::Vegeta => Self::Vegeta,
         }

@@ -34,8 +34,12 @@ use ticker::Ticker;
 pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
-    let url = jmx::url(args)?;
-    let (plan, window) = plan::plan_and_window(args, &url)?;
+    let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
+    let (program, remarks) = jmeter.map(|plan| (plan.program, plan.remarks)).unzip();
+    let (plan, window) = plan::plan_and_window(args, &url, program)?;
+    if !quiet {
+        jmx::tell_remarks(&remarks.unwrap_or_default(), lang);
+    }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
     let measured = match &args.fleet.server {
@@ -139,6 +143,7 @@ fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Repor
         reference: None,
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: notes(measured),
         repeat: repeat::command_line(),

@@ -5,6 +5,7 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
+use model::scenario::ProgramStep;
 use model::units::Nanos;
 use report::{Lang, progress, say};
 use serde::Serialize;
@@ -63,6 +64,9 @@ pub(crate) struct RunHeader {
     pub(crate) levels: Vec<u64>,
     /// The maximum number of starts, if there is one.
     pub(crate) cap: Option<u32>,
+    /// The steps of sessions; empty where requests are no sessions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) steps: Vec<ProgramStep>,
 }
 
 /// The step that a round is at.
@@ -158,6 +162,12 @@ impl RunHeader {
             headline: ids(&experiment.design.headline_measures(None)),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
+            steps: experiment
+                .workload
+                .sessions
+                .iter()
+                .flat_map(|program| program.steps.clone())
+                .collect(),
         }
     }
 }
