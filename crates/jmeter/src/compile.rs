@@ -20,7 +20,7 @@ mod timers;
 use crate::error::Error;
 use crate::obstacle::{Obstacle, ObstacleKind};
 use crate::tree::{Element, Object};
-use model::scenario::{Action, Program, Resources, Template};
+use model::scenario::{Action, PlanDifference, Program, Resources, Template};
 use model::url::Url;
 use scope::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,25 +50,8 @@ pub struct CompiledPlan {
     pub server: Option<Server>,
     /// What cannot run here; the program leaves it out.
     pub obstacles: Vec<Obstacle>,
-    /// What changes nothing in the load and is left out.
-    pub remarks: Vec<Remark>,
     /// The slot of a variable that is set, before each part of the program, to the line of the element from which the part comes.
     pub lines: Option<usize>,
-}
-
-/// Something that is left out and changes nothing in what is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Remark {
-    /// Listeners: the report of prony takes their place.
-    Listeners,
-    /// Elements that only serve recording or debugging.
-    Tools,
-    /// Answers are not cached.
-    Cache,
-    /// The server's name is resolved once.
-    Names,
-    /// Basic authentication is sent with the first request, without waiting for a challenge.
-    Challenge,
 }
 
 /// A server that a plan names.
@@ -106,7 +89,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
         mut program,
         servers,
         mut obstacles,
-        remarks,
+        differences,
         lines,
         ..
     } = compiler;
@@ -124,11 +107,11 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     }
     program.properties = settings.properties.clone().into_iter().collect();
     program.left_out = obstacles.iter().map(Obstacle::place).collect();
+    program.differences = differences.into_iter().collect();
     Ok(CompiledPlan {
         program,
         server,
         obstacles,
-        remarks: remarks.into_iter().collect(),
         lines,
     })
 }
@@ -185,7 +168,7 @@ struct Compiler<'a> {
     program: Program,
     servers: Vec<NamedServer>,
     obstacles: Vec<Obstacle>,
-    remarks: BTreeSet<Remark>,
+    differences: BTreeSet<PlanDifference>,
     /// The included file in which the compiler is.
     file: Option<String>,
     /// Variables whose value is known before the load starts.
@@ -217,7 +200,7 @@ impl<'a> Compiler<'a> {
             program: Program::default(),
             servers: Vec::new(),
             obstacles: Vec::new(),
-            remarks: BTreeSet::new(),
+            differences: BTreeSet::new(),
             file: None,
             fixed: BTreeMap::new(),
             names_in_files: BTreeSet::new(),

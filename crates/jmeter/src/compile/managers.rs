@@ -1,10 +1,10 @@
 //! Compiles headers, cookies and credentials.
 
+use super::Compiler;
 use super::scope::Scope;
-use super::{Compiler, Remark};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use model::scenario::{Cookie, Cookies, Function, SessionRequest, Template};
+use model::scenario::{Cookie, Cookies, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns the headers of all Header Managers in scope; of two with the same name, that of the nearest manager counts.
@@ -44,7 +44,7 @@ impl<'a> Compiler<'a> {
         match entry.text("Authorization.mechanism") {
             "BASIC" => {}
             "" | "BASIC_DIGEST" => {
-                self.remarks.insert(Remark::Challenge);
+                self.differences.insert(PlanDifference::Challenge);
             }
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::Authentication));
