@@ -5,7 +5,7 @@ use crate::creds::Creds;
 use crate::duty::Duty;
 use crate::error::{Error, Refusal};
 use crate::frame::{Refused, encode};
-use crate::instant::{this_machine, wall_now};
+use crate::instant::{this_machine, this_network, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
 use crate::outbox::{Ended, Outbox};
@@ -232,6 +232,7 @@ impl Agent {
             &Hello {
                 agent: self.id.clone(),
                 machine: this_machine(),
+                network: this_network(),
             },
             &[],
         );

@@ -13,7 +13,7 @@ use crate::shares::share;
 use desk::Desk;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::note::LoadNote;
-use model::plan::Plan;
+use model::plan::{Plan, Target};
 use schedule::Schedule;
 use session::CrewSession;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -149,6 +149,15 @@ impl Core {
         let of = members.len().min(plan.connections()).max(1);
         let mut orders = Vec::new();
         for (index, member) in members.iter().enumerate().take(of) {
+            if let Target::Tcp(target) = &plan.target
+                && target.ip().is_loopback()
+                && !member.shares_loopback
+            {
+                return Err(Error::OnlyLoopback {
+                    agent: member.id.clone(),
+                    target: *target,
+                });
+            }
             let mut plan = share(plan, index as u64, of as u64)?;
             if !member.is_here {
                 // These are CPUs of this machine.

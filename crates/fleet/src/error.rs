@@ -151,6 +151,24 @@ pub enum Error {
         /// What it or the system said.
         said: String,
     },
+    /// An agent elsewhere would have to load a server that only this machine reaches.
+    #[error(
+        "agent {agent} is on another machine, and cannot reach the server at {target}, which is the loopback of this one"
+    )]
+    OnlyLoopback {
+        /// The agent.
+        agent: String,
+        /// The server.
+        target: std::net::SocketAddr,
+    },
+    /// The hosts do not tell at which address they reach this machine, or at different ones.
+    #[error(
+        "it is not known at which address of this machine all hosts of the fleet reach it (seen: {seen})"
+    )]
+    NoCommonAddress {
+        /// The addresses by which hosts see this machine.
+        seen: String,
+    },
     /// The system does not give what is needed to talk to a NATS server.
     #[error("cannot prepare for a connection")]
     System(#[from] std::io::Error),
@@ -204,6 +222,12 @@ impl Error {
             Self::OtherLoad { .. } => "repeat its command line, and add --resume",
             Self::NoNatsServer => {
                 "install it (in Debian: apt-get install nats-server), or give the address of one that runs"
+            }
+            Self::OnlyLoopback { .. } => {
+                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which agents reach its servers"
+            }
+            Self::NoCommonAddress { .. } => {
+                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which all of them reach it"
             }
             Self::NotStarted { .. }
             | Self::NoAnswer { .. }

@@ -41,6 +41,9 @@ pub(crate) struct Hello {
     /// What tells its machine from others until it is started again; agents on one machine have the same.
     #[serde(default)]
     pub(crate) machine: String,
+    /// What tells its network from others; agents with the same reach the same servers at 127.0.0.1.
+    #[serde(default)]
+    pub(crate) network: String,
 }
 
 /// What the coordinator asks of an agent.

@@ -1,17 +1,20 @@
 //! Lets the machines that an experiment names make its load.
 
+mod stations;
+
 use crate::failure::{Code, Failure};
 use crate::run_context::RunContext;
 use crate::say::complaint::LoadComplaint;
 use crate::{run_id, say};
-use fleet::{Creds, Crew, CrewSpec, Placed};
+use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::experiment::Experiment;
-use model::load_machines::{AgentHost, AgentPlace, LoadMachines, OnLoss};
+use model::load_machines::{AgentPlace, OnLoss};
 use model::note::LoadNote;
 use model::plan::Plan;
-use std::path::Path;
+use stations::Stations;
+use std::net::IpAddr;
 use std::sync::Arc;
 use sut::{Guard, WorkFolder};
 
@@ -33,15 +36,23 @@ pub(crate) fn let_them_load(
             eprintln!("{}", say::fleet::crew_event(&event, lang));
         }
     });
-    let (server, creds, placed) = match &machines.place {
+    let (bench, server, creds, placed) = match &machines.place {
         AgentPlace::Nats(server) => {
             let creds = machines.creds.as_deref().map(Creds::read).transpose();
-            (server.clone(), creds.map_err(usage)?, None)
+            let bench = match machines.listen {
+                Some(address) => bench.listening_on(address),
+                None => bench,
+            };
+            (bench, server.clone(), creds.map_err(usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
-            let placed = PlacedAgents::start(hosts, machines, &context.home.cache)?;
+            let stations = Stations::prepare(hosts, context)?;
+            let at = machines.listen.map_or_else(|| stations.our_address(), Ok)?;
+            let bench = bench.listening_on(at);
+            let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), context)?;
             let Placed { server, creds, .. } = &placed.agents;
-            (server.clone(), Some(creds.clone()), Some(placed))
+            let (server, creds) = (server.clone(), creds.clone());
+            (bench, server, Some(creds), Some(placed))
         }
     };
     let spec = CrewSpec {
@@ -66,16 +77,26 @@ struct PlacedAgents {
 }
 
 impl PlacedAgents {
-    fn start(hosts: &[AgentHost], machines: &LoadMachines, cache: &Path) -> Result<Self, Failure> {
-        debug_assert!(hosts.iter().all(|host| *host == AgentHost::Local));
-        let folder = WorkFolder::create(cache, run_id::seed()?)?;
-        let guard = Guard::this_program();
-        let agents = Placed::start(
-            machines.agents,
-            folder.path(),
-            Path::new("/proc/self/exe"),
-            &|program| guard.command(program),
-        );
+    /// Starts so many agents, on each host in turn.
+    fn start(
+        stations: &Stations,
+        agents: usize,
+        at: IpAddr,
+        allow: Vec<String>,
+        context: &RunContext,
+    ) -> Result<Self, Failure> {
+        let cache = &context.home.cache;
+        let folder = WorkFolder::create(cache, run_id::seed()?).map_err(internal)?;
+        let of_number = stations.0.iter().cycle().zip(1..=agents);
+        let agents = Placed::start(Places {
+            folder: folder.path(),
+            server: Guard::this_program().command("nats-server"),
+            at,
+            allow,
+            agents: of_number
+                .map(|(station, number)| station.agent(number, cache))
+                .collect(),
+        });
         Ok(Self {
             agents: agents.map_err(usage)?,
             _folder: folder,
@@ -110,6 +131,10 @@ impl Generator for LoadingCrew {
     fn notes(&self) -> Vec<LoadNote> {
         self.crew.notes()
     }
+}
+
+fn internal(error: sut::Error) -> Failure {
+    Failure::new(Code::Internal, error)
 }
 
 fn usage(error: fleet::Error) -> Failure {

@@ -88,6 +88,7 @@ enum Failed {
 pub(super) struct MemberView {
     pub(super) id: String,
     pub(super) is_here: bool,
+    pub(super) shares_loopback: bool,
     pub(super) offset: Offset,
     pub(super) lost: bool,
 }
@@ -392,6 +393,7 @@ impl Desk {
         let view = |member: &Member| MemberView {
             id: member.id.clone(),
             is_here: member.is_here,
+            shares_loopback: member.shares_loopback,
             offset: member.offset,
             lost: member.lost,
         };

@@ -13,6 +13,8 @@ pub(super) struct Member {
     pub(super) id: String,
     /// Whether it runs on the machine of the coordinator.
     pub(super) is_here: bool,
+    /// Whether 127.0.0.1 is the same there as here.
+    pub(super) shares_loopback: bool,
     pub(super) offset: Offset,
     /// When its clock was compared last.
     pub(super) compared: Instant,
@@ -40,6 +42,7 @@ impl Member {
         Self {
             id,
             is_here,
+            shares_loopback: is_here,
             offset,
             compared: Instant::now(),
             heard: Instant::now(),

@@ -52,8 +52,8 @@ pub(crate) struct FleetArgs {
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LoadMachinesArgs {
-    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or `local` for
-    /// agents that prony starts on this machine.
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
+    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
     #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse)]
     pub(crate) place: Option<AgentPlace>,
     /// The number of agents; users and rate are divided among them.

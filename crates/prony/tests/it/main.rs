@@ -14,6 +14,7 @@ mod files;
 mod find;
 mod fleet;
 mod fleet_deploy;
+mod fleet_hosts;
 mod fleet_network;
 mod fleet_run;
 mod fleet_security;

@@ -172,8 +172,13 @@ fn a_wrong_clock_there_changes_no_figure() {
     let clock = report["fingerprint"]["arm/there/host/clock"]
         .as_str()
         .expect("a clock");
-    let offset = clock.split_once(' ').and_then(|(offset, _)| offset.parse::<f64>().ok());
-    assert!(offset.is_some_and(|offset| (offset - AHEAD).abs() < 0.5), "{clock}");
+    let offset = clock
+        .split_once(' ')
+        .and_then(|(offset, _)| offset.parse::<f64>().ok());
+    assert!(
+        offset.is_some_and(|offset| (offset - AHEAD).abs() < 0.5),
+        "{clock}"
+    );
     if counts(&report) {
         let startup = report["arms"][1]["startup"]["value"].as_f64().expect("a time");
         assert!(startup > 0.0 && startup < 600.0, "{startup}");
