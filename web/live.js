@@ -1,6 +1,6 @@
 // The live page of a run. It reads the events of the server, at most one a second, and shows them.
 
-import { byId, clock, element, load as inWords, percent, tone } from './page.js';
+import { byId, clock, element, load as inWords, percent, rate, seconds, tone } from './page.js';
 import { narrowing } from './narrowing.js';
 import { Pulse } from './pulse.js';
 import { load } from './words.js';
@@ -35,6 +35,7 @@ function update({ fresh, now: serverTime, state, rounds, slices, kept, gone }) {
   run.slices.splice(0, run.slices.length - kept);
   showQuestion();
   showState();
+  showSteps();
   if (fresh || rounds.length || state.results) showRounds();
   pulse ??= new Pulse(words, run);
   if (fresh || slices.length) pulse.show();
@@ -112,6 +113,24 @@ function row(judged, headline) {
     element('td', { className: 'number' }, ratio == null ? '–' : `${percent(ratio)} %`),
     element('td', { className: 'number' }, interval),
     element('td', { className: `verdict ${tone(verdict)}` }, words.say('verdict.' + verdict)));
+}
+
+/** The steps of the sessions in the present start: the arms of a step are neighbours. */
+function showSteps() {
+  const { steps = [], arms, session_steps: now } = run.state;
+  byId('steps-part').hidden = !now?.rows.length;
+  if (!now?.rows.length) return;
+  byId('steps-load').textContent = words.say('start', { n: now.round }) + inWords(words, now);
+  const row = ({ step, arm, throughput, wrong, p50, p99 }, index) => {
+    const { name, group, transaction } = steps[step];
+    const known = group ? `${group}: ${name}` : name;
+    const title = transaction ? words.say('steps.group', { name: known }) : known;
+    const isFirst = index === 0 || now.rows[index - 1].step !== step;
+    return element('tr', {},
+      element('td', {}, isFirst ? title : ''), element('td', {}, arms[arm]),
+      ...[rate(throughput), String(wrong), seconds(p50), seconds(p99)].map((figure) => element('td', { className: 'number' }, figure)));
+  };
+  byId('steps').replaceChildren(...now.rows.map(row));
 }
 
 function showRounds() {

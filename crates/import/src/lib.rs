@@ -1,16 +1,17 @@
 //! Turns traffic that others have written down into scenarios: command lines of curl, archives of browsers (HAR), OpenAPI documents,
-//! targets of vegeta, and what `prony record` has seen.
+//! targets of vegeta, what `prony record` has seen, and JMeter plans.
 //!
 //! ```text
 //! curl, vegeta, OpenAPI ──────────────────────────► Draft ─► write ─► a scenario file
 //! HAR, a recording ─► Exchange ─► session ─► vary ──┘
+//! a JMeter plan ─► (crate jmeter) ─► Program ─► plan ─► a scenario file
 //! ```
 //!
 //! It promises: everything in the source that cannot become a part of a scenario is an [`Obstacle`] with its place, and nothing of
 //! the source is changed or left out without a [`Remark`] in the file. Secrets become variables of the environment, unless that is
 //! not wanted. A text from outside is never taken for a template.
 //!
-//! It does no I/O, and uses no other crate of ours.
+//! It does no I/O. Of our crates it uses `model` alone, and of that the [`Program`](model::scenario::Program).
 
 mod address;
 mod curl;
@@ -22,6 +23,7 @@ mod html;
 mod json_text;
 mod multipart;
 mod openapi;
+mod plan;
 mod remark;
 mod request;
 mod secrets;
@@ -33,9 +35,10 @@ mod write;
 pub use address::{Address, NoAddress};
 pub use draft::{Authorization, Draft, Extraction, Part, Source, Step, StepBody, Variable, literal};
 pub use exchange::{Answer, Exchange, SentBody};
-pub use remark::{Format, Obstacle, Place, Remark, Unsupported};
+pub use plan::{PlanFile, PlanSource, WrittenPlan, plan};
+pub use remark::{Format, Obstacle, Place, PlanPart, Remark, Unsupported};
 pub use session::session;
-pub use write::write;
+pub use write::{comments, write};
 
 /// How a source is imported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +107,9 @@ pub fn format_of(text: &str) -> Option<Format> {
             method.bytes().all(|byte| byte.is_ascii_uppercase()) && url.trim().starts_with("http")
         })
     };
+    if text.contains("<jmeterTestPlan") {
+        return Some(Format::Jmx);
+    }
     if begin.starts_with('{') {
         return match (
             has_key("log") && has_key("entries"),

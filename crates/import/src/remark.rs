@@ -12,6 +12,8 @@ pub enum Format {
     OpenApi,
     /// Targets of vegeta.
     Vegeta,
+    /// A JMeter plan.
+    Jmx,
     /// Requests that went through the proxy of `prony record`.
     Record,
 }
@@ -24,6 +26,7 @@ impl Format {
             Self::Har => "har",
             Self::OpenApi => "openapi",
             Self::Vegeta => "vegeta",
+            Self::Jmx => "jmx",
             Self::Record => "record",
         }
     }
@@ -111,6 +114,32 @@ pub enum Remark {
     Deprecated,
     /// Something that is not supported was left out because this was asked for.
     Skipped(Obstacle),
+    /// The element of a plan from which a step comes.
+    Element {
+        /// Its line, from 1.
+        line: usize,
+        /// Its class and name.
+        name: String,
+    },
+    /// The number of users of a plan.
+    Users(u64),
+    /// Users of a thread group who come together; the load says that, and not the scenario.
+    Wave {
+        /// The group.
+        group: String,
+        /// How many.
+        users: u64,
+        /// When the first comes, as files write times.
+        delay: String,
+        /// Over which time they come.
+        ramp: String,
+        /// How long they go on; `None` without end.
+        duration: Option<String>,
+    },
+    /// Pauses within a group of steps are not a part of its time, as they were in the plan.
+    PausesNotCounted,
+    /// A redirect by 307 or 308 sends the body again, which JMeter does not follow.
+    BodiesRepeated,
 }
 
 /// Something in the source that cannot become a part of a scenario.
@@ -174,4 +203,77 @@ pub enum Unsupported {
     Reference(String),
     /// A media type of a body for which no sample can be made.
     MediaType(String),
+    /// A part of a plan that a scenario file cannot say.
+    Plan(PlanPart),
+}
+
+/// A part of a plan that a scenario file cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanPart {
+    /// A group that runs before or behind the load.
+    Phase,
+    /// Groups that run one after the other.
+    Serial,
+    /// Sessions that begin at a rate of the plan's own.
+    Arrivals,
+    /// What a failure does.
+    OnFailure,
+    /// Cookies from the start.
+    OwnCookies,
+    /// A script.
+    Script,
+    /// A function, or arguments of it.
+    Function,
+    /// An encoded text that contains a function.
+    Encoded,
+    /// A dollar sign before a variable.
+    Dollar,
+    /// A list that no extractor makes, or a part of one.
+    List,
+    /// The number of a pass.
+    Index,
+    /// What is done if a condition does not hold.
+    Else,
+    /// Whether a variable is set.
+    SetTest,
+    /// Whether the last request was right.
+    LastOk,
+    /// Quotes of both kinds in a condition.
+    Quotes,
+    /// A part of the passes other than a percentage of all.
+    Share,
+    /// One of several branches.
+    Branches,
+    /// Stopping something.
+    Stop,
+    /// A row of data that is not taken at the begin of a session.
+    Row,
+    /// A mark at the end of data.
+    EndMark,
+    /// A table of data in another form.
+    Table,
+    /// A counter other than 1, 2, 3 over all users.
+    Counter,
+    /// A pause.
+    Pause,
+    /// A method.
+    Method,
+    /// A path.
+    Path,
+    /// A header whose name has a variable.
+    HeaderName,
+    /// A header that is sent twice.
+    HeaderTwice,
+    /// Content that is in no file.
+    File,
+    /// A part of a multipart form.
+    PartName,
+    /// A part of an answer.
+    AnswerPart,
+    /// Several groups of a regular expression.
+    Groups,
+    /// Two extractors for one variable.
+    ExtractTwice,
+    /// What makes an answer right.
+    Check,
 }

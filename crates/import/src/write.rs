@@ -34,6 +34,13 @@ pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) ->
     out
 }
 
+/// Returns the lines of a comment.
+pub fn comments(lines: &[String]) -> String {
+    let mut out = String::new();
+    lines.iter().for_each(|line| comment(&mut out, line));
+    out
+}
+
 fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
     out.push('\n');
     step.remarks.iter().for_each(|remark| comment(out, &say(remark)));
@@ -81,7 +88,7 @@ fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
 }
 
 /// Appends a comment; line breaks of texts from outside begin a new one.
-fn comment(out: &mut String, text: &str) {
+pub(crate) fn comment(out: &mut String, text: &str) {
     for line in text.lines() {
         let line: String = line.chars().filter(|c| !c.is_control() || *c == '\t').collect();
         let _ = writeln!(out, "# {}", line.trim_end());
@@ -89,7 +96,7 @@ fn comment(out: &mut String, text: &str) {
 }
 
 /// Returns a duration as files write it, to the millisecond.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let millis = (seconds * 1e3).round() as u64;
     match millis % 1000 {
         0 => format!("{}s", millis / 1000),
@@ -99,7 +106,7 @@ fn duration(seconds: f64) -> String {
 }
 
 /// Returns a text as TOML writes it: with line breaks over several lines, if that needs no escapes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     if text.contains('\n') && !text.contains("'''") && text.chars().all(is_plain) && !text.ends_with('\'') {
         return format!("'''\n{text}'''");
@@ -108,7 +115,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns the key of a table as TOML writes it.
-fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     match !name.is_empty() && name.chars().all(is_bare) {
         true => name.to_owned(),
@@ -123,7 +130,7 @@ fn basic(text: &str) -> String {
         .replace('\u{7f}', "\\u007f")
 }
 
-fn table(entries: impl Iterator<Item = String>) -> String {
+pub(crate) fn table(entries: impl Iterator<Item = String>) -> String {
     format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
 }
 
@@ -133,7 +140,7 @@ fn pairs(pairs: &[(String, String)]) -> String {
 }
 
 /// Returns a text within an inline table, which is one line.
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     match text.contains('\n') {
         true => basic(text),
         false => quoted(text),

@@ -36,6 +36,9 @@ pub struct Settings<'a> {
     pub server: Option<Url>,
     /// Milliseconds since 1970, for variables that tell when the test started.
     pub now: i64,
+    /// Whether the program tells which line each part of it comes from, see [`CompiledPlan::lines`]. Such a program is made to be
+    /// written down, and not to be run.
+    pub marks_lines: bool,
 }
 
 /// A plan that was compiled.
@@ -49,6 +52,8 @@ pub struct CompiledPlan {
     pub obstacles: Vec<Obstacle>,
     /// What changes nothing in the load and is left out.
     pub remarks: Vec<Remark>,
+    /// The slot of a variable that is set, before each part of the program, to the line of the element from which the part comes.
+    pub lines: Option<usize>,
 }
 
 /// Something that is left out and changes nothing in what is sent.
@@ -60,6 +65,8 @@ pub enum Remark {
     Tools,
     /// Answers are not cached.
     Cache,
+    /// The server's name is resolved once.
+    Names,
     /// Basic authentication is sent with the first request, without waiting for a challenge.
     Challenge,
 }
@@ -96,6 +103,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
         servers,
         mut obstacles,
         remarks,
+        lines,
         ..
     } = compiler;
     let server = the_server(&servers, &mut obstacles, settings.server.is_some());
@@ -117,6 +125,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
         server,
         obstacles,
         remarks: remarks.into_iter().collect(),
+        lines,
     })
 }
 
@@ -181,6 +190,8 @@ struct Compiler<'a> {
     group: Option<String>,
     /// How deep includes and modules are nested.
     depth: usize,
+    /// The slot that tells the line, if lines are marked.
+    lines: Option<usize>,
 }
 
 /// Includes and modules are nested at most this deep.
@@ -201,6 +212,7 @@ impl<'a> Compiler<'a> {
             set_properties: scripts::set_properties(text),
             group: None,
             depth: 0,
+            lines: None,
         }
     }
 
@@ -213,6 +225,9 @@ impl<'a> Compiler<'a> {
         else {
             return;
         };
+        if self.settings.marks_lines {
+            self.lines = Some(self.program.variables.define("line of the plan"));
+        }
         self.program.serial = plan.object.text("TestPlan.serialize_threadgroups") == "true";
         self.define_lists(plan);
         self.define_variables(plan);
@@ -254,6 +269,15 @@ impl<'a> Compiler<'a> {
         let mut actions = self.begin_of_pass(children);
         for child in children {
             actions.extend(self.element(child, scope));
+        }
+        actions
+    }
+
+    /// Puts the line of an element before what it does, if lines are marked.
+    fn marked(&self, object: &Object, mut actions: Vec<Action>) -> Vec<Action> {
+        if let Some(variable) = self.lines.filter(|_| !actions.is_empty()) {
+            let value = Template::literal(&object.line.to_string());
+            actions.insert(0, Action::Set { variable, value });
         }
         actions
     }

@@ -183,6 +183,9 @@ fn fixed_rate_level(
         value.filter(|_| at_a_rate(measure))
     };
     level.measures = measures(numbers, value, [service(0), service(1)]);
+    if let Some(program) = &experiment.workload.sessions {
+        level.steps = steps::over_slices(program, &slices);
+    }
     let punctual = staged().filter(|round| round.latency_void.is_none());
     let by_start: Vec<Vec<&SliceRecord>> = punctual
         .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
@@ -237,10 +240,12 @@ fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
 /// The geometric mean of a value over the rounds with a 95 % t interval of the mean logarithm, in the unit of the value. It
 /// only describes an arm: two arms are never compared by the overlap of such intervals.
 fn mean_over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> Option<f64>) -> Option<Estimate> {
-    let logs: Vec<f64> = numbers
-        .iter()
-        .filter_map(|numbers| Some(value(numbers)?.ln()))
-        .collect();
+    mean_of_starts(numbers.iter().filter_map(value))
+}
+
+/// The geometric mean of the values of starts, with its 95 % interval.
+pub(crate) fn mean_of_starts(values: impl Iterator<Item = f64>) -> Option<Estimate> {
+    let logs: Vec<f64> = values.map(f64::ln).collect();
     let mean = estimate(&logs, 0.95)?.exp();
     let ends = mean.interval;
     Some(Estimate {

@@ -63,6 +63,7 @@ mod shared_cpus;
 pub mod slow;
 mod standings;
 mod steadiness;
+mod step_comparisons;
 pub mod steps;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -16,6 +16,7 @@ use crate::requirements;
 use crate::round_time;
 use crate::shared_cpus;
 use crate::steadiness;
+use crate::step_comparisons;
 use crate::verdicts;
 use model::answer;
 use model::cpus::CpuSplit;
@@ -43,15 +44,14 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
+    let step_comparisons = step_comparisons::valid(experiment, rounds, &arms);
     let mut required = standing.required;
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
-        let seconds = forecast_seconds(experiment, rounds);
-        let forecast = planning::forecast(experiment, &numbers, seconds);
-        notes.extend(forecast.map(|forecast| RunNote::Forecast(forecast).into()));
+        notes.extend(forecast_note(experiment, rounds, &numbers));
     }
     let one = experiment.design.headline.one();
     let several = one.is_some_and(|measure| experiment.comparisons_per_start(measure) > 1);
@@ -72,6 +72,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         design: design_facts(run, rounds, &numbers),
         offers_profile: flame::is_offered(experiment, &comparisons, &cpu_differences),
         cpu_differences,
+        step_comparisons,
         arms,
         comparisons,
         required,
@@ -87,6 +88,13 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         answers: answer::answers(&report),
         ..report
     }
+}
+
+/// The note that tells how long an undecided run would have to go on; `None` where nothing can be said about it.
+fn forecast_note(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Option<Note> {
+    let seconds = forecast_seconds(experiment, rounds);
+    let forecast = planning::forecast(experiment, numbers, seconds)?;
+    Some(RunNote::Forecast(forecast).into())
 }
 
 /// The results of all arms, with curves, diagnoses, and what a search found.

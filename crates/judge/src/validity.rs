@@ -212,7 +212,11 @@ fn check_backlog<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) ->
 /// Share of the requests due in a slice that were not answered in it, without those that are under way at any moment.
 fn backlog_share(slice: &SliceRecord) -> f64 {
     let seconds = slice.elapsed_ns as f64 / 1e9;
-    let due = slice.rate.unwrap_or(0.0) * seconds;
+    // The rate of sessions is none of requests, and those that follow the first one are due when the one before is answered.
+    let due = match slice.steps.is_empty() {
+        true => slice.rate.unwrap_or(0.0) * seconds,
+        false => slice.counts.requests as f64,
+    };
     let under_way = slice.in_flight / seconds.max(1e-9);
     (slice.backlog as f64 - under_way).max(0.0) / due.max(1.0)
 }

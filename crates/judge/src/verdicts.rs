@@ -324,7 +324,8 @@ fn without_verdict(comparison: Comparison, shortfall: Shortfall) -> Comparison {
     }
 }
 
-const fn verdict(measure: Measure, call: Call) -> Verdict {
+/// The verdict that a call on a measure is.
+pub(crate) const fn verdict(measure: Measure, call: Call) -> Verdict {
     match call {
         Call::Better => Verdict::shown(measure, Direction::Better),
         Call::Worse => Verdict::shown(measure, Direction::Worse),

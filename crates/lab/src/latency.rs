@@ -18,7 +18,11 @@ const SHARES: [f64; 3] = [0.4, 0.3, 0.2];
 /// The number of slices of each arm that show whether the generator is on time.
 pub(crate) const TRIES: usize = 4;
 /// The length of an uncounted slice before the others, in which connections are opened.
-pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
+const ENTRY: Nanos = Nanos::from_millis(300);
+/// The longest such slice before sessions, and how many times as long as a session it is: as many users as usual are then in one, because
+/// sessions go on from one slice to the next.
+const LONGEST_ENTRY: Nanos = Nanos::from_secs(20);
+const ENTRY_SESSIONS: f64 = 1.5;
 /// The least number of connections. A request waits if none is free, and that wait counts but is not what is compared
 /// here.
 const CONNECTIONS: usize = 64;
@@ -31,6 +35,8 @@ pub(crate) struct RateStage {
     pub(crate) level: usize,
     /// Whether it is a point of the curve over rates, and not the stage that is judged.
     pub(crate) curve: bool,
+    /// The length of the uncounted slice before the others.
+    pub(crate) entry: Nanos,
 }
 
 impl RateStage {
@@ -40,6 +46,7 @@ impl RateStage {
             rate,
             level,
             curve: false,
+            entry: ENTRY,
         }
     }
 }
@@ -61,9 +68,27 @@ pub(crate) fn stages(
     let given = given.map(|rate| RateStage::judged(rate, 0));
     let kept = experiment.design.kept_rate.as_ref();
     let kept = kept.map(|kept| RateStage::judged(kept.rate, kept.level));
-    match given.or(fixed).or(kept) {
+    let mut stages = match given.or(fixed).or(kept) {
         Some(stage) => vec![stage],
         None => stages_from_closed(experiment, closed),
+    };
+    for stage in &mut stages {
+        stage.entry = entry(experiment, closed, stage.level);
+    }
+    stages
+}
+
+/// The length of the slice in which a session with an arm enters the stage. By Little's law, a session of steps takes as long as there
+/// are users for each one that begins in a second.
+fn entry(experiment: &Experiment, closed: &[SliceRecord], level: usize) -> Nanos {
+    if experiment.workload.sessions.is_none() {
+        return ENTRY;
+    }
+    let users = experiment.load.connections[level] as f64;
+    let session = users / slowest_throughput(experiment, closed, level);
+    match session.is_finite() {
+        true => Nanos::from_secs_f64(ENTRY_SESSIONS * session).clamp(ENTRY, LONGEST_ENTRY),
+        false => ENTRY,
     }
 }
 
@@ -97,10 +122,14 @@ pub(crate) fn part_of_each(experiment: &Experiment, stage: RateStage) -> RateSta
     }
 }
 
-/// The right answers per second of the slowest arm at a level; not finite where an arm was not measured.
+/// The right answers per second of the slowest arm at a level, or the sessions that it begins where users play sessions; not finite
+/// where an arm was not measured.
 fn slowest_throughput(experiment: &Experiment, closed: &[SliceRecord], level: usize) -> f64 {
     let arms = 0..experiment.arms.len();
-    let throughputs = arms.map(|arm| throughput(closed, level, arm));
+    let throughputs = arms.map(|arm| match experiment.workload.sessions {
+        Some(_) => per_second(closed, level, arm, |slice| slice.sessions),
+        None => throughput(closed, level, arm),
+    });
     throughputs.fold(f64::INFINITY, f64::min)
 }
 
@@ -135,11 +164,16 @@ pub(crate) fn curve_point(
 
 /// The right answers per second of an arm at a level; NaN where nothing was measured.
 pub(crate) fn throughput(closed: &[SliceRecord], level: usize, arm: usize) -> f64 {
+    per_second(closed, level, arm, |slice| slice.counts.ok)
+}
+
+/// What the slices of an arm at a level counted, per second.
+fn per_second(closed: &[SliceRecord], level: usize, arm: usize, count: impl Fn(&SliceRecord) -> u64) -> f64 {
     let here = |slice: &&SliceRecord| slice.level == level && slice.arm == arm;
     let slices = || closed.iter().filter(here);
-    let ok: u64 = slices().map(|slice| slice.counts.ok).sum();
+    let counted: u64 = slices().map(count).sum();
     let elapsed: u64 = slices().map(|slice| slice.elapsed_ns).sum();
-    ok as f64 / (elapsed as f64 / 1e9)
+    counted as f64 / (elapsed as f64 / 1e9)
 }
 
 /// The value rounded to two significant digits, so that users can read it and set it again.
@@ -308,6 +342,32 @@ mod tests {
         let slices = closed(&[PLAIN, Speed { ok: 0, ..PLAIN }]);
         assert_eq!(rate(&experiment(), &[], &slices), None);
         assert_eq!(rate(&experiment(), &[], &[]), None);
+    }
+
+    #[test]
+    fn sessions_begin_at_a_share_of_those_that_began_in_the_closed_loop() {
+        let mut shop = experiment();
+        shop.workload.sessions = Some(Box::default());
+        let mut slices = closed(&[PLAIN, PLAIN]);
+        for slice in &mut slices {
+            // 1000 sessions of ten requests in half a second, and 1200 of the quicker arm.
+            slice.sessions = 1000 + 200 * slice.arm as u64;
+            slice.elapsed_ns = 500_000_000;
+        }
+        let stage = stages(&shop, &[], &slices)[0];
+        assert_eq!(stage.rate, Rate(800.0), "0.4 of 2000");
+        let users = shop.load.connections[0] as f64;
+        let entered = Nanos::from_secs_f64(1.5 * users / 2000.0).max(ENTRY);
+        assert_eq!(stage.entry, entered);
+        for slice in &mut slices {
+            slice.sessions /= 500;
+        }
+        let slow = stages(&shop, &[], &slices)[0];
+        assert_eq!(
+            slow.entry,
+            Nanos::from_secs_f64(1.5 * users / 4.0).min(LONGEST_ENTRY)
+        );
+        assert!(stages(&shop, &[], &[]).is_empty());
     }
 
     #[test]

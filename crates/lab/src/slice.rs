@@ -285,6 +285,7 @@ impl Measured {
             settle_ns: self.settle.0,
             elapsed_ns: slice.elapsed.0,
             counts: counts(slice),
+            sessions: slice.sessions,
             steps: step_records(&slice.steps),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,

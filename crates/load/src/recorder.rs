@@ -8,6 +8,7 @@ use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
+use model::plan::Arrivals;
 use model::scenario::FirstFailure;
 use model::units::Nanos;
 
@@ -41,6 +42,16 @@ pub(crate) enum Cohort {
     Ended,
     /// Those that are due in the window, however late they end.
     Due,
+}
+
+impl Cohort {
+    /// Those of these arrivals.
+    pub(crate) const fn of(arrivals: &Arrivals) -> Self {
+        match arrivals.open() {
+            true => Self::Due,
+            false => Self::Ended,
+        }
+    }
 }
 
 /// Figures of the counted window that the event loop knows and the recorder does not.
@@ -452,6 +463,7 @@ pub(crate) fn empty_slice() -> Slice {
         requests: 0,
         ok: 0,
         bytes: 0,
+        sessions: 0,
         body_bytes: 0,
         faults: Faults::default(),
         connects: 0,

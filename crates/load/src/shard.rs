@@ -114,6 +114,19 @@ pub(crate) struct Shard {
     overloaded: bool,
 }
 
+/// Whether each request is written alone, and is short enough to be written at once.
+fn fits_single_writes(plan: &Plan) -> bool {
+    let is_short = |bytes: &[u8]| bytes.len() <= SINGLE_WRITE;
+    plan.pipeline == 1 && plan.requests.iter().all(|request| is_short(&request.bytes))
+}
+
+/// For each request of the plan, whether its method is idempotent (RFC 9110, section 9.2.2).
+fn idempotent_requests(plan: &Plan) -> Vec<bool> {
+    let is_idempotent = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
+    let requests = plan.requests.iter();
+    requests.map(|request| is_idempotent(&request.bytes)).collect()
+}
+
 impl Shard {
     /// Takes all memory that the shard needs; connects nothing yet.
     ///
@@ -135,19 +148,13 @@ impl Shard {
         } else {
             share(plan.arrivals.connections())
         };
-        let cohort = if is_open { Cohort::Due } else { Cohort::Ended };
+        let cohort = Cohort::of(&plan.arrivals);
         let steps = plan
             .sessions
             .as_ref()
             .map_or(0, |sessions| sessions.program.steps.len());
         let rendered = RequestPicker::longest_rendering(&plan);
-        let is_short = |bytes: &[u8]| bytes.len() <= SINGLE_WRITE;
-        let single_writes = tls.is_none()
-            && play.is_none()
-            && plan.pipeline == 1
-            && plan.requests.iter().all(|request| is_short(&request.bytes));
-        // RFC 9110 section 9.2.2.
-        let is_idempotent = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
+        let single_writes = tls.is_none() && play.is_none() && fits_single_writes(&plan);
         Ok(Self {
             index,
             port: Port::new(plan.kernel_times, single_writes).map_err(Error::system(Act::CreateEpoll))?,
@@ -175,11 +182,7 @@ impl Shard {
             watched: 0,
             busy: 0,
             next_timeout_check: Nanos(0),
-            idempotent: plan
-                .requests
-                .iter()
-                .map(|request| is_idempotent(&request.bytes))
-                .collect(),
+            idempotent: idempotent_requests(&plan),
             slices: 0,
             overloaded: false,
             plan,
@@ -338,6 +341,7 @@ impl Shard {
         if let Some(open) = &mut self.open {
             open.offered_at_begin = open.offered;
         }
+        self.begin_counting_sessions();
         on_edge(Edge::CountedBegins);
         let now = clock::now();
         self.stage_ends = now + self.window_length;
@@ -357,6 +361,7 @@ impl Shard {
             offered = open.offered - open.offered_at_begin;
             open.end = now;
         }
+        self.end_counting_sessions(now);
         self.record_edge(now);
         self.recorder.end_window(
             now,
@@ -405,6 +410,9 @@ impl Shard {
                 return false;
             }
         }
+        if self.busy == 0 {
+            self.give_up_sessions(now);
+        }
         self.busy == 0
     }
 
@@ -444,6 +452,7 @@ impl Shard {
         }
         if let Some(pause) = self.stop_play(clock::now(), slice.requests) {
             slice.think = pause;
+            slice.sessions = self.counted_sessions();
         }
         if is_tcp {
             self.add_buffer_statistics(&mut slice.self_check);

@@ -148,6 +148,8 @@ pub struct Slice {
     pub requests: u64,
     /// Requests that ended with the expected response.
     pub ok: u64,
+    /// Sessions of steps that began; 0 where requests are no sessions.
+    pub sessions: u64,
     /// Bytes of the responses that ended, heads included.
     pub bytes: u64,
     /// Bytes of the bodies of complete responses, without framing.
@@ -251,6 +253,7 @@ impl Slice {
     pub fn merge(&mut self, other: Self) {
         self.requests += other.requests;
         self.ok += other.ok;
+        self.sessions += other.sessions;
         self.bytes += other.bytes;
         self.body_bytes += other.body_bytes;
         self.faults.merge(&other.faults);

@@ -309,7 +309,7 @@ fn read(
         Profile::Quick => quick::apply(full, quick, problems)?,
     };
     alone::adapt(&mut experiment, root);
-    sessions::adapt(&mut experiment, root, problems);
+    sessions::adapt(&experiment, root, problems);
     if let Some(node) = require {
         read_requirements(node, &all, &mut experiment, problems);
     }

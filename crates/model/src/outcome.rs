@@ -24,7 +24,7 @@ pub use crate::estimate::Estimate;
 pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
-pub use steps::{StepResult, StepTimes};
+pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.
 pub const SCHEMA: u32 = 1;
@@ -75,6 +75,9 @@ pub struct Report {
     /// The methods and packages in which CPU per request differs, where it was profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_differences: Vec<CpuDifference>,
+    /// Arm against baseline, step by step of the sessions; empty where requests are no sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub step_comparisons: Vec<StepComparison>,
     /// Whether CPU per request was called different, and a profile that was not taken could show where.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub offers_profile: bool,

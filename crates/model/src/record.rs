@@ -100,7 +100,7 @@ pub struct SliceRecord {
     /// Index of the level among the experiment's; at a fixed rate that of the level which the rate comes from.
     #[serde(default)]
     pub level: usize,
-    /// Open loop: requests due per second. `None` is the closed loop.
+    /// Open loop: requests due per second, or sessions where users play them. `None` is the closed loop.
     pub rate: Option<f64>,
     /// Whether it is a probe in the search for the highest rate, with a rate of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -121,6 +121,9 @@ pub struct SliceRecord {
     pub elapsed_ns: u64,
     /// What was counted.
     pub counts: Counts,
+    /// Sessions of steps that began; 0 where requests are no sessions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sessions: u64,
     /// What was counted of each step of sessions; empty where requests are no sessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRecord>,
@@ -174,6 +177,11 @@ pub struct SliceRecord {
     /// none.
     #[serde(default)]
     pub connect: Vec<u8>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl SliceRecord {

@@ -8,6 +8,15 @@ use model::scenario::{Program, Resources};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// The properties that `-Jname=value` sets.
+pub(crate) fn properties(given: &[String]) -> BTreeMap<String, String> {
+    let pair = |text: &String| {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        (name.to_owned(), value.to_owned())
+    };
+    given.iter().map(pair).collect()
+}
+
 /// Compiles the plan in a file. `server` gets all requests in the place of the plan's own.
 pub(crate) fn compile(
     file: &Path,
@@ -42,6 +51,7 @@ fn compiled(
         },
         server,
         now: jiff::Timestamp::now().as_millisecond(),
+        marks_lines: false,
     };
     jmeter::compile(&text, &settings)
 }

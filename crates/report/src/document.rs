@@ -40,6 +40,7 @@ mod settings;
 mod standing;
 mod start_plots;
 mod start_ratios;
+mod step_verdicts;
 mod steps;
 mod sure;
 mod timeline;
@@ -75,6 +76,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(required::ID, required::section),
     entry(measures::ID, measures::section),
     entry(legend::ID, legend::section),
+    entry(step_verdicts::ID, step_verdicts::section),
     entry(standing::ID, standing::section),
     entry(forest::ID, forest::section),
     entry(found::ID, found::section),

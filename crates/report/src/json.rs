@@ -18,7 +18,7 @@ use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use step::StepJson;
+use step::{StepComparisonJson, StepJson};
 
 /// The report as JSON.
 pub fn json(report: &Report) -> String {
@@ -78,6 +78,8 @@ struct ReportJson<'a> {
     calibration: Option<&'a outcome::Calibration>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     cpu_differences: &'a [CpuDifference],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    step_comparisons: Vec<StepComparisonJson<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     offers_profile: bool,
     notes: Vec<String>,
@@ -106,6 +108,7 @@ impl<'a> ReportJson<'a> {
             reference,
             calibration,
             cpu_differences,
+            step_comparisons,
             offers_profile,
             notes,
             repeat,
@@ -130,6 +133,7 @@ impl<'a> ReportJson<'a> {
             reference: reference.as_ref(),
             calibration: calibration.as_ref(),
             cpu_differences,
+            step_comparisons: step_comparisons.iter().map(StepComparisonJson::of).collect(),
             offers_profile: *offers_profile,
             notes: notes.iter().map(|note| say::note(note, Lang::En)).collect(),
             notes_coded: notes.iter().map(Coded::of).collect(),

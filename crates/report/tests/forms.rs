@@ -171,6 +171,7 @@ fn report() -> Report {
         reference: None,
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,

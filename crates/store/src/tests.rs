@@ -46,6 +46,7 @@ fn report(run: &str) -> Report {
         reference: None,
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: Vec::new(),
         repeat: String::new(),

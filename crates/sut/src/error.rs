@@ -22,6 +22,7 @@ use model::origin::Origin;
 use model::units::Bytes;
 use std::fmt::Display;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong from looking up a server in the catalog to stopping it.
@@ -190,6 +191,16 @@ pub enum Error {
         port: u16,
         /// The process that holds it, where it can be seen.
         holder: Option<PortHolder>,
+    },
+    /// The server listens on the loopback of its machine, and the load comes over the network.
+    #[error(
+        "{server} listens on its machine's loopback only, and the load comes over the network to {address}"
+    )]
+    OnlyLoopback {
+        /// The server.
+        server: String,
+        /// Where it should listen.
+        address: SocketAddr,
     },
     /// No random port was free.
     #[error("no free port was found")]
@@ -462,6 +473,7 @@ impl Error {
     fn hint_of_a_start(&self) -> Option<String> {
         Some(match self {
             Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
+            Self::OnlyLoopback { .. } => "let it listen on the address that it is given as {host}, or on 0.0.0.0".to_owned(),
             Self::NoPort => "see which process opens so many ports: ss -lntp".to_owned(),
             Self::Exited { log, .. } => return exit_hint(log),
             Self::Refused { line, .. } => refused_hint(line).to_owned(),

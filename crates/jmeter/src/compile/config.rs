@@ -26,8 +26,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns what an element does at the begin of a pass.
-    pub(super) fn listener(&mut self, object: &Object) -> Option<Action> {
-        match object.class.as_str() {
+    pub(super) fn listener(&mut self, object: &Object) -> Vec<Action> {
+        let action = match object.class.as_str() {
             "CSVDataSet" => self.csv(object),
             "CounterConfig" => Some(self.count(object)),
             "RandomVariableConfig" => Some(self.random_variable(object)),
@@ -35,7 +35,8 @@ impl<'a> Compiler<'a> {
                 self.user_parameters(object)
             }
             _ => None,
-        }
+        };
+        self.marked(object, action.into_iter().collect())
     }
 
     fn csv(&mut self, object: &Object) -> Option<Action> {

@@ -12,11 +12,12 @@ use model::scenario::{
 impl<'a> Compiler<'a> {
     /// Compiles an element at this place; nothing for one that only applies to others.
     pub(super) fn element(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
-        match role(&element.object.class) {
+        let actions = match role(&element.object.class) {
             Role::Sampler => self.sampler(element, &scope.below(element)),
             Role::Controller => self.controller(element, scope),
             _ => Vec::new(),
-        }
+        };
+        self.marked(&element.object, actions)
     }
 
     fn sampler(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {

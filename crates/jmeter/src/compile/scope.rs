@@ -215,6 +215,8 @@ impl<'a> Compiler<'a> {
                             || !object.list("DNSCacheManager.hosts").is_empty());
                     if custom {
                         self.refuse(object, ObstacleKind::Setting(Unsupported::Names));
+                    } else {
+                        self.remarks.insert(Remark::Names);
                     }
                 }
                 Role::Applied if object.class == "CacheManager" => {

@@ -163,7 +163,7 @@ impl Round<'_> {
     ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
         let entry = Window {
             settle: Nanos(0),
-            counted: latency::ENTRY,
+            counted: stage.entry,
         };
         let mut sessions = self.sessions_at(running, stage, seeds)?;
         for (arm, session) in sessions.iter_mut().enumerate() {

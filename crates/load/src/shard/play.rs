@@ -31,6 +31,9 @@ pub(super) struct Play {
     begun: u64,
     /// The stages of users that were begun, where the program has users of its own.
     stages_begun: usize,
+    /// Sessions that had begun at the begin of the counted window, and those that began in it.
+    begun_before: u64,
+    counted: u64,
     /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
     stopped_at: Option<Nanos>,
 }
@@ -49,6 +52,8 @@ impl Play {
             paused: Nanos(0),
             begun: 0,
             stages_begun: 0,
+            begun_before: 0,
+            counted: 0,
             stopped_at: None,
             shared,
         }
@@ -330,6 +335,38 @@ impl Shard {
         let why = StepFailure::NoAnswer(fault.id().to_owned());
         self.recorder.keep_failure(step, || answer.first_failure(why));
         play.env(slot).fail(now);
+    }
+
+    /// Begins to count the sessions that begin.
+    pub(super) fn begin_counting_sessions(&mut self) {
+        if let Some(play) = &mut self.play {
+            play.begun_before = play.world.sessions;
+        }
+    }
+
+    /// Ends the count of sessions; those that are due from now on do not belong to the slice.
+    pub(super) fn end_counting_sessions(&mut self, now: Nanos) {
+        let Some(play) = &mut self.play else { return };
+        play.counted = play.world.sessions - play.begun_before;
+        if let Some(schedule) = &mut play.due {
+            schedule.end = now;
+        }
+    }
+
+    /// The sessions that began in the counted window.
+    pub(super) fn counted_sessions(&self) -> u64 {
+        self.play.as_ref().map_or(0, |play| play.counted)
+    }
+
+    /// Records the sessions that were due in the slice and that no user was free for, with the time for which each has waited.
+    pub(super) fn give_up_sessions(&mut self, now: Nanos) {
+        let Some(schedule) = self.play.as_mut().and_then(|play| play.due.as_mut()) else {
+            return;
+        };
+        while let Some(due) = schedule.next_due() {
+            schedule.take();
+            self.recorder.record_unsent(due, now);
+        }
     }
 
     /// Counts the sessions that are due, and ends the slice if too many of them wait.

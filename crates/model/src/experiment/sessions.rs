@@ -7,16 +7,8 @@ use crate::node::{Node, Table};
 use crate::scenario::{Program, Resources, read};
 use crate::slip::{Advice, Hint, ScenarioSlip};
 
-/// Keys that need a rate of single requests, by their tables.
-const OF_REQUESTS: [(&str, &str); 7] = [
-    ("load", "find"),
-    ("load", "think"),
-    ("design", "latency_pairs"),
-    ("design", "latency_rate"),
-    ("design", "latency_slice"),
-    ("design", "curve"),
-    ("design", "pace"),
-];
+/// Keys of `[load]` that are for single requests.
+const OF_REQUESTS: [&str; 2] = ["find", "think"];
 
 /// Reads `vars`, `data` and `scenario`; `None` where the file has no scenarios.
 pub(super) fn read_sessions(
@@ -46,26 +38,19 @@ pub(super) fn read_sessions(
     Some(Box::new(program))
 }
 
-/// Compares scenarios in the closed loop only, because a rate of requests is none of sessions.
-pub(super) fn adapt(experiment: &mut Experiment, root: &Node, problems: &mut Vec<Diagnostic>) {
+/// Refuses what scenarios have no use for: their users think as their steps say, and a search is one for a rate or a number of single
+/// requests.
+pub(super) fn adapt(experiment: &Experiment, root: &Node, problems: &mut Vec<Diagnostic>) {
     if experiment.workload.sessions.is_none() {
         return;
     }
     for of_profile in [Some(root), root.get("quick")].into_iter().flatten() {
-        for (table, key) in OF_REQUESTS {
-            let value = of_profile.get(table).and_then(|table| table.get(key));
-            let is_off = |value: &&Node| key == "latency_pairs" && value.integer(0..=0).is_ok();
-            if let Some(value) = value.filter(|value| !is_off(value)) {
+        for key in OF_REQUESTS {
+            let value = of_profile.get("load").and_then(|table| table.get(key));
+            if let Some(value) = value {
                 let slip = ScenarioSlip::OfRequests(key);
                 problems.push(value.refuse(slip).hint(Hint::LeaveOut(key)));
             }
         }
-    }
-    experiment.design.latency_pairs = 0;
-    experiment.design.tune_latency = false;
-    let headline = experiment.design.headline.one();
-    if let Some((why, hint)) = headline.and_then(|measure| experiment.design.why_not_measured(measure)) {
-        let place = root.get("design").unwrap_or(root).entry("headline");
-        problems.push(place.refuse(why).hint(hint));
     }
 }

@@ -1,5 +1,6 @@
-//! [`StepResult`]: what was counted of a step of sessions.
+//! [`StepResult`]: what was counted of a step of sessions, and [`StepComparison`]: how two arms compare in it.
 
+use super::{Comparison, Estimate};
 use crate::scenario::FirstFailure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,4 +43,22 @@ pub struct StepTimes {
     pub p99: f64,
     /// The longest.
     pub max: f64,
+}
+
+/// An arm against the baseline in one measure of a step or a transaction. Its throughput is compared in the closed loop, and its times
+/// are compared at the fixed rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepComparison {
+    /// The name of the step.
+    pub step: String,
+    /// The group of users to which it belongs, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Whether it is a transaction, which is a group of steps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transaction: bool,
+    /// The values of the baseline and of the arm, in the unit of the measure: means over the starts.
+    pub values: [Option<Estimate>; 2],
+    /// The comparison; it has no gate.
+    pub comparison: Comparison,
 }

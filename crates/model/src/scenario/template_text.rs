@@ -235,6 +235,11 @@ fn argument<'a>(text: &'a str, names: &mut Names<'_>) -> Result<(Template, &'a s
         let end = text[1..].find(quote).ok_or(TemplateMistake::Unclosed)?;
         return Ok((Template::literal(&text[1..=end]), &text[end + 2..]));
     }
+    if let Some(end) = end_of_call(text) {
+        let mut template = Template::default();
+        template.push(segment(&format!("${{{}}}", &text[..end]), names)?);
+        return Ok((template, &text[end..]));
+    }
     let end = text.find(',').unwrap_or(text.len());
     let word = text[..end].trim();
     if word.parse::<f64>().is_ok() {
@@ -243,6 +248,27 @@ fn argument<'a>(text: &'a str, names: &mut Names<'_>) -> Result<(Template, &'a s
     let mut template = Template::default();
     template.push(named(word, names)?);
     Ok((template, &text[end..]))
+}
+
+/// The place behind the parenthesis that closes a call of a function, if the text begins with one; one in quotes does not close it.
+fn end_of_call(text: &str) -> Option<usize> {
+    let name = text.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    if name == 0 || !text[name..].starts_with('(') {
+        return None;
+    }
+    let (mut depth, mut quote) = (0, None);
+    for (at, c) in text.char_indices() {
+        match (c, quote) {
+            (_, Some(open)) if c == open => quote = None,
+            (_, Some(_)) => {}
+            ('\'' | '"', None) => quote = Some(c),
+            ('(', None) => depth += 1,
+            (')', None) if depth == 1 => return Some(at + 1),
+            (')', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -308,6 +334,19 @@ mod tests {
             Function::Pick(vec![Template::literal("a, }"), Template::literal("b")])
         );
         assert_eq!(function("${uuid()}"), Function::Uuid);
+    }
+
+    #[test]
+    fn a_function_takes_what_another_gives() {
+        let text = compiled("${url(now('HH:mm'))}").expect("a template");
+        let Some(Segment::Call(function)) = text.segments().first() else {
+            panic!("{text:?}");
+        };
+        let Function::Percent(inner) = &**function else {
+            panic!("{function:?}");
+        };
+        assert!(matches!(inner.segments(), [Segment::Call(now)] if matches!(**now, Function::Now { .. })));
+        assert!(compiled("${url(no_function(1))}").is_err());
     }
 
     #[test]

@@ -8,11 +8,14 @@ use std::path::PathBuf;
 /// `prony check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The experiment file, or a scenario of `prony load`; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
+    /// The experiment file, or a scenario or JMeter plan of `prony load`; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
     pub(crate) file: PathBuf,
     /// Check what `prony run --quick` would run.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    pub(crate) properties: Vec<String>,
     /// The language of everything that is said.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
@@ -56,6 +59,9 @@ pub(crate) struct ImportArgs {
     /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
     #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
     pub(crate) source: Vec<String>,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    pub(crate) properties: Vec<String>,
     /// How the scenario is written.
     #[command(flatten)]
     pub(crate) to: ScenarioArgs,
@@ -111,6 +117,8 @@ pub(crate) enum ImportFormat {
     Curl,
     /// An HTTP Archive of a browser.
     Har,
+    /// A JMeter plan.
+    Jmx,
     /// An OpenAPI document.
     Openapi,
     /// Targets of vegeta.

@@ -1,5 +1,5 @@
 //! `prony check FILE`: says everything that is wrong with an experiment file, or what it would run, without running, fetching or
-//! building anything. A scenario of `prony load` is checked, too.
+//! building anything. Scenarios and JMeter plans of `prony load` are checked, too.
 
 use super::load::sessions;
 use super::run::{is_stdin, parse, read};
@@ -8,13 +8,16 @@ use crate::available::{self, Audience};
 use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
+use crate::jmx;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::{Colour, print};
+use crate::say;
 use crate::say::check::{CheckText, Outstanding, scenario_text, text};
 use model::arm::Arm;
 use model::available::Available;
 use model::experiment::{Experiment, Profile};
+use report::Lang;
 use std::path::Path;
 use sut::Site;
 
@@ -25,6 +28,9 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         quiet: true,
         lang,
     };
+    if args.file.extension().is_some_and(|ending| ending == "jmx") {
+        return check_plan(args, lang);
+    }
     if is_scenario(&args.file) {
         let program = sessions::read(&args.file)?;
         return print(&scenario_text(&args.file, &program, lang));
@@ -50,6 +56,23 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         }
     }
     Err(Failure::reported(Code::Usage))
+}
+
+/// Says what a JMeter plan would do, or everything in it that cannot run.
+fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
+    let usage = |error| Failure::new(Code::Usage, error);
+    let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?.map_err(usage)?;
+    if !plan.obstacles.is_empty() {
+        return Err(usage(jmeter::Error::Refused {
+            file: args.file.display().to_string(),
+            obstacles: plan.obstacles,
+        }));
+    }
+    let mut out = scenario_text(&args.file, &plan.program, lang);
+    for remark in plan.remarks {
+        out.push_str(&format!("\n{}\n", say::jmeter::remark(remark, lang)));
+    }
+    print(&out)
 }
 
 /// Whether a file is a scenario for `prony load` and no experiment. One that cannot be read is none.

@@ -1,5 +1,7 @@
 //! `prony import`: turns traffic that others have written down into a scenario.
 
+mod jmx;
+
 use crate::args::{ImportArgs, ImportFormat, ScenarioArgs};
 use crate::cmd::init::write_new;
 use crate::failure::{Code, Failure};
@@ -33,6 +35,9 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let text = read(file)?;
     let found = format.or_else(|| import::format_of(&text));
     let format = found.ok_or_else(|| Failure::usage(WrittenComplaint::UnknownFormat { text: None }))?;
+    if format == Format::Jmx {
+        return jmx::run(args, file, &text);
+    }
     let stem = match file.as_str() {
         "-" => format.id().into(),
         file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
@@ -42,7 +47,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
         Format::Curl => import::curl(&text, &options),
         Format::Vegeta => import::vegeta(&text, &options),
         Format::OpenApi => import::openapi(&text, &options),
-        Format::Har | Format::Record => import::har(&text, &options),
+        Format::Har | Format::Record | Format::Jmx => import::har(&text, &options),
     };
     deliver(imported, format, file, &args.to)
 }
@@ -96,6 +101,7 @@ fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Re
         source,
         output: args.output.as_deref(),
         origin: draft.origin.as_deref(),
+        users: 0,
     };
     let text = import::write(draft, &words::head(&head, lang), &|remark| {
         words::remark(remark, lang)
@@ -132,6 +138,7 @@ impl From<ImportFormat> for Format {
         match format {
             ImportFormat::Curl => Self::Curl,
             ImportFormat::Har => Self::Har,
+            ImportFormat::Jmx => Self::Jmx,
             ImportFormat::Openapi => Self::OpenApi,
             ImportFormat::Vegeta => Self::Vegeta,
         }

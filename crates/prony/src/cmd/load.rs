@@ -36,6 +36,9 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     output::check_out_folder(&args.output)?;
     let url = jmx::url(args)?;
     let (plan, window) = plan::plan_and_window(args, &url)?;
+    if !quiet {
+        jmx::tell_remarks(args, &url, lang)?;
+    }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
     let measured = match &args.fleet.server {
@@ -139,6 +142,7 @@ fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Repor
         reference: None,
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: notes(measured),
         repeat: repeat::command_line(),

@@ -1,6 +1,7 @@
 //! What `prony import` and `prony record` say: the comments of a scenario, and what keeps it from being written.
 
 mod obstacle;
+mod plan;
 
 pub(crate) use obstacle::{obstacles, skip_hint};
 
@@ -19,6 +20,8 @@ pub(crate) struct Head<'a> {
     pub(crate) output: Option<&'a Path>,
     /// The server, where the source names it.
     pub(crate) origin: Option<&'a str>,
+    /// The number of users of the source; 0 where it has none.
+    pub(crate) users: u64,
 }
 
 impl Head<'_> {
@@ -28,7 +31,8 @@ impl Head<'_> {
             .output
             .map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
         let origin = self.origin.unwrap_or("http://localhost:8080");
-        format!("prony load --scenario {file} -c 10 -d 30s {origin}")
+        let users = if self.users == 0 { 10 } else { self.users };
+        format!("prony load --scenario {file} -c {users} -d 30s {origin}")
     }
 }
 
@@ -46,10 +50,6 @@ pub(crate) fn head(of: &Head<'_>, lang: Lang) -> Vec<String> {
 
 /// Returns what is told when a file is written.
 pub(crate) fn written(of: &Head<'_>, draft: &Draft, lang: Lang) -> String {
-    let file = of
-        .output
-        .map_or_else(String::new, |path| path.display().to_string());
-    let steps = draft.steps.len();
     let secrets = draft
         .variables
         .iter()
@@ -58,10 +58,7 @@ pub(crate) fn written(of: &Head<'_>, draft: &Draft, lang: Lang) -> String {
             _ => None,
         });
     let secrets: Vec<&str> = secrets.collect();
-    let mut out = match lang {
-        Lang::En => format!("wrote {file}: {steps} steps\n"),
-        Lang::Zh => format!("已写入 {file}：{steps} 个步骤\n"),
-    };
+    let mut out = written_steps(of, draft.steps.len(), lang);
     if !secrets.is_empty() {
         let names = secrets.join(", ");
         out.push_str(&match lang {
@@ -71,6 +68,22 @@ pub(crate) fn written(of: &Head<'_>, draft: &Draft, lang: Lang) -> String {
     }
     out.push_str(&format!("  {}\n", of.command()));
     out
+}
+
+/// Returns which file was written with how many steps.
+fn written_steps(of: &Head<'_>, steps: usize, lang: Lang) -> String {
+    let file = of
+        .output
+        .map_or_else(String::new, |path| path.display().to_string());
+    match lang {
+        Lang::En => format!("wrote {file}: {steps} steps\n"),
+        Lang::Zh => format!("已写入 {file}：{steps} 个步骤\n"),
+    }
+}
+
+/// Returns what is told when the scenario of a plan is written.
+pub(crate) fn written_plan(of: &Head<'_>, steps: usize, lang: Lang) -> String {
+    format!("{}  {}\n", written_steps(of, steps, lang), of.command())
 }
 
 fn place(place: Place, lang: Lang) -> String {
@@ -84,6 +97,9 @@ fn place(place: Place, lang: Lang) -> String {
 
 /// Returns a remark in words.
 pub(crate) fn remark(remark: &Remark, lang: Lang) -> String {
+    if let Some(text) = plan::remark(remark, lang) {
+        return text;
+    }
     match lang {
         Lang::En => english(remark),
         Lang::Zh => chinese(remark),
@@ -127,6 +143,11 @@ fn english(remark: &Remark) -> String {
         Remark::Sample => "the body is a sample made from its schema".to_owned(),
         Remark::Deprecated => "deprecated".to_owned(),
         Remark::Skipped(obstacle) => format!("Left out: {}", obstacle::text(obstacle, Lang::En).message),
+        Remark::Element { .. }
+        | Remark::Users(_)
+        | Remark::Wave { .. }
+        | Remark::PausesNotCounted
+        | Remark::BodiesRepeated => plan::remark(remark, Lang::En).unwrap_or_default(),
     }
 }
 
@@ -161,6 +182,11 @@ fn chinese(remark: &Remark) -> String {
         Remark::Sample => "请求体是根据其 schema 生成的样例".to_owned(),
         Remark::Deprecated => "已弃用".to_owned(),
         Remark::Skipped(obstacle) => format!("略去：{}", obstacle::text(obstacle, Lang::Zh).message),
+        Remark::Element { .. }
+        | Remark::Users(_)
+        | Remark::Wave { .. }
+        | Remark::PausesNotCounted
+        | Remark::BodiesRepeated => plan::remark(remark, Lang::Zh).unwrap_or_default(),
     }
 }
 

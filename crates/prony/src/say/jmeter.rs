@@ -1,7 +1,8 @@
 //! Why JMeter plans do not run, in Chinese. The English is `jmeter::Error`'s own.
 
 use super::{Message, hinted, plain};
-use jmeter::{Error, Obstacle, ObstacleKind, Unsupported};
+use jmeter::{Error, Obstacle, ObstacleKind, Remark, Unsupported};
+use report::Lang;
 use std::fmt::Write as _;
 
 /// An error in Chinese, with what to do about it.
@@ -16,6 +17,36 @@ pub(super) fn chinese(error: &Error) -> Message {
             listed(file, obstacles),
             "--skip-unsupported 略去这些元件运行计划，报告中会列出它们",
         ),
+    }
+}
+
+/// Says what prony does otherwise than the plan asks for.
+pub(crate) const fn remark(remark: Remark, lang: Lang) -> &'static str {
+    match (remark, lang) {
+        (Remark::Listeners, Lang::En) => "The plan's listeners do not run: prony reports by itself.",
+        (Remark::Listeners, Lang::Zh) => "计划的监听器不运行：由 prony 自己报告。",
+        (Remark::Tools, Lang::En) => "What the plan has for recording and debugging does not run.",
+        (Remark::Tools, Lang::Zh) => "计划中用于录制和调试的元件不运行。",
+        (Remark::Cache, Lang::En) => {
+            "The plan has an HTTP Cache Manager: prony caches no answers, and asks for everything again."
+        }
+        (Remark::Cache, Lang::Zh) => "计划有 HTTP 缓存管理器：prony 不缓存响应，每次都重新请求。",
+        (Remark::Names, Lang::En) => {
+            "The plan has a DNS Cache Manager: prony resolves the server's name once, before the load."
+        }
+        (Remark::Names, Lang::Zh) => "计划有 DNS 缓存管理器：prony 在负载之前解析一次服务器名。",
+        (Remark::Challenge, Lang::En) => {
+            "Basic authentication is sent with the first request; JMeter awaits a challenge."
+        }
+        (Remark::Challenge, Lang::Zh) => "基本认证随第一个请求发送；JMeter 则等待质询。",
+    }
+}
+
+/// Says that an element was left out, and why.
+pub(crate) fn left_out(obstacle: &Obstacle, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("Left out: {}: {}", obstacle.place(), obstacle.what),
+        Lang::Zh => format!("略去：{}：{}", obstacle.place(), kind(&obstacle.what)),
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) mod doctor;
 pub(crate) mod fleet;
 pub(crate) mod import;
 pub(crate) mod init;
-mod jmeter;
+pub(crate) mod jmeter;
 mod lab;
 mod line;
 mod load;

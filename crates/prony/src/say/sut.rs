@@ -46,6 +46,10 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NobodyThere { origin } => nobody_there(origin),
         Error::NotAsAsked { origin, path, answer } => not_as_asked(origin, path, answer),
         Error::PortTaken { port, holder } => port_taken(*port, holder.as_ref()),
+        Error::OnlyLoopback { server, address } => hinted(
+            format!("{server} 只监听所在机器的回环地址，而负载要经网络到达 {address}"),
+            "让它监听以 {host} 传给它的地址，或者 0.0.0.0",
+        ),
         Error::NoPort => hinted("找不到空闲端口", "查看是哪个进程占用了这么多端口：ss -lntp"),
         Error::Exited { server, status, log } => exited(server, status, log),
         Error::Refused { server, line, .. } => refused(server, line),

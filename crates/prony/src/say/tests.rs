@@ -165,6 +165,7 @@ fn sut_running() -> Vec<sut::Error> {
         NotAsAsked { origin: origin(), path: text(1), answer: LastSeen::Late(10) },
         PortTaken { port: 8080, holder: Some(PortHolder { name: text(1), pid: 4242 }) },
         PortTaken { port: 8080, holder: None },
+        OnlyLoopback { server: text(1), address: ([10, 0, 0, 2], 8080).into() },
         NoPort,
         Exited { server: server(), status: text(2), log: log() },
         Exited { server: Startable::Service(text(1)), status: text(2), log: refusal() },

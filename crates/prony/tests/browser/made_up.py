@@ -110,6 +110,23 @@ def the_number_of_old_slices_is_shown(one, url):
     assert "newest 4" in text(page, "#gone") and "321 older" in text(page, "#gone"), text(page, "#gone")
 
 
+def steps_of_sessions_are_shown_arm_by_arm(one, url):
+    row = lambda step, arm, wrong: {"step": step, "arm": arm, "throughput": 100, "wrong": wrong, "p50": 1e-3, "p99": 2e-3}
+    steps = [{"name": "log in", "group": None, "transaction": False}, {"name": "buy", "group": "guests", "transaction": True}]
+    now = {"round": 2, "users": 10, "rate": None, "rows": [row(0, 0, 0), row(0, 1, 7), row(1, 0, 0), row(1, 1, 0)]}
+    set_event(CLOSED, steps=steps, session_steps=now)
+    page = one.open(url)
+    page.wait_for_selector("#steps tr")
+    rows = [[cell.inner_text() for cell in row.locator("td").all()] for row in page.locator("#steps tr").all()]
+    assert [row[:2] for row in rows] == [["log in", "old"], ["", "new"], ["guests: buy (group)", "old"], ["", "new"]], rows
+    assert rows[1][2:] == ["100 /s", "7", "1.00 ms", "2.00 ms"], rows
+    assert text(page, "#steps-load") == "Start 2: 10 connections", text(page, "#steps-load")
+    set_event(CLOSED)
+    page = one.open(url)
+    points(page)
+    assert page.is_hidden("#steps-part"), "plain requests have no steps"
+
+
 def runs_that_last_are_listed_by_kind(one, url):
     page = one.open(url + "runs?lang=en")
     page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 3")
@@ -130,6 +147,7 @@ def main():
         a_trial_is_shown_as_a_step_of_the_run(one, url, pictures(folder))
         times_of_two_kinds_are_not_mixed(one, url)
         the_number_of_old_slices_is_shown(one, url)
+        steps_of_sessions_are_shown_arm_by_arm(one, url)
         runs_that_last_are_listed_by_kind(one, url)
 
 

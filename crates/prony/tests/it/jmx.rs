@@ -18,12 +18,12 @@ const IGNORED: [&str; 7] = [
     "x-user",
 ];
 
-fn plan(name: &str) -> PathBuf {
+pub(crate) fn plan(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../jmeter/tests/plans/{name}.jmx"))
 }
 
 /// Answers by the path, as the plans expect it.
-fn answer(asked: &Asked) -> Answered {
+pub(crate) fn answer(asked: &Asked) -> Answered {
     let path = asked.path.split('?').next().unwrap_or_default();
     match path {
         "/cookie" => Answered::ok("ok").header("Set-Cookie", "sid=abc; Path=/"),
@@ -39,7 +39,7 @@ fn answer(asked: &Asked) -> Answered {
 }
 
 /// The requests of each user in order: method, path, headers that matter, body.
-fn by_user(log: &[Asked]) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn by_user(log: &[Asked]) -> BTreeMap<String, Vec<String>> {
     let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for asked in log {
         let mut headers: Vec<String> = asked

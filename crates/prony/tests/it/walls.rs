@@ -16,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
     ("store", &["model"]),
     ("report", &["model"]),
-    ("import", &[]),
+    ("import", &["model"]),
     ("testkit", &[]),
     (
         "prony",

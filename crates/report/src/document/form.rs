@@ -22,8 +22,8 @@ use super::block::{Region, Spacing};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
     interrupted, legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat,
-    required, run, session_steps, settings, standing, start_plots, start_ratios, steps, sure, timeline,
-    times, whole,
+    required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts, steps, sure,
+    timeline, times, whole,
 };
 
 /// A form of the report.
@@ -422,6 +422,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
         asked::ID,
         start_ratios::ID,
         times::ID,
+        step_verdicts::ID,
         session_steps::ID,
         counts::ID,
         facts::ID,

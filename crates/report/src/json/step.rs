@@ -1,7 +1,8 @@
 //! The steps of sessions in `report.json`.
 
+use super::ComparisonJson;
 use crate::say::{self, Lang};
-use model::outcome::{StepResult, StepTimes};
+use model::outcome::{Estimate, StepComparison, StepResult, StepTimes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -41,6 +42,32 @@ impl<'a> StepJson<'a> {
                 request: &first.request,
                 answer: &first.answer,
             }),
+        }
+    }
+}
+
+/// An arm against the baseline in one measure of a step.
+#[derive(Serialize)]
+pub(super) struct StepComparisonJson<'a> {
+    step: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
+    transaction: bool,
+    baseline_value: Option<Estimate>,
+    arm_value: Option<Estimate>,
+    #[serde(flatten)]
+    comparison: ComparisonJson<'a>,
+}
+
+impl<'a> StepComparisonJson<'a> {
+    pub(super) fn of(of: &'a StepComparison) -> Self {
+        Self {
+            step: &of.step,
+            group: of.group.as_deref(),
+            transaction: of.transaction,
+            baseline_value: of.values[0],
+            arm_value: of.values[1],
+            comparison: ComparisonJson::of(&of.comparison),
         }
     }
 }

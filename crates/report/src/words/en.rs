@@ -258,6 +258,8 @@ pub(super) const WORDS: Words = Words {
     load_users: "{users} users, each of whom plays one session after the other",
     load_sessions: "sessions begin at {rate}, whatever the server does",
     step_heading: "Steps of the sessions",
+    step_verdicts: "Steps of the sessions compared",
+    step_group: "{name} (group)",
     step_title: "steps",
     step_ended: "ended",
     step_wrong: "wrong",

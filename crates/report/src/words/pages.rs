@@ -43,9 +43,12 @@ pub(crate) fn json() -> String {
 type Word = fn(&Words) -> &'static str;
 
 /// Words of reports by the keys of the pages.
-const SHARED: [(&str, Word); 8] = [
+const SHARED: [(&str, Word); 11] = [
     ("unlimited", |words| words.progress_unlimited),
     ("arm", |words| words.arm),
+    ("step", |words| words.step_title),
+    ("steps.wrong", |words| words.step_wrong),
+    ("steps.group", |words| words.step_group),
     ("measure", |words| words.measure),
     ("load", |words| words.load),
     ("difference", |words| words.difference),
@@ -55,7 +58,7 @@ const SHARED: [(&str, Word); 8] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 58] = [
+const TEXTS: [PageText; 59] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -90,6 +93,11 @@ const TEXTS: [PageText; 58] = [
         "start.void",
         "start {n} took {time} and does not count: {why}",
         "第 {n} 次启动用时 {time}，不计入结果：{why}",
+    ),
+    text(
+        "steps",
+        "Steps of the sessions, in this start",
+        "本次启动中会话的步骤",
     ),
     text("starts", "Starts", "各次启动"),
     text(

@@ -258,6 +258,8 @@ pub(super) const WORDS: Words = Words {
     load_users: "{users} 个用户，各自依次执行会话",
     load_sessions: "无论服务器如何，会话以 {rate} 的速率开始",
     step_heading: "会话的步骤",
+    step_verdicts: "会话步骤的比较",
+    step_group: "{name}（组）",
     step_title: "步骤",
     step_ended: "完成",
     step_wrong: "错误",

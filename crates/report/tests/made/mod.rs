@@ -257,6 +257,7 @@ pub(crate) fn report(size: Size) -> Report {
         reference: Some(reference()),
         calibration: None,
         cpu_differences: Vec::new(),
+        step_comparisons: Vec::new(),
         offers_profile: false,
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,

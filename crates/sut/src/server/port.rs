@@ -69,6 +69,12 @@ pub(crate) fn is_held_by(port: u16, pids: &[u32]) -> bool {
     pids.iter().any(|pid| holds(*pid, &sockets))
 }
 
+/// Whether the port is listened on, and at loopback addresses only.
+pub(crate) fn is_only_on_loopback(port: u16) -> bool {
+    let found = sockets(port);
+    !found.is_empty() && found.iter().all(|socket| socket.is_on_loopback)
+}
+
 /// Whether anybody listens on the port.
 pub(crate) fn is_listening(port: u16) -> bool {
     !listeners(port).is_empty()
@@ -93,9 +99,21 @@ fn holds(pid: u32, sockets: &[u64]) -> bool {
         .any(|inode: u64| sockets.contains(&inode))
 }
 
-/// The inodes of the sockets that listen on a port. Java's are in tcp6 even when bound to 127.0.0.1. `/proc/net` would
-/// show the namespace of our main thread, and not the one that this thread has entered.
+/// The inodes of the sockets that listen on a port.
 fn listeners(port: u16) -> Vec<u64> {
+    sockets(port).into_iter().map(|socket| socket.inode).collect()
+}
+
+/// A socket that listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Listening {
+    inode: u64,
+    is_on_loopback: bool,
+}
+
+/// The sockets that listen on a port. Java's are in tcp6 even when bound to 127.0.0.1. `/proc/net` would show the namespace of
+/// our main thread, and not the one that this thread has entered.
+fn sockets(port: u16) -> Vec<Listening> {
     let table = |name| fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
     ["tcp", "tcp6"]
         .into_iter()
@@ -104,14 +122,31 @@ fn listeners(port: u16) -> Vec<u64> {
 }
 
 /// Parses lines of `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`; state 0A is listening.
-fn parse_table(table: &str, port: u16) -> Vec<u64> {
+fn parse_table(table: &str, port: u16) -> Vec<Listening> {
     let suffix = format!(":{port:04X}");
     let parse = |line: &str| {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-        let listens = fields.get(1)?.ends_with(&suffix) && *fields.get(3)? == "0A";
-        listens.then(|| fields.get(9)?.parse().ok())?
+        let address = fields.get(1)?.strip_suffix(&suffix)?;
+        let listening = Listening {
+            inode: fields.get(9)?.parse().ok()?,
+            is_on_loopback: is_loopback(address),
+        };
+        (*fields.get(3)? == "0A").then_some(listening)
     };
     table.lines().skip(1).filter_map(parse).collect()
+}
+
+/// Whether an address as the kernel prints it, in words of 32 bits of the machine's byte order, is a loopback address.
+fn is_loopback(address: &str) -> bool {
+    let word = |at: usize| u32::from_str_radix(address.get(at..at + 8)?, 16).ok();
+    let bytes = |at: usize| word(at).map(u32::to_ne_bytes);
+    let v4 = |at: usize| bytes(at).is_some_and(|bytes| Ipv4Addr::from(bytes).is_loopback());
+    match address.len() {
+        8 => v4(0),
+        _ if [0, 8].map(word) != [Some(0); 2] => false,
+        _ if bytes(16) == Some([0, 0, 0xff, 0xff]) => v4(24),
+        _ => word(16) == Some(0) && bytes(24) == Some([0, 0, 0, 1]),
+    }
 }
 
 #[cfg(test)]
@@ -123,8 +158,30 @@ mod tests {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 x 100 0\n\
             1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 x 20 4\n";
-        assert_eq!(parse_table(table, 8080), [4242]);
+        let found = Listening {
+            inode: 4242,
+            is_on_loopback: true,
+        };
+        assert_eq!(parse_table(table, 8080), [found]);
         assert!(parse_table(table, 8081).is_empty());
+    }
+
+    #[test]
+    #[cfg(target_endian = "little")]
+    fn a_loopback_address_is_one_in_every_form() {
+        let own = [
+            "0100007F",
+            "0000000000000000FFFF00000100007F",
+            "00000000000000000000000001000000",
+        ];
+        let outer = [
+            "00000000",
+            "0200000A",
+            "00000000000000000000000000000000",
+            "0000000000000000FFFF00000200000A",
+        ];
+        assert!(own.iter().all(|address| is_loopback(address)));
+        assert!(!outer.iter().any(|address| is_loopback(address)));
     }
 
     #[test]

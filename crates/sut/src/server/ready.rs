@@ -29,6 +29,8 @@ const LOOK_POLL: Duration = Duration::from_millis(20);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time to wait for the lines that explain a failure, after the line that announces it.
 const EXPLANATION_DELAY: Duration = Duration::from_millis(200);
+/// How long a server may listen on the loopback only before it is taken to stay there. Some open another listener later.
+const LOOPBACK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is needed to wait for one server.
 pub(crate) struct Wait<'a> {
@@ -65,6 +67,8 @@ struct Progress {
     answered: bool,
     /// What was last seen of it.
     last: LastSeen,
+    /// Since when it has listened where the load does not come.
+    on_loopback: Option<Instant>,
 }
 
 impl Progress {
@@ -91,6 +95,7 @@ impl Wait<'_> {
             ours: false,
             answered: false,
             last: LastSeen::Closed,
+            on_loopback: None,
         };
         loop {
             let up = progress.up;
@@ -212,6 +217,7 @@ impl Wait<'_> {
             return Err(Error::Interrupted);
         }
         self.read_log(progress)?;
+        self.check_address(progress)?;
         if let Some(status) = self.started.ended()? {
             return Err(Error::Exited {
                 server: Startable::Server(self.server()),
@@ -231,6 +237,24 @@ impl Wait<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Fails if the server has listened on the loopback only for too long although it was given another address.
+    fn check_address(&self, progress: &mut Progress) -> Result<(), Error> {
+        if self.address.ip().is_loopback() || progress.ours {
+            return Ok(());
+        }
+        let _entered = self.enter()?;
+        let since = port::is_only_on_loopback(self.address.port())
+            .then(|| progress.on_loopback.unwrap_or_else(Instant::now));
+        progress.on_loopback = since;
+        match since {
+            Some(since) if since.elapsed() > LOOPBACK_PATIENCE => Err(Error::OnlyLoopback {
+                server: self.server(),
+                address: self.address,
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn read_log(&self, progress: &mut Progress) -> Result<(), Error> {

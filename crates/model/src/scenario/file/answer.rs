@@ -26,7 +26,9 @@ impl Reader<'_> {
         let which = self.read(&mut table, "match", which).unwrap_or(Which::Number(1));
         let missing = match table.get("default") {
             Some(default) => IfMissing::Default(self.scalar(default)),
-            None => IfMissing::Fail,
+            None => self
+                .read(&mut table, "missing", missing)
+                .unwrap_or(IfMissing::Fail),
         };
         table.finish(&mut self.problems);
         let slot = self.define(name)?;
@@ -217,6 +219,11 @@ impl Reader<'_> {
         }
         table.finish(&mut self.problems);
     }
+}
+
+fn missing(node: &Node) -> Result<IfMissing, Diagnostic> {
+    let is_kept = node.one_of(&[false, true], |is_kept| if is_kept { "keep" } else { "fail" })?;
+    Ok(if is_kept { IfMissing::Keep } else { IfMissing::Fail })
 }
 
 fn which(node: &Node) -> Result<Which, Diagnostic> {

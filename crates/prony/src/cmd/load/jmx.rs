@@ -4,12 +4,13 @@ use super::sessions::of_program;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::jmx;
+use crate::say;
 use crate::say::complaint::LoadComplaint;
 use jmeter::CompiledPlan;
 use load::Url;
 use model::plan::{Arrivals, Sessions};
 use model::scenario::{GroupArrivals, Program};
-use std::collections::BTreeMap;
+use report::Lang;
 use std::path::Path;
 
 /// The URL that is loaded: the one of the command line, or the server of a JMeter plan.
@@ -32,6 +33,18 @@ pub(super) fn url(args: &args::LoadArgs) -> Result<Url, Failure> {
         }
         _ => parse(&args.url),
     }
+}
+
+/// Says what prony does otherwise than the plan asks for.
+pub(super) fn tell_remarks(args: &args::LoadArgs, url: &Url, lang: Lang) -> Result<(), Failure> {
+    let Some(file) = &args.sessions.jmx else {
+        return Ok(());
+    };
+    let given = (!args.url.is_empty()).then(|| url.clone());
+    for remark in compiled(args, file, given)?.remarks {
+        eprintln!("{}", say::jmeter::remark(remark, lang));
+    }
+    Ok(())
 }
 
 /// The sessions of a JMeter plan.
@@ -66,11 +79,7 @@ pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
 
 /// Compiles a plan; one with obstacles is refused, unless they are to be skipped.
 fn compiled(args: &args::LoadArgs, file: &Path, server: Option<Url>) -> Result<CompiledPlan, Failure> {
-    let mut properties = BTreeMap::new();
-    for text in &args.sessions.properties {
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        properties.insert(name.to_owned(), value.to_owned());
-    }
+    let properties = jmx::properties(&args.sessions.properties);
     let usage = |error| Failure::new(Code::Usage, error);
     let mut plan = jmx::compile(file, properties, server)?.map_err(usage)?;
     if !plan.obstacles.is_empty() && (!args.sessions.skip_unsupported || plan.program.groups.is_empty()) {

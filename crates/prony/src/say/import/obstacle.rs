@@ -1,6 +1,6 @@
 //! What keeps a source from becoming a scenario.
 
-use super::place;
+use super::{place, plan};
 use crate::say::{Message, hint, hinted, labels, plain};
 use import::{Obstacle, Unsupported};
 use report::Lang;
@@ -77,6 +77,7 @@ fn english_message(what: &Unsupported) -> String {
         Unsupported::Version(version) => format!("{version} is not read"),
         Unsupported::Reference(reference) => format!("`{reference}` is not in this document"),
         Unsupported::MediaType(kind) => format!("no sample can be made of {kind}"),
+        Unsupported::Plan(part) => plan::part(*part, Lang::En).to_owned(),
     }
 }
 
@@ -102,6 +103,7 @@ const fn english_hint(what: &Unsupported) -> Option<&'static str> {
         }
         Unsupported::Version(_) => "OpenAPI 3.0 and 3.1 are; converters make one of them from Swagger 2.0",
         Unsupported::Reference(_) => "bundle the documents into one",
+        Unsupported::Plan(_) => plan::hint(Lang::En),
         Unsupported::Unreadable(_)
         | Unsupported::Nothing
         | Unsupported::NoValue(_)
@@ -166,5 +168,6 @@ fn chinese(what: &Unsupported) -> Message {
             hinted(format!("`{reference}` 不在该文档中"), "请把各文档合并为一个")
         }
         Unsupported::MediaType(kind) => plain(format!("无法为 {kind} 生成样例")),
+        Unsupported::Plan(part) => hinted(plan::part(*part, Lang::Zh), plan::hint(Lang::Zh)),
     }
 }

@@ -6,6 +6,7 @@ mod news;
 mod notice;
 mod page;
 mod routes;
+mod step_rows;
 
 use super::server::{Address, PageServer};
 use crate::failure::Failure;

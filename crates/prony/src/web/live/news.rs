@@ -63,6 +63,19 @@ pub(crate) struct RunHeader {
     pub(crate) levels: Vec<u64>,
     /// The maximum number of starts, if there is one.
     pub(crate) cap: Option<u32>,
+    /// The steps of sessions; empty where requests are no sessions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) steps: Vec<StepName>,
+}
+
+/// The name of a step of sessions.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct StepName {
+    pub(super) name: String,
+    /// The group of users to which it belongs, where there are several.
+    pub(super) group: Option<String>,
+    /// Whether it is a group of steps.
+    pub(super) transaction: bool,
 }
 
 /// The step that a round is at.
@@ -158,8 +171,22 @@ impl RunHeader {
             headline: ids(&experiment.design.headline_measures(None)),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
+            steps: step_names(experiment),
         }
     }
+}
+
+/// The steps of the sessions that an experiment plays.
+fn step_names(experiment: &Experiment) -> Vec<StepName> {
+    let program = experiment.workload.sessions.iter();
+    let steps = program.flat_map(|program| &program.steps);
+    steps
+        .map(|step| StepName {
+            name: step.name.clone(),
+            group: step.group.clone(),
+            transaction: step.transaction,
+        })
+        .collect()
 }
 
 impl News {

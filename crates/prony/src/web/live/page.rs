@@ -1,6 +1,7 @@
 //! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
 
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
+use super::step_rows::StepRows;
 use model::record::SliceRecord;
 use model::units::Nanos;
 use serde::Serialize;
@@ -40,6 +41,9 @@ struct PageState {
     /// How long the run takes on a quiet machine, in seconds.
     typically: Option<f64>,
     remarks: VecDeque<PageMessage>,
+    /// The steps of sessions in the present start.
+    #[serde(rename = "session_steps")]
+    steps: StepRows,
     /// How the machines do that make the load, if others make it.
     #[serde(skip_serializing_if = "Option::is_none")]
     fleet: Option<PageMessage>,
@@ -117,6 +121,7 @@ impl Page {
                 until: None,
                 typically: None,
                 remarks: VecDeque::new(),
+                steps: StepRows::default(),
                 fleet: None,
                 stopping: false,
                 results: None,
@@ -196,6 +201,7 @@ impl Page {
     }
 
     fn add_slice(&mut self, slice: &SliceRecord) {
+        self.state.steps.add(&self.state.header, slice);
         let [p50, p99] = judge::glimpse(slice).map_or([None; 2], |times| times.map(Some));
         let elapsed = Nanos(slice.elapsed_ns).as_secs_f64();
         let middle = Nanos(slice.started_ns + slice.settle_ns).as_secs_f64() + elapsed / 2.0;

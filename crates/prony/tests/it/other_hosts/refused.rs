@@ -95,3 +95,12 @@ fn a_server_that_fails_to_start_there_shows_the_end_of_its_log() {
     assert_refused(&ended, &["there", "no licence for this machine"]);
     rig.assert_nothing_left();
 }
+
+#[test]
+fn a_server_that_listens_on_its_own_loopback_is_told_of_it() {
+    let Some(rig) = Rig::new() else { return };
+    rig.home.executable("serve", SERVER);
+    let ended = rig.run(&FILE.replace(TOMCAT, &COMMAND.replace("{host}", "127.0.0.1")));
+    assert_refused(&ended, &["there", "loopback only", "0.0.0.0"]);
+    rig.assert_nothing_left();
+}

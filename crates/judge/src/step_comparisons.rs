@@ -1,0 +1,339 @@
+//! Arms compared step by step of their sessions: throughput in the closed loop, and percentiles of the times at the fixed rate, where all
+//! arms have equally much to do. All these comparisons are one family of tests with Holm's correction, beside that of the other measures.
+
+use crate::arm_results::{mean_of_starts, void_comparisons};
+use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::verdicts::verdict;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Comparison, Load, StepComparison, Verdict};
+use model::record::{RoundRecord, SliceRecord};
+use model::remark::Remark;
+use model::scenario::StepRecord;
+use stats::multiplicity::{Test, secondary};
+use stats::sequential::Look;
+
+/// The measures of a step at the fixed rate, with their quantiles.
+const TIMES: [(Measure, f64); 3] = [
+    (Measure::ResponseP50, 0.5),
+    (Measure::ResponseP90, 0.9),
+    (Measure::ResponseP99, 0.99),
+];
+
+/// A percentile of a step is compared if at least this number of right ends of the step took longer than it says.
+const BEYOND: f64 = 10.0;
+
+/// What an arm did in one step at one load in one round that counts.
+struct StepDone {
+    record: StepRecord,
+    seconds: f64,
+}
+
+/// All comparisons of steps of an experiment, of which those are invalid that rest on a load that is.
+pub(crate) fn valid(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    arms: &[ArmResult],
+) -> Vec<StepComparison> {
+    let mut all = comparisons(experiment, rounds);
+    for step in &mut all {
+        void_comparisons(std::slice::from_mut(&mut step.comparison), arms, rounds);
+    }
+    all
+}
+
+/// All comparisons of steps of an experiment; none where its requests are no sessions.
+fn comparisons(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
+    let Some(program) = &experiment.workload.sessions else {
+        return Vec::new();
+    };
+    let counted: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let mut series = Vec::new();
+    for step in 0..program.steps.len() {
+        series.extend(series_of_step(experiment, &counted, step));
+    }
+    let tests: Vec<Test<'_>> = series.iter().map(|series| series.d.test()).collect();
+    let cap = experiment.design.starts.map(|cap| cap as usize);
+    let looks = secondary(&tests, cap, experiment.design.alpha);
+    let compared = series.iter().zip(looks);
+    compared
+        .map(|(series, look)| {
+            let step = &program.steps[series.step];
+            StepComparison {
+                step: step.name.clone(),
+                group: step.group.clone(),
+                transaction: step.transaction,
+                values: [&series.values[0], &series.values[1]]
+                    .map(|values| mean_of_starts(values.iter().copied())),
+                comparison: series.comparison(experiment, look),
+            }
+        })
+        .collect()
+}
+
+/// `D` of one arm in one measure of one step.
+struct StepSeries {
+    step: usize,
+    d: DSeries,
+    /// The values of the baseline and of the arm, start by start.
+    values: [Vec<f64>; 2],
+    /// What a percentile lacks to be compared.
+    lacks: Option<Remark>,
+}
+
+impl StepSeries {
+    fn comparison(&self, experiment: &Experiment, look: Option<Look>) -> Comparison {
+        let DSeries { arm, measure, .. } = self.d;
+        let judged = look.map_or(Verdict::Inconclusive, |look| verdict(measure, look.call));
+        Comparison {
+            baseline: experiment.arms[experiment.design.baseline].name.clone(),
+            arm: experiment.arms[arm].name.clone(),
+            level: self.d.level.clone(),
+            measure: measure.id().to_owned(),
+            ratio: look.map(|look| ratio_estimate(measure, look)),
+            margin: self.d.margin,
+            verdict: match self.lacks {
+                Some(_) => Verdict::Inconclusive,
+                None => judged,
+            },
+            gate: None,
+            starts: look.map_or(0, |look| look.k) as u32,
+            per_start: self.d.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
+            remarks: self.lacks.iter().cloned().collect(),
+        }
+    }
+}
+
+/// The series of a step: of every arm but the baseline, at every load.
+fn series_of_step(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepSeries> {
+    let arms = 0..experiment.arms.len();
+    let mut series = Vec::new();
+    for at in 0..experiment.load.connections.len() {
+        let counts = |round: &&&RoundRecord| round.void_at(at).is_none();
+        let of_round = |round: &&RoundRecord| {
+            let slices = || round.closed_at(at);
+            arms.clone().map(|arm| done(slices(), arm, step)).collect()
+        };
+        let by_round: Vec<Vec<StepDone>> = rounds.iter().filter(counts).map(of_round).collect();
+        let throughput = |done: &StepDone| done.record.ok as f64 / done.seconds;
+        let load = experiment.load.level(at);
+        let all = arms.clone().filter(|arm| *arm != experiment.design.baseline);
+        series.extend(all.filter_map(|arm| {
+            let measured = Measured {
+                measure: Measure::Throughput,
+                load: load.clone(),
+                at,
+                quantile: None,
+            };
+            measured.series(experiment, &by_round, Compared { arm, step }, throughput)
+        }));
+    }
+    series.extend(series_at_rate(experiment, rounds, step));
+    series
+}
+
+/// The series of a step at the fixed rate; none where no start came to it.
+fn series_at_rate(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepSeries> {
+    let arms = 0..experiment.arms.len();
+    let load = rounds.iter().find_map(|round| round.open().next()?.open_load());
+    let mut series = Vec::new();
+    for (measure, quantile) in TIMES {
+        let Some(load) = &load else { continue };
+        let counts =
+            |round: &&&RoundRecord| round.stage_void.is_none() && round.times_void(measure).is_none();
+        let of_round = |round: &&RoundRecord| {
+            let slices = || round.staged();
+            arms.clone().map(|arm| done(slices(), arm, step)).collect()
+        };
+        let by_round: Vec<Vec<StepDone>> = rounds.iter().filter(counts).map(of_round).collect();
+        let time = |done: &StepDone| done.record.time_at(quantile);
+        let all = arms.clone().filter(|arm| *arm != experiment.design.baseline);
+        series.extend(all.filter_map(|arm| {
+            let measured = Measured {
+                measure,
+                load: load.clone(),
+                at: 0,
+                quantile: Some(quantile),
+            };
+            measured.series(experiment, &by_round, Compared { arm, step }, time)
+        }));
+    }
+    series
+}
+
+/// Which arm is compared with the baseline, in which step.
+#[derive(Clone, Copy)]
+struct Compared {
+    arm: usize,
+    step: usize,
+}
+
+/// What is compared, and at which load.
+struct Measured {
+    measure: Measure,
+    load: Load,
+    at: usize,
+    quantile: Option<f64>,
+}
+
+impl Measured {
+    /// The series of values over the rounds; `None` where the step ended rightly in no round with both arms.
+    fn series(
+        self,
+        experiment: &Experiment,
+        by_round: &[Vec<StepDone>],
+        Compared { arm, step }: Compared,
+        value: impl Fn(&StepDone) -> f64,
+    ) -> Option<StepSeries> {
+        let baseline = experiment.design.baseline;
+        let d = |(index, arms): (usize, &Vec<StepDone>)| {
+            let d = (value(&arms[arm]) / value(&arms[baseline])).ln();
+            let d = if self.measure.more_is_better() { d } else { -d };
+            d.is_finite().then_some((index, d))
+        };
+        let (rounds, d): (Vec<usize>, Vec<f64>) = by_round.iter().enumerate().filter_map(d).unzip();
+        let lacks = self.quantile.and_then(|quantile| {
+            let of_arm = |arm: usize| lacks(by_round.iter().map(|arms| &arms[arm]), quantile);
+            of_arm(arm).or_else(|| of_arm(baseline))
+        });
+        let values = [baseline, arm].map(|arm| {
+            let values = by_round.iter().map(|arms| value(&arms[arm]));
+            values.filter(|value| value.is_finite() && *value > 0.0).collect()
+        });
+        (!d.is_empty()).then(|| StepSeries {
+            step,
+            values,
+            d: DSeries {
+                arm,
+                measure: self.measure,
+                at: self.at,
+                d,
+                rounds,
+                margin: experiment.design.margin(self.measure),
+                level: Some(self.load),
+            },
+            lacks,
+        })
+    }
+}
+
+/// What an arm did in a step during these slices.
+fn done<'a>(slices: impl Iterator<Item = &'a SliceRecord>, arm: usize, step: usize) -> StepDone {
+    let mut done = StepDone {
+        record: StepRecord::default(),
+        seconds: 0.0,
+    };
+    for slice in slices.filter(|slice| slice.arm == arm) {
+        done.seconds += slice.elapsed_ns as f64 / 1e9;
+        if let Some(of_slice) = slice.steps.get(step) {
+            done.record.add(of_slice);
+        }
+    }
+    done
+}
+
+/// What a percentile lacks where too few ends took longer.
+fn lacks<'a>(starts: impl Iterator<Item = &'a StepDone>, quantile: f64) -> Option<Remark> {
+    let add = |(ok, seconds): (u64, f64), done: &StepDone| (ok + done.record.ok, seconds + done.seconds);
+    let (ok, seconds) = starts.fold((0, 0.0), add);
+    let factor = BEYOND / ((1.0 - quantile) * ok as f64);
+    (factor > 1.0 && ok > 0).then_some(Remark::NotEstimable {
+        needed: factor * seconds,
+        seconds,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, round};
+    use model::scenario::{Program, ProgramStep};
+
+    fn shop() -> Experiment {
+        let mut shop = experiment();
+        let step = |name: &str, transaction| ProgramStep {
+            name: name.to_owned(),
+            transaction,
+            group: None,
+        };
+        shop.workload.sessions = Some(Box::new(Program {
+            steps: vec![step("log in", false), step("buy", true)],
+            ..Program::default()
+        }));
+        shop
+    }
+
+    /// A step that ended so often, each time after so many milliseconds.
+    fn ended(ok: u64, millis: u64) -> StepRecord {
+        StepRecord {
+            ended: ok,
+            ok,
+            times: vec![(millis * 1_000_000, ok)],
+            ..StepRecord::default()
+        }
+    }
+
+    /// Rounds in which the second arm buys in half the time, and logs in as quickly as the first, give or take a little chance.
+    fn rounds(ends: u64) -> Vec<RoundRecord> {
+        let made = |number: u32| {
+            let mut made = round(number, &[PLAIN, PLAIN]);
+            for slice in &mut made.slices {
+                let quick = 1 + u64::from(slice.arm == 0);
+                let chance = u64::from(number) % 3;
+                slice.steps = vec![ended(1000 + chance, 50), ended(ends, 100 * quick + chance)];
+            }
+            made
+        };
+        (1..=8).map(made).collect()
+    }
+
+    fn judged<'a>(all: &'a [StepComparison], step: &str, measure: Measure) -> &'a Comparison {
+        let is_asked = |one: &&StepComparison| one.step == step && one.comparison.measure == measure.id();
+        &all.iter().find(is_asked).expect("it is compared").comparison
+    }
+
+    #[test]
+    fn an_arm_that_is_quicker_in_one_step_is_called_so_in_that_step_alone() {
+        let all = comparisons(&shop(), &rounds(1000));
+        // Two steps in throughput and three percentiles.
+        assert_eq!(all.len(), 8);
+        for measure in [Measure::ResponseP50, Measure::ResponseP99] {
+            let buy = judged(&all, "buy", measure);
+            assert_eq!(buy.verdict, Verdict::Faster, "{}", measure.id());
+            let ratio = buy.ratio.expect("a ratio");
+            assert!((ratio.value - 0.5).abs() < 0.01, "{ratio:?}");
+            assert!(ratio.high.expect("an interval") < 0.6, "{ratio:?}");
+            assert_eq!(judged(&all, "log in", measure).verdict, Verdict::Same);
+        }
+        assert_eq!(judged(&all, "buy", Measure::Throughput).verdict, Verdict::Same);
+        assert!(all.iter().all(|one| one.transaction == (one.step == "buy")));
+    }
+
+    #[test]
+    fn a_percentile_beyond_which_hardly_anything_lies_has_no_verdict() {
+        // Eight rounds of a slice with each arm and twelve ends: about one takes longer than p99.
+        let all = comparisons(&shop(), &rounds(12));
+        let p99 = judged(&all, "buy", Measure::ResponseP99);
+        assert_eq!(p99.verdict, Verdict::Inconclusive);
+        assert!(
+            matches!(p99.remarks[..], [Remark::NotEstimable { .. }]),
+            "{p99:?}"
+        );
+        assert_eq!(judged(&all, "buy", Measure::ResponseP50).verdict, Verdict::Faster);
+    }
+
+    #[test]
+    fn a_stage_that_does_not_count_and_plain_requests_have_no_comparisons() {
+        let mut rounds = rounds(1000);
+        for round in &mut rounds {
+            round.stage_void = Some(model::reason::Reason::NoValue);
+        }
+        let all = comparisons(&shop(), &rounds);
+        assert!(
+            all.iter().all(|one| one.comparison.measure == "throughput"),
+            "{all:?}"
+        );
+        assert_eq!(all.len(), 2);
+        assert!(comparisons(&experiment(), &rounds).is_empty());
+    }
+}

@@ -1,0 +1,116 @@
+//! The steps of sessions, arm against baseline: for each arm a table with a part for each step and transaction.
+
+use super::block::{Cell, Column};
+use super::{ColumnKind, Content, ContentBlock, SectionInput, TableBlock, TablePart};
+use crate::comparison::{difference_text, judged_arms, verdict_text};
+use crate::loads::has_several_loads;
+use crate::units;
+use crate::words::{Words, fill};
+use model::measure::Measure;
+use model::outcome::{Estimate, Report, StepComparison, StepResult};
+
+pub(super) const ID: &str = "step_verdicts";
+
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
+    let report = source.report;
+    let mut blocks = Vec::new();
+    for arm in judged_arms(report) {
+        let of_arm = |step: &&StepComparison| step.comparison.arm == arm.name;
+        let steps: Vec<&StepComparison> = report.step_comparisons.iter().filter(of_arm).collect();
+        if !steps.is_empty() {
+            blocks.push(table(source, &arm.name, &steps));
+        }
+    }
+    Content::unless_empty(source.words.step_verdicts, blocks)
+}
+
+/// The steps of an arm, one part of the table for each.
+fn table(source: &SectionInput<'_>, arm: &str, steps: &[&StepComparison]) -> ContentBlock {
+    let words = source.words;
+    let is_same =
+        |one: &&StepComparison, next: &&StepComparison| is_step(one, &next.step, next.group.as_ref());
+    let part = |rows: &[&StepComparison]| TablePart {
+        heading: Some(name(rows[0], words)),
+        rows: rows
+            .iter()
+            .map(|step| cells(source.report, step, words))
+            .chain(wrong(source.report, rows[0], words))
+            .collect(),
+    };
+    ContentBlock::Table(TableBlock {
+        columns: vec![
+            Column::new(ColumnKind::Phrase, words.measure),
+            Column::of_arm(&source.report.design.baseline),
+            Column::of_arm(arm),
+            Column::new(ColumnKind::Difference, words.difference),
+            Column::new(ColumnKind::Verdict, words.verdict),
+        ],
+        parts: steps.chunk_by(is_same).map(part).collect(),
+        narrow: true,
+    })
+}
+
+fn is_step(step: &StepComparison, name: &str, group: Option<&String>) -> bool {
+    step.step == name && step.group.as_ref() == group
+}
+
+/// The name of a step with that of its users, where there are several kinds.
+fn name(step: &StepComparison, words: &Words) -> String {
+    let name = match &step.group {
+        Some(group) => format!("{group}: {}", step.step),
+        None => step.step.clone(),
+    };
+    match step.transaction {
+        true => fill(words.step_group, &[("name", &name)]),
+        false => name,
+    }
+}
+
+fn cells(report: &Report, step: &StepComparison, words: &Words) -> Vec<Cell> {
+    let comparison = &step.comparison;
+    let measure = Measure::from_id(&comparison.measure);
+    let title = measure.map_or(comparison.measure.as_str(), |measure| words.measure(measure));
+    let users = comparison.level.as_ref().and_then(|level| level.users);
+    let title = match users.filter(|_| has_several_loads(report)) {
+        Some(users) => fill(words.measure_at, &[("measure", &title), ("users", &users)]),
+        None => title.to_owned(),
+    };
+    let value = |value: Option<Estimate>| match (measure, value) {
+        (Some(measure), Some(value)) => units::value(measure, value.value),
+        _ => "–".to_owned(),
+    };
+    let [baseline, arm] = step.values.map(value);
+    let ratio = comparison.ratio.as_ref();
+    let difference = ratio.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words));
+    vec![
+        title.into(),
+        baseline.into(),
+        arm.into(),
+        difference.into(),
+        Cell {
+            text: verdict_text(comparison, words).into(),
+            judged: Some(comparison.verdict.into()),
+        },
+    ]
+}
+
+/// The shares of a step that ended wrongly over all loads; `None` where neither arm had any.
+fn wrong(report: &Report, step: &StepComparison, words: &Words) -> Option<Vec<Cell>> {
+    let ends = |arm: &str| {
+        let of_arm = report.arms.iter().filter(|one| one.name == arm);
+        let steps = of_arm.flat_map(|arm| &arm.levels).flat_map(|level| &level.steps);
+        let of_step = |result: &&StepResult| is_step(step, &result.name, result.group.as_ref());
+        let add = |(wrong, all): (u64, u64), one: &StepResult| (wrong + one.ended - one.ok, all + one.ended);
+        steps.filter(of_step).fold((0, 0), add)
+    };
+    let [base, arm] = [&step.comparison.baseline, &step.comparison.arm].map(|arm| ends(arm));
+    let share = |(wrong, all): (u64, u64)| units::share(wrong as f64 / all.max(1) as f64);
+    let cells = [
+        words.step_wrong.to_owned(),
+        share(base),
+        share(arm),
+        "–".to_owned(),
+        String::new(),
+    ];
+    (base.0 + arm.0 > 0).then(|| cells.map(Cell::from).into())
+}
