@@ -203,7 +203,9 @@ impl Error {
             Self::TooSmall { .. } => "ask for fewer agents, or for more load",
             Self::NotAuthorized { .. } => "give the file with user and password with --creds",
             Self::NoServer { .. } => "is nats-server running there, and is the port open?",
-            Self::TooFewAgents { .. } => "start more with: prony agent --nats URL",
+            Self::TooFewAgents { .. } => {
+                "start more with: prony agent --nats URL; of hosts in [fleet], does a firewall keep them from this machine?"
+            }
             Self::OtherVersion { .. } => "install the same version of prony on all machines",
             Self::Refused {
                 refusal: Refusal::Target(_),

@@ -76,7 +76,7 @@ pub(super) fn chinese(error: &Error) -> Message {
 fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {
     hinted(
         format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
-        "请启动更多：prony agent --nats URL",
+        "请启动更多：prony agent --nats URL；若主机写在 [fleet] 中，请检查防火墙是否挡住了它们到本机的连接",
     )
 }
 
