@@ -13,9 +13,10 @@ use crate::shares::share;
 use desk::Desk;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::note::LoadNote;
-use model::plan::{Plan, Target};
+use model::plan::Plan;
 use schedule::Schedule;
 use session::CrewSession;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -125,6 +126,29 @@ impl Crew {
             schedule: Mutex::default(),
         })))
     }
+
+    /// Checks that all agents reach these targets (`HOST:PORT`, or `HOST:*`): one at the loopback of this machine is out of reach for
+    /// agents elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OnlyLoopback`] names the first agent and target.
+    pub fn check_reach(&self, targets: &[String]) -> Result<(), Error> {
+        let is_loopback = |target: &&String| {
+            let host = target.rsplit_once(':').map_or("", |(host, _)| host);
+            let address = host.trim_matches(['[', ']']).parse();
+            address.is_ok_and(|address: IpAddr| address.is_loopback())
+        };
+        let members = self.0.desk.members();
+        let far = members.into_iter().find(|member| !member.shares_loopback);
+        match (far, targets.iter().find(is_loopback)) {
+            (Some(member), Some(target)) => Err(Error::OnlyLoopback {
+                agent: member.id,
+                target: target.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Core {
@@ -149,15 +173,6 @@ impl Core {
         let of = members.len().min(plan.connections()).max(1);
         let mut orders = Vec::new();
         for (index, member) in members.iter().enumerate().take(of) {
-            if let Target::Tcp(target) = &plan.target
-                && target.ip().is_loopback()
-                && !member.shares_loopback
-            {
-                return Err(Error::OnlyLoopback {
-                    agent: member.id.clone(),
-                    target: *target,
-                });
-            }
             let mut plan = share(plan, index as u64, of as u64)?;
             if !member.is_here {
                 // These are CPUs of this machine.

@@ -159,7 +159,7 @@ pub enum Error {
         /// The agent.
         agent: String,
         /// The server.
-        target: std::net::SocketAddr,
+        target: String,
     },
     /// The hosts do not tell at which address they reach this machine, or at different ones.
     #[error(

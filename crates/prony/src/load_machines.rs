@@ -63,6 +63,7 @@ pub(crate) fn let_them_load(
         continues: machines.on_loss == OnLoss::Continue,
     };
     let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;
+    crew.check_reach(&bench.targets()).map_err(usage)?;
     Ok(bench.loaded_by(Arc::new(LoadingCrew {
         crew,
         _placed: placed,

@@ -1,6 +1,6 @@
 //! A program of this machine in a container of its own, which the standard input of its command keeps alive.
 
-use super::engine::{Engine, machine_mounts};
+use super::engine::{Engine, machine_mounts, ulimits};
 use super::mount;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -16,6 +16,7 @@ impl Engine {
         let mut command = self.command(&["run", "--rm", "--interactive", "--network=host"]);
         command
             .args(["--log-driver=none", "--pids-limit=-1"])
+            .args(ulimits(None))
             .args(machine_mounts(&self.name))
             .args(mount(program, Path::new(PROGRAM), ":ro"))
             .args([OsStr::new(&self.base), OsStr::new(PROGRAM)])
