@@ -125,9 +125,14 @@ pub(crate) fn decoded(text: &str, is_form: bool) -> String {
 
 /// Encodes everything but letters, digits and `-._~` as `%41`.
 pub(crate) fn encoded(text: &str) -> String {
+    encoded_but(text, b"-._~")
+}
+
+/// Encodes everything but letters, digits and these bytes as `%41`.
+pub(crate) fn encoded_but(text: &str, kept: &[u8]) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
-        match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        match byte.is_ascii_alphanumeric() || kept.contains(&byte) {
             true => out.push(char::from(byte)),
             false => out.push_str(&format!("%{byte:02X}")),
         }

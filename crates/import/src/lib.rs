@@ -36,7 +36,7 @@ pub use address::{Address, NoAddress};
 pub use draft::{Authorization, Draft, Extraction, Part, Source, Step, StepBody, Variable, literal};
 pub use exchange::{Answer, Exchange, SentBody};
 pub use plan::{PlanFile, PlanSource, WrittenPlan, plan};
-pub use remark::{Format, Obstacle, Place, PlanPart, Remark, Unsupported};
+pub use remark::{Format, Obstacle, Place, PlanPart, PlanRemark, Remark, Unsupported, Wave};
 pub use session::session;
 pub use write::{comments, write};
 

@@ -8,7 +8,7 @@ mod request;
 mod steps;
 mod template;
 
-use crate::remark::{Obstacle, Place, PlanPart, Remark, Unsupported};
+use crate::remark::{Obstacle, Place, PlanPart, PlanRemark, Remark, Unsupported, Wave};
 use crate::write::{comment, duration, key, quoted};
 use model::scenario::{
     AtEnd, Cookies, DataSource, GroupArrivals, GroupPhase, OnFailure, Program, RowSharing, Rows, UserGroup,
@@ -74,7 +74,7 @@ pub fn plan(source: &PlanSource<'_>, say: &dyn Fn(&Remark) -> String) -> Written
         ..
     } = writer;
     if users > 0 {
-        remarks.insert(0, Remark::Users(users));
+        remarks.insert(0, Remark::Plan(PlanRemark::Users(users)));
     }
     obstacles.dedup();
     WrittenPlan {
@@ -92,8 +92,8 @@ struct Writer<'a> {
     program: &'a Program,
     /// The line of the element whose actions are written.
     line: u32,
-    /// Slots of variables that anything in the plan sets.
-    ever_set: BTreeSet<usize>,
+    /// Slots of variables that something sets after the start.
+    changed: BTreeSet<usize>,
     /// Slots of variables that the text above the present place defines.
     defined: BTreeSet<usize>,
     /// Slots of lists that the text above the present place defines.
@@ -123,7 +123,7 @@ impl<'a> Writer<'a> {
             source,
             program: source.program,
             line: 0,
-            ever_set: steps::ever_set(source.program),
+            changed: steps::changed(source.program),
             defined: BTreeSet::new(),
             lists: BTreeSet::new(),
             early: BTreeSet::new(),
@@ -148,7 +148,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Adds a remark once.
-    fn remark(&mut self, remark: Remark) {
+    fn remark(&mut self, remark: PlanRemark) {
+        let remark = Remark::Plan(remark);
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
         }
@@ -291,13 +292,13 @@ impl<'a> Writer<'a> {
             }
         };
         for wave in waves {
-            self.remark(Remark::Wave {
+            self.remark(PlanRemark::Wave(Wave {
                 group: group.name.clone(),
                 users: wave.users,
                 delay: duration(wave.delay.as_secs_f64()),
                 ramp: duration(wave.ramp.as_secs_f64()),
                 duration: wave.duration.map(|time| duration(time.as_secs_f64())),
-            });
+            }));
         }
         let users = waves.iter().map(|wave| wave.users).sum();
         self.users += users;

@@ -114,32 +114,43 @@ pub enum Remark {
     Deprecated,
     /// Something that is not supported was left out because this was asked for.
     Skipped(Obstacle),
-    /// The element of a plan from which a step comes.
+    /// What only the import of a JMeter plan tells.
+    Plan(PlanRemark),
+}
+
+/// What a reader of a scenario should know of the JMeter plan from which it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanRemark {
+    /// The element from which a step comes.
     Element {
         /// Its line, from 1.
         line: usize,
         /// Its class and name.
         name: String,
     },
-    /// The number of users of a plan.
+    /// The number of users.
     Users(u64),
-    /// Users of a thread group who come together; the load says that, and not the scenario.
-    Wave {
-        /// The group.
-        group: String,
-        /// How many.
-        users: u64,
-        /// When the first comes, as files write times.
-        delay: String,
-        /// Over which time they come.
-        ramp: String,
-        /// How long they go on; `None` without end.
-        duration: Option<String>,
-    },
+    /// Users who come together; the load says that, and not the scenario.
+    Wave(Wave),
     /// Pauses within a group of steps are not a part of its time, as they were in the plan.
     PausesNotCounted,
     /// A redirect by 307 or 308 sends the body again, which JMeter does not follow.
     BodiesRepeated,
+}
+
+/// Users of a thread group who come together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wave {
+    /// The group.
+    pub group: String,
+    /// How many.
+    pub users: u64,
+    /// When the first comes, as files write times.
+    pub delay: String,
+    /// Over which time they come.
+    pub ramp: String,
+    /// How long they go on; `None` without end.
+    pub duration: Option<String>,
 }
 
 /// Something in the source that cannot become a part of a scenario.

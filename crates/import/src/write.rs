@@ -7,8 +7,7 @@ use std::fmt::Write;
 
 /// Returns the text of a scenario file. `head` are the lines of its first comment, and `say` puts a remark into words.
 pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) -> String {
-    let mut out = String::new();
-    head.iter().for_each(|line| comment(&mut out, line));
+    let mut out = comments(head);
     draft
         .remarks
         .iter()

@@ -106,66 +106,51 @@ impl StepSeries {
 
 /// The series of a step: of every arm but the baseline, at every load.
 fn series_of_step(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepSeries> {
-    let arms = 0..experiment.arms.len();
     let mut series = Vec::new();
     for at in 0..experiment.load.connections.len() {
-        let counts = |round: &&&RoundRecord| round.void_at(at).is_none();
-        let of_round = |round: &&RoundRecord| {
-            let slices = || round.closed_at(at);
-            arms.clone().map(|arm| done(slices(), arm, step)).collect()
+        let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
+        let by_round: Vec<_> = counted
+            .map(|round| by_arm(experiment, step, || round.closed_at(at)))
+            .collect();
+        let measured = Measured {
+            measure: Measure::Throughput,
+            load: experiment.load.level(at),
+            at,
+            quantile: None,
         };
-        let by_round: Vec<Vec<StepDone>> = rounds.iter().filter(counts).map(of_round).collect();
-        let throughput = |done: &StepDone| done.record.ok as f64 / done.seconds;
-        let load = experiment.load.level(at);
-        let all = arms.clone().filter(|arm| *arm != experiment.design.baseline);
-        series.extend(all.filter_map(|arm| {
-            let measured = Measured {
-                measure: Measure::Throughput,
-                load: load.clone(),
-                at,
-                quantile: None,
-            };
-            measured.series(experiment, &by_round, Compared { arm, step }, throughput)
-        }));
+        series.extend(measured.series(experiment, step, &by_round));
     }
-    series.extend(series_at_rate(experiment, rounds, step));
-    series
-}
-
-/// The series of a step at the fixed rate; none where no start came to it.
-fn series_at_rate(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepSeries> {
-    let arms = 0..experiment.arms.len();
-    let load = rounds.iter().find_map(|round| round.open().next()?.open_load());
-    let mut series = Vec::new();
+    // No start may have come to the fixed rate.
+    let Some(load) = rounds.iter().find_map(|round| round.open().next()?.open_load()) else {
+        return series;
+    };
     for (measure, quantile) in TIMES {
-        let Some(load) = &load else { continue };
         let counts =
             |round: &&&RoundRecord| round.stage_void.is_none() && round.times_void(measure).is_none();
-        let of_round = |round: &&RoundRecord| {
-            let slices = || round.staged();
-            arms.clone().map(|arm| done(slices(), arm, step)).collect()
+        let by_round: Vec<_> = rounds
+            .iter()
+            .filter(counts)
+            .map(|round| by_arm(experiment, step, || round.staged()))
+            .collect();
+        let measured = Measured {
+            measure,
+            load: load.clone(),
+            at: 0,
+            quantile: Some(quantile),
         };
-        let by_round: Vec<Vec<StepDone>> = rounds.iter().filter(counts).map(of_round).collect();
-        let time = |done: &StepDone| done.record.time_at(quantile);
-        let all = arms.clone().filter(|arm| *arm != experiment.design.baseline);
-        series.extend(all.filter_map(|arm| {
-            let measured = Measured {
-                measure,
-                load: load.clone(),
-                at: 0,
-                quantile: Some(quantile),
-            };
-            measured.series(experiment, &by_round, Compared { arm, step }, time)
-        }));
+        series.extend(measured.series(experiment, step, &by_round));
     }
     series
 }
 
-/// Which arm is compared with the baseline, in which step.
-#[derive(Clone, Copy)]
-struct Compared {
-    arm: usize,
+/// What each arm did in a step during these slices.
+fn by_arm<'a, Slices: Iterator<Item = &'a SliceRecord>>(
+    experiment: &Experiment,
     step: usize,
+    slices: impl Fn() -> Slices,
+) -> Vec<StepDone> {
+    let arms = 0..experiment.arms.len();
+    arms.map(|arm| done(slices(), arm, step)).collect()
 }
 
 /// What is compared, and at which load.
@@ -173,21 +158,37 @@ struct Measured {
     measure: Measure,
     load: Load,
     at: usize,
+    /// The quantile of a percentile; `None` for throughput.
     quantile: Option<f64>,
 }
 
 impl Measured {
-    /// The series of values over the rounds; `None` where the step ended rightly in no round with both arms.
-    fn series(
-        self,
+    /// The value of an arm in a round.
+    fn value(&self, done: &StepDone) -> f64 {
+        match self.quantile {
+            Some(quantile) => done.record.time_at(quantile),
+            None => done.record.ok as f64 / done.seconds,
+        }
+    }
+
+    /// The series of values over the rounds, of every arm but the baseline.
+    fn series(&self, experiment: &Experiment, step: usize, by_round: &[Vec<StepDone>]) -> Vec<StepSeries> {
+        let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
+        arms.filter_map(|arm| self.series_of_arm(experiment, step, by_round, arm))
+            .collect()
+    }
+
+    /// The series of an arm; `None` where the step ended rightly in no round with both arms.
+    fn series_of_arm(
+        &self,
         experiment: &Experiment,
+        step: usize,
         by_round: &[Vec<StepDone>],
-        Compared { arm, step }: Compared,
-        value: impl Fn(&StepDone) -> f64,
+        arm: usize,
     ) -> Option<StepSeries> {
         let baseline = experiment.design.baseline;
         let d = |(index, arms): (usize, &Vec<StepDone>)| {
-            let d = (value(&arms[arm]) / value(&arms[baseline])).ln();
+            let d = (self.value(&arms[arm]) / self.value(&arms[baseline])).ln();
             let d = if self.measure.more_is_better() { d } else { -d };
             d.is_finite().then_some((index, d))
         };
@@ -197,7 +198,7 @@ impl Measured {
             of_arm(arm).or_else(|| of_arm(baseline))
         });
         let values = [baseline, arm].map(|arm| {
-            let values = by_round.iter().map(|arms| value(&arms[arm]));
+            let values = by_round.iter().map(|arms| self.value(&arms[arm]));
             values.filter(|value| value.is_finite() && *value > 0.0).collect()
         });
         (!d.is_empty()).then(|| StepSeries {
@@ -210,7 +211,7 @@ impl Measured {
                 d,
                 rounds,
                 margin: experiment.design.margin(self.measure),
-                level: Some(self.load),
+                level: Some(self.load.clone()),
             },
             lacks,
         })

@@ -43,30 +43,45 @@ fn compiled(
     let text = String::from_utf8(bytes.to_vec())
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
     let folder = file.parent().unwrap_or(Path::new(""));
-    let settings = Settings {
+    let read = |path: &Path| std::fs::read(folder.join(path)).map_err(|error| error.to_string());
+    jmeter::compile(&text, &settings(properties, server, &read))
+}
+
+/// The settings with which a plan is compiled to be run. `read` reads the files that it names.
+pub(crate) fn settings<'a>(
+    properties: BTreeMap<String, String>,
+    server: Option<Url>,
+    read: &'a dyn Fn(&Path) -> Result<Vec<u8>, String>,
+) -> Settings<'a> {
+    Settings {
         properties,
         resources: Resources {
-            read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
+            read,
             environment: &|name| std::env::var(name).ok(),
         },
         server,
         now: jiff::Timestamp::now().as_millisecond(),
         marks_lines: false,
-    };
-    jmeter::compile(&text, &settings)
+    }
+}
+
+/// Refuses a plan of which something cannot run.
+pub(crate) fn without_obstacles(plan: CompiledPlan, file: &Path) -> Result<CompiledPlan, Error> {
+    match plan.obstacles.is_empty() {
+        true => Ok(plan),
+        false => Err(Error::Refused {
+            file: file.display().to_string(),
+            obstacles: plan.obstacles,
+        }),
+    }
 }
 
 /// Compiles a plan for the arms of an experiment, which get all of its requests.
 pub(crate) fn for_arms(file: &Path, properties: &BTreeMap<String, String>) -> Result<Program, String> {
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let server = Url::parse("http://arm/").map_err(|bad| bad.url)?;
-    let plan = compiled(&bytes, file, properties.clone(), Some(server)).map_err(|error| error.to_string())?;
-    if plan.obstacles.is_empty() {
-        return Ok(plan.program);
-    }
-    let refused = Error::Refused {
-        file: file.display().to_string(),
-        obstacles: plan.obstacles,
-    };
-    Err(refused.to_string())
+    let plan = compiled(&bytes, file, properties.clone(), Some(server))
+        .and_then(|plan| without_obstacles(plan, file))
+        .map_err(|error| error.to_string())?;
+    Ok(plan.program)
 }

@@ -29,12 +29,28 @@ impl ComparisonRow<'_> {
     /// The measure, with its users where there are several loads: `throughput at 500`.
     pub(crate) fn name(&self, words: &Words) -> String {
         let measure = words.measure(self.measure);
-        let users = self.comparison.level.as_ref().and_then(|level| level.users);
-        match users.filter(|_| self.load.is_some()) {
-            Some(users) => fill(words.measure_at, &[("measure", &measure), ("users", &users)]),
-            None => measure.to_owned(),
-        }
+        measure_at_load(measure, self.comparison, self.load.is_some(), words)
     }
+}
+
+/// The name of a measure, with the users of a comparison where there are several loads: `throughput at 500`.
+pub(crate) fn measure_at_load(
+    measure: &str,
+    comparison: &Comparison,
+    several_loads: bool,
+    words: &Words,
+) -> String {
+    let users = comparison.level.as_ref().and_then(|level| level.users);
+    match users.filter(|_| several_loads) {
+        Some(users) => fill(words.measure_at, &[("measure", &measure), ("users", &users)]),
+        None => measure.to_owned(),
+    }
+}
+
+/// The difference of a comparison with its interval; a dash where there is none.
+pub(crate) fn difference(comparison: &Comparison, words: &Words) -> String {
+    let ratio = comparison.ratio.as_ref();
+    ratio.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words))
 }
 
 /// The arms that are compared with the baseline.
@@ -89,7 +105,6 @@ pub(crate) fn row<'a>(
             |estimate| units::value(measure, estimate.value),
         )
     };
-    let difference = comparison.ratio.as_ref();
     Some(ComparisonRow {
         comparison,
         measure,
@@ -97,7 +112,7 @@ pub(crate) fn row<'a>(
         load: has_several_loads(report).then(|| load_heading(comparison, words)),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
-        difference: difference.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words)),
+        difference: difference(comparison, words),
         verdict: verdict_text(comparison, words),
     })
 }

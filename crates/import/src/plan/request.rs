@@ -2,7 +2,7 @@
 
 use super::steps::Block;
 use super::{Refused, Writer};
-use crate::remark::{PlanPart, Remark};
+use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, inline, key, quoted, table};
 use model::scenario::{BodyPart, Function, RequestBody, Segment, SessionRequest, Template};
 
@@ -35,7 +35,7 @@ impl Writer<'_> {
             keys.push(("redirects", request.redirects.to_string()));
         }
         if request.redirects > 0 && !request.repeats_bodies && !matches!(method, "get" | "head") {
-            remarks.push(Remark::BodiesRepeated);
+            remarks.push(Remark::Plan(PlanRemark::BodiesRepeated));
         }
         if let Some(limit) = request.timeout {
             keys.push(("timeout", quoted(&duration(limit.as_secs_f64()))));

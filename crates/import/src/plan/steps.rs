@@ -1,7 +1,7 @@
 //! The tree of actions as steps of a scenario file.
 
 use super::{Refused, Writer};
-use crate::remark::{PlanPart, Remark};
+use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, key, quoted};
 use model::plan::Think;
 use model::scenario::{
@@ -53,9 +53,9 @@ pub(super) fn write(
     }
 }
 
-/// The slots that anything in a program sets.
-pub(super) fn ever_set(program: &Program) -> BTreeSet<usize> {
-    let mut found: BTreeSet<usize> = program.initial.iter().map(|(slot, _)| *slot).collect();
+/// The slots that something in a program sets after the start.
+pub(super) fn changed(program: &Program) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
     for source in &program.data {
         found.extend(&source.columns);
     }
@@ -132,10 +132,10 @@ impl Writer<'_> {
             {
                 self.line = line_of(value);
                 let element = self.source.elements.get(&self.line);
-                remarks = vec![Remark::Element {
+                remarks = vec![Remark::Plan(PlanRemark::Element {
                     line: self.line as usize,
                     name: element.cloned().unwrap_or_default(),
-                }];
+                })];
                 continue;
             }
             match self.action(action) {
@@ -198,7 +198,7 @@ impl Writer<'_> {
         }
         let mut block = Block::new(vec![("group", quoted(name))]);
         if transaction.with_pauses && steps.iter().any(has_pause) {
-            block.remarks.push(Remark::PausesNotCounted);
+            block.remarks.push(Remark::Plan(PlanRemark::PausesNotCounted));
         }
         block.steps = steps;
         Ok(Some(block))
@@ -315,13 +315,7 @@ impl Writer<'_> {
     /// A number that is known before the load; also that of a variable that only `[vars]` sets.
     fn known(&self, template: &Template) -> Result<f64, Refused> {
         let text = match template.segments() {
-            [Segment::Variable(slot)] => {
-                let initial = self.program.initial.iter().find(|(known, _)| known == slot);
-                let value = initial
-                    .filter(|_| !self.is_changed(*slot))
-                    .map(|(_, value)| value);
-                value.and_then(Template::as_literal)
-            }
+            [Segment::Variable(slot)] => self.fixed(*slot),
             _ => template.as_literal(),
         };
         let text = text.ok_or(PlanPart::Pause)?.trim();
@@ -331,11 +325,16 @@ impl Writer<'_> {
         text.parse().map_err(|_| PlanPart::Pause)
     }
 
-    /// Whether anything changes a variable after the start.
-    fn is_changed(&self, slot: usize) -> bool {
-        let mut later = self.program.clone();
-        later.initial.clear();
-        ever_set(&later).contains(&slot)
+    /// The value that a variable has from the start.
+    pub(super) fn initial(&self, slot: usize) -> Option<&Template> {
+        let mut initial = self.program.initial.iter();
+        initial.find(|(known, _)| *known == slot).map(|(_, value)| value)
+    }
+
+    /// The text of a variable that only `[vars]` sets; `None` for other variables, and where it is known under load only.
+    fn fixed(&self, slot: usize) -> Option<&str> {
+        let value = self.initial(slot)?;
+        value.as_literal().filter(|_| !self.changed.contains(&slot))
     }
 
     /// Writes a path, which begins with a slash.
@@ -348,14 +347,10 @@ impl Writer<'_> {
             // A slash unless the variable begins with one: this is known if only `[vars]` sets the variable.
             segments.next();
             let first = match segments.peek() {
-                Some(Segment::Variable(slot)) if !self.is_changed(*slot) => {
-                    self.program.initial.iter().find(|(known, _)| known == slot)
-                }
+                Some(Segment::Variable(slot)) => self.fixed(*slot),
                 _ => None,
             };
-            let first = first
-                .and_then(|(_, value)| value.as_literal())
-                .ok_or(PlanPart::Path)?;
+            let first = first.ok_or(PlanPart::Path)?;
             rest.push_literal(if first.starts_with('/') { "" } else { "/" });
         }
         segments.for_each(|segment| rest.push(segment.clone()));

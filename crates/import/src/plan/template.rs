@@ -1,6 +1,7 @@
 //! Templates and functions as scenario files write them.
 
 use super::{Refused, Writer};
+use crate::address::{encoded, encoded_but};
 use crate::remark::PlanPart;
 use model::scenario::{Function, Segment, Template, TimePart};
 
@@ -27,10 +28,8 @@ impl Encoding {
 
     fn of(self, text: &str) -> String {
         match self {
-            Self::Percent => percent(text, |byte| matches!(byte, b'-' | b'.' | b'_' | b'~')),
-            Self::Form => {
-                percent(text, |byte| matches!(byte, b'-' | b'.' | b'_' | b'*' | b' ')).replace(' ', "+")
-            }
+            Self::Percent => encoded(text),
+            Self::Form => encoded_but(text, b"-._* ").replace(' ', "+"),
             Self::Upper => text.to_uppercase(),
             Self::Lower => text.to_lowercase(),
             Self::Json => {
@@ -39,17 +38,6 @@ impl Encoding {
             }
         }
     }
-}
-
-fn percent(text: &str, stays: fn(u8) -> bool) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte.is_ascii_alphanumeric() || stays(byte) {
-            true => out.push(byte as char),
-            false => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 impl Writer<'_> {
@@ -102,7 +90,7 @@ impl Writer<'_> {
 
     /// The name of a variable that is used here; `None` if nothing ever sets it. One that is set later only is defined in `[vars]`.
     pub(super) fn variable(&mut self, slot: usize) -> Option<String> {
-        if !self.ever_set.contains(&slot) {
+        if self.initial(slot).is_none() && !self.changed.contains(&slot) {
             return None;
         }
         self.used.insert(slot);

@@ -61,13 +61,9 @@ pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
 /// Says what a JMeter plan would do, or everything in it that cannot run.
 fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
     let usage = |error| Failure::new(Code::Usage, error);
-    let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?.map_err(usage)?;
-    if !plan.obstacles.is_empty() {
-        return Err(usage(jmeter::Error::Refused {
-            file: args.file.display().to_string(),
-            obstacles: plan.obstacles,
-        }));
-    }
+    let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?
+        .and_then(|plan| jmx::without_obstacles(plan, &args.file))
+        .map_err(usage)?;
     let mut out = scenario_text(&args.file, &plan.program, lang);
     for remark in plan.remarks {
         out.push_str(&format!("\n{}\n", say::jmeter::remark(remark, lang)));

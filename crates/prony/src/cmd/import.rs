@@ -35,19 +35,17 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let text = read(file)?;
     let found = format.or_else(|| import::format_of(&text));
     let format = found.ok_or_else(|| Failure::usage(WrittenComplaint::UnknownFormat { text: None }))?;
-    if format == Format::Jmx {
-        return jmx::run(args, file, &text);
-    }
     let stem = match file.as_str() {
         "-" => format.id().into(),
         file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
     };
     let options = options(&args.to, &stem);
     let imported = match format {
+        Format::Jmx => return jmx::run(args, file, &text),
         Format::Curl => import::curl(&text, &options),
         Format::Vegeta => import::vegeta(&text, &options),
         Format::OpenApi => import::openapi(&text, &options),
-        Format::Har | Format::Record | Format::Jmx => import::har(&text, &options),
+        Format::Har | Format::Record => import::har(&text, &options),
     };
     deliver(imported, format, file, &args.to)
 }

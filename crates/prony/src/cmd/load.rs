@@ -34,10 +34,11 @@ use ticker::Ticker;
 pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
-    let url = jmx::url(args)?;
-    let (plan, window) = plan::plan_and_window(args, &url)?;
+    let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
+    let (program, remarks) = jmeter.map(|plan| (plan.program, plan.remarks)).unzip();
+    let (plan, window) = plan::plan_and_window(args, &url, program)?;
     if !quiet {
-        jmx::tell_remarks(args, &url, lang)?;
+        jmx::tell_remarks(&remarks.unwrap_or_default(), lang);
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);

@@ -97,9 +97,6 @@ fn place(place: Place, lang: Lang) -> String {
 
 /// Returns a remark in words.
 pub(crate) fn remark(remark: &Remark, lang: Lang) -> String {
-    if let Some(text) = plan::remark(remark, lang) {
-        return text;
-    }
     match lang {
         Lang::En => english(remark),
         Lang::Zh => chinese(remark),
@@ -143,11 +140,7 @@ fn english(remark: &Remark) -> String {
         Remark::Sample => "the body is a sample made from its schema".to_owned(),
         Remark::Deprecated => "deprecated".to_owned(),
         Remark::Skipped(obstacle) => format!("Left out: {}", obstacle::text(obstacle, Lang::En).message),
-        Remark::Element { .. }
-        | Remark::Users(_)
-        | Remark::Wave { .. }
-        | Remark::PausesNotCounted
-        | Remark::BodiesRepeated => plan::remark(remark, Lang::En).unwrap_or_default(),
+        Remark::Plan(of) => plan::remark(of, Lang::En),
     }
 }
 
@@ -182,11 +175,7 @@ fn chinese(remark: &Remark) -> String {
         Remark::Sample => "请求体是根据其 schema 生成的样例".to_owned(),
         Remark::Deprecated => "已弃用".to_owned(),
         Remark::Skipped(obstacle) => format!("略去：{}", obstacle::text(obstacle, Lang::Zh).message),
-        Remark::Element { .. }
-        | Remark::Users(_)
-        | Remark::Wave { .. }
-        | Remark::PausesNotCounted
-        | Remark::BodiesRepeated => plan::remark(remark, Lang::Zh).unwrap_or_default(),
+        Remark::Plan(of) => plan::remark(of, Lang::Zh),
     }
 }
 

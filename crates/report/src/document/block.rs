@@ -1,7 +1,7 @@
 //! The parts of a document: sections of paragraphs, lists, tables and figures, independent of how a form shows them.
 
 use crate::plot::Plot;
-use crate::words::fill;
+use crate::words::{Words, fill};
 use model::answer::Overall;
 use model::outcome::{Direction, Verdict};
 use serde::{Serialize, Serializer};
@@ -102,6 +102,21 @@ impl ContentBlock {
     pub(crate) fn list(points: impl IntoIterator<Item = String>) -> Self {
         let items = points.into_iter().map(ListItem::from).collect();
         Self::List(List { items, faint: false })
+    }
+
+    /// A table that compares an arm with the baseline: measure, both values, difference and verdict.
+    pub(crate) fn comparison(baseline: &str, arm: &str, parts: Vec<TablePart>, words: &Words) -> Self {
+        Self::Table(TableBlock {
+            columns: vec![
+                Column::new(ColumnKind::Phrase, words.measure),
+                Column::of_arm(baseline),
+                Column::of_arm(arm),
+                Column::new(ColumnKind::Difference, words.difference),
+                Column::new(ColumnKind::Verdict, words.verdict),
+            ],
+            parts,
+            narrow: true,
+        })
     }
 
     /// A table whose rows are not divided, with these columns.

@@ -1,9 +1,7 @@
 //! The verdicts: for each arm a table of all measures against the baseline, and the remarks on the verdicts.
 
-use super::block::{Cell, Column};
-use super::{
-    ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TableBlock, TablePart, Text, TextMark,
-};
+use super::block::Cell;
+use super::{Content, ContentBlock, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::say;
 use crate::words::{Words, fill};
@@ -62,22 +60,12 @@ fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
 
 /// The rows of an arm, load by load.
 fn table(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> ContentBlock {
-    let words = source.words;
     let part = |rows: &[ComparisonRow<'_>]| TablePart {
         heading: rows[0].load.clone(),
         rows: rows.iter().map(|row| cells(source, row)).collect(),
     };
-    ContentBlock::Table(TableBlock {
-        columns: vec![
-            Column::new(ColumnKind::Phrase, words.measure),
-            Column::of_arm(&source.report.design.baseline),
-            Column::of_arm(arm),
-            Column::new(ColumnKind::Difference, words.difference),
-            Column::new(ColumnKind::Verdict, words.verdict),
-        ],
-        parts: rows_by_load(rows).map(part).collect(),
-        narrow: true,
-    })
+    let parts = rows_by_load(rows).map(part).collect();
+    ContentBlock::comparison(&source.report.design.baseline, arm, parts, source.words)
 }
 
 fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {

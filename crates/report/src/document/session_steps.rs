@@ -85,9 +85,14 @@ fn line(step: &StepResult) -> String {
 
 /// The name of a step, with that of its group.
 fn name(step: &StepResult) -> String {
-    match &step.group {
-        Some(group) => format!("{group}: {}", step.name),
-        None => step.name.clone(),
+    with_group(&step.name, step.group.as_ref())
+}
+
+/// The name of a step with that of its users, where there are several kinds.
+pub(super) fn with_group(name: &str, group: Option<&String>) -> String {
+    match group {
+        Some(group) => format!("{group}: {name}"),
+        None => name.to_owned(),
     }
 }
 

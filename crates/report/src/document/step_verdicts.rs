@@ -1,8 +1,9 @@
 //! The steps of sessions, arm against baseline: for each arm a table with a part for each step and transaction.
 
-use super::block::{Cell, Column};
-use super::{ColumnKind, Content, ContentBlock, SectionInput, TableBlock, TablePart};
-use crate::comparison::{difference_text, judged_arms, verdict_text};
+use super::block::Cell;
+use super::session_steps::with_group;
+use super::{Content, ContentBlock, SectionInput, TablePart};
+use crate::comparison::{difference, judged_arms, measure_at_load, verdict_text};
 use crate::loads::has_several_loads;
 use crate::units;
 use crate::words::{Words, fill};
@@ -37,17 +38,8 @@ fn table(source: &SectionInput<'_>, arm: &str, steps: &[&StepComparison]) -> Con
             .chain(wrong(source.report, rows[0], words))
             .collect(),
     };
-    ContentBlock::Table(TableBlock {
-        columns: vec![
-            Column::new(ColumnKind::Phrase, words.measure),
-            Column::of_arm(&source.report.design.baseline),
-            Column::of_arm(arm),
-            Column::new(ColumnKind::Difference, words.difference),
-            Column::new(ColumnKind::Verdict, words.verdict),
-        ],
-        parts: steps.chunk_by(is_same).map(part).collect(),
-        narrow: true,
-    })
+    let parts = steps.chunk_by(is_same).map(part).collect();
+    ContentBlock::comparison(&source.report.design.baseline, arm, parts, words)
 }
 
 fn is_step(step: &StepComparison, name: &str, group: Option<&String>) -> bool {
@@ -56,10 +48,7 @@ fn is_step(step: &StepComparison, name: &str, group: Option<&String>) -> bool {
 
 /// The name of a step with that of its users, where there are several kinds.
 fn name(step: &StepComparison, words: &Words) -> String {
-    let name = match &step.group {
-        Some(group) => format!("{group}: {}", step.step),
-        None => step.step.clone(),
-    };
+    let name = with_group(&step.step, step.group.as_ref());
     match step.transaction {
         true => fill(words.step_group, &[("name", &name)]),
         false => name,
@@ -70,23 +59,17 @@ fn cells(report: &Report, step: &StepComparison, words: &Words) -> Vec<Cell> {
     let comparison = &step.comparison;
     let measure = Measure::from_id(&comparison.measure);
     let title = measure.map_or(comparison.measure.as_str(), |measure| words.measure(measure));
-    let users = comparison.level.as_ref().and_then(|level| level.users);
-    let title = match users.filter(|_| has_several_loads(report)) {
-        Some(users) => fill(words.measure_at, &[("measure", &title), ("users", &users)]),
-        None => title.to_owned(),
-    };
+    let title = measure_at_load(title, comparison, has_several_loads(report), words);
     let value = |value: Option<Estimate>| match (measure, value) {
         (Some(measure), Some(value)) => units::value(measure, value.value),
         _ => "–".to_owned(),
     };
     let [baseline, arm] = step.values.map(value);
-    let ratio = comparison.ratio.as_ref();
-    let difference = ratio.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words));
     vec![
         title.into(),
         baseline.into(),
         arm.into(),
-        difference.into(),
+        difference(comparison, words).into(),
         Cell {
             text: verdict_text(comparison, words).into(),
             judged: Some(comparison.verdict.into()),

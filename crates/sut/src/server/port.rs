@@ -4,7 +4,7 @@ use crate::error::{Error, PortHolder};
 use crate::files::process;
 use crate::files::random::Random;
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::ops::Range;
 
 /// The number of random ports that are tried before giving up.
@@ -139,14 +139,13 @@ fn parse_table(table: &str, port: u16) -> Vec<Listening> {
 /// Whether an address as the kernel prints it, in words of 32 bits of the machine's byte order, is a loopback address.
 fn is_loopback(address: &str) -> bool {
     let word = |at: usize| u32::from_str_radix(address.get(at..at + 8)?, 16).ok();
-    let bytes = |at: usize| word(at).map(u32::to_ne_bytes);
-    let v4 = |at: usize| bytes(at).is_some_and(|bytes| Ipv4Addr::from(bytes).is_loopback());
-    match address.len() {
-        8 => v4(0),
-        _ if [0, 8].map(word) != [Some(0); 2] => false,
-        _ if bytes(16) == Some([0, 0, 0xff, 0xff]) => v4(24),
-        _ => word(16) == Some(0) && bytes(24) == Some([0, 0, 0, 1]),
-    }
+    let words = (0..address.len()).step_by(8).map_while(word);
+    let bytes: Vec<u8> = words.flat_map(u32::to_ne_bytes).collect();
+    let v6 = || <[u8; 16]>::try_from(bytes.as_slice()).map(IpAddr::from);
+    let address = <[u8; 4]>::try_from(bytes.as_slice())
+        .map(IpAddr::from)
+        .or_else(|_| v6());
+    address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 #[cfg(test)]

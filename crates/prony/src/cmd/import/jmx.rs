@@ -11,7 +11,6 @@ use crate::say::import::{self as words, Head};
 use import::{Format, PlanFile, PlanSource, Remark, WrittenPlan};
 use jmeter::tree::Element;
 use jmeter::{CompiledPlan, Error, Settings};
-use model::scenario::Resources;
 use report::Lang;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -100,14 +99,8 @@ fn compile(text: &str, args: &ImportArgs, folder: &Path) -> Result<(CompiledPlan
         Ok(bytes)
     };
     let settings = Settings {
-        properties: jmx::properties(&args.properties),
-        resources: Resources {
-            read: &read,
-            environment: &|name| std::env::var(name).ok(),
-        },
-        server: None,
-        now: jiff::Timestamp::now().as_millisecond(),
         marks_lines: true,
+        ..jmx::settings(jmx::properties(&args.properties), None, &read)
     };
     let compiled = jmeter::compile(text, &settings);
     let plan = compiled.map_err(|error| Failure::new(Code::Usage, error))?;

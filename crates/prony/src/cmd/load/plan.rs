@@ -1,7 +1,7 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
 use super::jmx;
-use super::sessions::sessions;
+use super::sessions;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::say::Mistakes;
@@ -10,6 +10,7 @@ use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
 use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
+use model::scenario::Program;
 use model::units::{Nanos, Rate};
 use std::path::Path;
 
@@ -18,18 +19,22 @@ const DURATION: Nanos = Nanos::from_secs(10);
 /// The longest duration of a load that ends after a number of requests.
 pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
-/// Returns the plan and the window that the flags ask for.
-pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan, Window), Failure> {
+/// Returns the plan and the window that the flags ask for. `jmeter` is the program of the JMeter plan that they name.
+pub(super) fn plan_and_window(
+    args: &args::LoadArgs,
+    url: &Url,
+    jmeter: Option<Program>,
+) -> Result<(Plan, Window), Failure> {
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage(LoadComplaint::NoTime));
     }
-    let sessions = match (&args.sessions.jmx, &args.sessions.scenario) {
-        (Some(file), _) => Some(jmx::sessions(args, url, file)?),
-        (None, file) => file
-            .as_deref()
-            .map(|file| sessions(args, url, file))
-            .transpose()?,
+    let program = match (jmeter, &args.sessions.scenario) {
+        (None, Some(file)) => Some(sessions::read(file)?),
+        (jmeter, _) => jmeter,
     };
+    let sessions = program
+        .map(|program| sessions::of_program(args, url, program))
+        .transpose()?;
     let own_arrivals = sessions
         .as_ref()
         .and_then(|sessions| jmx::arrivals(&sessions.program));

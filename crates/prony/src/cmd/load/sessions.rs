@@ -10,11 +10,6 @@ use model::plan::Sessions;
 use model::scenario::{self, Program, Resources};
 use std::path::Path;
 
-/// The sessions that the flags ask for.
-pub(super) fn sessions(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<Sessions, Failure> {
-    of_program(args, url, read(file)?)
-}
-
 /// The sessions of a program, with what the flags add to all of its requests.
 pub(super) fn of_program(args: &args::LoadArgs, url: &Url, program: Program) -> Result<Sessions, Failure> {
     let mut headers = Vec::new();

@@ -1,60 +1,53 @@
 //! What the import of a JMeter plan says: parts of it that a scenario file cannot say, and how its users come.
 
-use import::{PlanPart, Remark};
+use import::{PlanPart, PlanRemark, Wave};
 use report::Lang;
 
-/// Returns a remark of the import of a plan in words; `None` for one that other imports make.
-pub(super) fn remark(remark: &Remark, lang: Lang) -> Option<String> {
-    Some(match (remark, lang) {
-        (Remark::Element { line, name }, Lang::En) => format!("line {line}: {name}"),
-        (Remark::Element { line, name }, Lang::Zh) => format!("第 {line} 行：{name}"),
-        (Remark::Users(users), Lang::En) => format!(
+/// Returns a remark in words.
+pub(super) fn remark(remark: &PlanRemark, lang: Lang) -> String {
+    match (remark, lang) {
+        (PlanRemark::Element { line, name }, Lang::En) => format!("line {line}: {name}"),
+        (PlanRemark::Element { line, name }, Lang::Zh) => format!("第 {line} 行：{name}"),
+        (PlanRemark::Users(users), Lang::En) => format!(
             "The plan has {users} users. How many there are and how long they go on is said to prony load, not here:"
         ),
-        (Remark::Users(users), Lang::Zh) => {
+        (PlanRemark::Users(users), Lang::Zh) => {
             format!("该计划有 {users} 个用户。用户数和时长由 prony load 指定，而不在此文件中：")
         }
-        (
-            Remark::Wave {
-                group,
-                users,
-                delay,
-                ramp,
-                duration,
-            },
-            lang,
-        ) => wave(
-            &[group, &users.to_string(), delay, ramp],
-            duration.as_deref(),
-            lang,
-        ),
-        (Remark::PausesNotCounted, Lang::En) => {
+        (PlanRemark::Wave(of), lang) => wave(of, lang),
+        (PlanRemark::PausesNotCounted, Lang::En) => {
             "pauses are not a part of the time of a group; in the plan they are".to_owned()
         }
-        (Remark::PausesNotCounted, Lang::Zh) => "组的时间不含停顿；在计划中则包含".to_owned(),
-        (Remark::BodiesRepeated, Lang::En) => {
+        (PlanRemark::PausesNotCounted, Lang::Zh) => "组的时间不含停顿；在计划中则包含".to_owned(),
+        (PlanRemark::BodiesRepeated, Lang::En) => {
             "a redirect by 307 or 308 is followed here; JMeter takes it for the answer".to_owned()
         }
-        (Remark::BodiesRepeated, Lang::Zh) => {
+        (PlanRemark::BodiesRepeated, Lang::Zh) => {
             "此处会跟随 307 或 308 重定向；JMeter 则把它当作响应".to_owned()
         }
-        _ => return None,
-    })
+    }
 }
 
-fn wave(of: &[&str; 4], duration: Option<&str>, lang: Lang) -> String {
-    let [group, users, delay, ramp] = of;
+fn wave(of: &Wave, lang: Lang) -> String {
+    let Wave {
+        group,
+        users,
+        delay,
+        ramp,
+        duration,
+    } = of;
     let (delayed, lasting) = match lang {
         Lang::En => (
             format!(", the first after {delay}"),
-            duration.map_or(String::new(), |time| format!(", for {time}")),
+            duration.as_ref().map(|time| format!(", for {time}")),
         ),
         Lang::Zh => (
             format!("，首个在 {delay} 后"),
-            duration.map_or(String::new(), |time| format!("，持续 {time}")),
+            duration.as_ref().map(|time| format!("，持续 {time}")),
         ),
     };
-    let delayed = if *delay == "0s" { "" } else { &delayed };
+    let delayed = if delay == "0s" { "" } else { &delayed };
+    let lasting = lasting.unwrap_or_default();
     match lang {
         Lang::En => format!("  {group}: {users} users within {ramp}{delayed}{lasting}"),
         Lang::Zh => format!("  {group}：{ramp} 内 {users} 个用户{delayed}{lasting}"),

@@ -5,6 +5,7 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
+use model::scenario::ProgramStep;
 use model::units::Nanos;
 use report::{Lang, progress, say};
 use serde::Serialize;
@@ -65,17 +66,7 @@ pub(crate) struct RunHeader {
     pub(crate) cap: Option<u32>,
     /// The steps of sessions; empty where requests are no sessions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) steps: Vec<StepName>,
-}
-
-/// The name of a step of sessions.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct StepName {
-    pub(super) name: String,
-    /// The group of users to which it belongs, where there are several.
-    pub(super) group: Option<String>,
-    /// Whether it is a group of steps.
-    pub(super) transaction: bool,
+    pub(super) steps: Vec<ProgramStep>,
 }
 
 /// The step that a round is at.
@@ -171,22 +162,14 @@ impl RunHeader {
             headline: ids(&experiment.design.headline_measures(None)),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
-            steps: step_names(experiment),
+            steps: experiment
+                .workload
+                .sessions
+                .iter()
+                .flat_map(|program| program.steps.clone())
+                .collect(),
         }
     }
-}
-
-/// The steps of the sessions that an experiment plays.
-fn step_names(experiment: &Experiment) -> Vec<StepName> {
-    let program = experiment.workload.sessions.iter();
-    let steps = program.flat_map(|program| &program.steps);
-    steps
-        .map(|step| StepName {
-            name: step.name.clone(),
-            group: step.group.clone(),
-            transaction: step.transaction,
-        })
-        .collect()
 }
 
 impl News {

@@ -1,6 +1,6 @@
 //! [`StepRows`]: what the steps of sessions did so far in the present start at the present load, for the live page.
 
-use super::news::{RunHeader, StepName};
+use super::news::RunHeader;
 use model::record::SliceRecord;
 use model::scenario::StepRecord;
 use model::units::Nanos;
@@ -72,12 +72,12 @@ impl StepRows {
         for (sum, step) in arm.steps.iter_mut().zip(&slice.steps) {
             sum.add(step);
         }
-        self.rows = rows(&self.arms, &header.steps);
+        self.rows = rows(&self.arms, header.steps.len());
     }
 }
 
 /// The rows, step by step, with the arms of a step together.
-fn rows(arms: &[ArmSteps], names: &[StepName]) -> Vec<StepRow> {
+fn rows(arms: &[ArmSteps], steps: usize) -> Vec<StepRow> {
     let row = |step: usize, arm: usize| {
         let of = &arms[arm];
         let record = of.steps.get(step)?;
@@ -91,18 +91,20 @@ fn rows(arms: &[ArmSteps], names: &[StepName]) -> Vec<StepRow> {
             p99: time(0.99),
         })
     };
-    let each = (0..names.len()).flat_map(|step| (0..arms.len()).map(move |arm| (step, arm)));
+    let each = (0..steps).flat_map(|step| (0..arms.len()).map(move |arm| (step, arm)));
     each.filter_map(|(step, arm)| row(step, arm)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::scenario::ProgramStep;
 
     fn header() -> RunHeader {
-        let step = |name: &str| StepName {
+        let step = |name: &str| ProgramStep {
             name: name.to_owned(),
-            ..StepName::default()
+            transaction: false,
+            group: None,
         };
         RunHeader {
             arms: vec!["nine".to_owned(), "ten".to_owned()],
