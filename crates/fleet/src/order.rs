@@ -89,16 +89,17 @@ pub fn serve_as_ordered(folder: &Path) -> Result<(), Error> {
         }
     });
     let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    thread::spawn(move || end_after(&beats, &raised));
+    let (raised, folder) = (Arc::clone(&stop), folder.to_owned());
+    thread::spawn(move || end_after(&beats, &raised, &folder));
     agent.serve(&stop, &mut |_| {})
 }
 
-/// Raises the flag when there are no more signs of life, and ends the process if that does not.
-fn end_after(beats: &Receiver<()>, stop: &AtomicBool) {
+/// Raises the flag when there are no more signs of life. If that does not end the process, removes its folder and ends it.
+fn end_after(beats: &Receiver<()>, stop: &AtomicBool, folder: &Path) {
     while beats.recv_timeout(SILENCE).is_ok() {}
     stop.store(true, Ordering::Relaxed);
     thread::sleep(END);
+    std::fs::remove_dir_all(folder).ok();
     std::process::exit(1);
 }
 

@@ -4,6 +4,7 @@ mod stations;
 
 use crate::failure::{Code, Failure};
 use crate::run_context::RunContext;
+use crate::say::StatusLine;
 use crate::say::complaint::LoadComplaint;
 use crate::{run_id, say};
 use fleet::{Creds, Crew, CrewSpec, Placed, Places};
@@ -30,17 +31,11 @@ pub(crate) fn let_them_load(
     if experiment.link.is_some() {
         return Err(Failure::usage(LoadComplaint::FleetBehindLink));
     }
-    let (quiet, lang) = (context.quiet, context.lang());
-    let on_event = Box::new(move |event| {
-        if !quiet {
-            eprintln!("{}", say::fleet::crew_event(&event, lang));
-        }
-    });
     let (bench, server, creds, placed) = match &machines.place {
         AgentPlace::Nats(server) => {
             let creds = machines.creds.as_deref().map(Creds::read).transpose();
             let bench = match machines.listen {
-                Some(address) => bench.listening_on(address),
+                Some(address) => listening_on(bench, address, context),
                 None => bench,
             };
             (bench, server.clone(), creds.map_err(usage)?, None)
@@ -48,7 +43,7 @@ pub(crate) fn let_them_load(
         AgentPlace::Hosts(hosts) => {
             let stations = Stations::prepare(hosts, context)?;
             let at = machines.listen.map_or_else(|| stations.our_address(), Ok)?;
-            let bench = bench.listening_on(at);
+            let bench = listening_on(bench, at, context);
             let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), context)?;
             let Placed { server, creds, .. } = &placed.agents;
             let (server, creds) = (server.clone(), creds.clone());
@@ -62,12 +57,26 @@ pub(crate) fn let_them_load(
         run: run_id::new()?,
         continues: machines.on_loss == OnLoss::Continue,
     };
+    let (quiet, lang) = (context.quiet, context.lang());
+    let on_event = Box::new(move |event| {
+        if !quiet {
+            eprintln!("{}", say::fleet::crew_event(&event, lang));
+        }
+    });
     let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;
     crew.check_reach(&bench.targets()).map_err(usage)?;
     Ok(bench.loaded_by(Arc::new(LoadingCrew {
         crew,
         _placed: placed,
     })))
+}
+
+/// Lets the servers listen where agents reach them, and says so, because others on that network reach them, too.
+fn listening_on(bench: Bench, at: IpAddr, context: &RunContext) -> Bench {
+    if !at.is_loopback() && !context.quiet {
+        StatusLine::ServersListen { at }.tell(context.lang());
+    }
+    bench.listening_on(at)
 }
 
 /// Agents that were started for the run, with the folder of their secrets.
@@ -95,7 +104,7 @@ impl PlacedAgents {
             at,
             allow,
             agents: of_number
-                .map(|(station, number)| station.agent(number, cache))
+                .map(|(station, number)| station.agent(number, cache, folder.path()))
                 .collect(),
         });
         Ok(Self {

@@ -90,8 +90,8 @@ impl Station {
         }
     }
 
-    /// The agent of this number. A host's name is in the id of its agent, which reports show.
-    pub(super) fn agent(&self, number: usize, cache: &Path) -> fleet::AgentPlace {
+    /// The agent of this number, for a run with this cache and work folder. A host's name is in the id of its agent, which reports show.
+    pub(super) fn agent(&self, number: usize, cache: &Path, work: &Path) -> fleet::AgentPlace {
         let id = match self {
             Self::Ssh(_, name) => format!("agent-{number}-{name:.40}"),
             Self::Local | Self::Container(..) => format!("agent-{number}"),
@@ -102,7 +102,7 @@ impl Station {
                 command.arg(AGENT).arg(cache);
                 command
             }
-            Self::Container(engine, program) => engine.attended(program, &[AGENT, IN_CONTAINER]),
+            Self::Container(engine, program) => engine.attended(program, work, &[AGENT, IN_CONTAINER]),
             Self::Ssh(shell, _) => shell.prony_command(AGENT),
         };
         fleet::AgentPlace { id, command }

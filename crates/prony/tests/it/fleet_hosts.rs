@@ -1,5 +1,6 @@
 //! Agents that prony starts on other machines by ssh, and in containers. The machines are namespaces of this one, each with its sshd.
 
+use crate::containers::{containers, no_engine};
 use crate::fleet::Process;
 use crate::fleet_run::{LONGER, SHORT, notes, wait_line};
 use crate::home::{Ended, Home, processes, wait_for};
@@ -51,6 +52,27 @@ impl Rig {
         let all = self.machines.iter().flat_map(Host::processes);
         all.filter(|line| line.contains("__agent")).collect()
     }
+
+    /// What agents have left on all machines; the prony that was put there stays, for the next run.
+    fn left(&self) -> Vec<String> {
+        let list = "find /root/.cache/prony/host -mindepth 2 -path '*/work/*' -not -name .lock";
+        let found = self
+            .machines
+            .iter()
+            .map(|machine| machine.inside(list).expect("find"));
+        let found: Vec<String> = found.collect();
+        found
+            .iter()
+            .flat_map(|found| found.lines())
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+/// Asks a process to end, as Ctrl-C does.
+fn interrupt(process: &Process) {
+    let pid = rustix::process::Pid::from_child(&process.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
 }
 
 #[test]
@@ -76,7 +98,12 @@ fn three_hosts_make_the_load_and_keep_no_process() {
     }
     let idle = |note: &&String| note.starts_with("agent ") && note.contains(": 0 requests");
     assert_eq!(notes.iter().find(idle), None);
-    assert_eq!(rig.agents(), [""; 0]);
+    assert!(
+        ended.stderr.contains("servers listen on 198.19."),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!((rig.agents(), rig.left()), (Vec::new(), Vec::new()));
     let cache = rig.home.cache().display().to_string();
     assert_eq!(processes(&[&cache]), [0; 0]);
 }
@@ -103,6 +130,27 @@ fn no_agent_is_left_there_when_prony_is_killed() {
     );
     run.kill();
     wait_for("the end of the agents", 20, || rig.agents().is_empty());
+    assert_eq!(rig.left(), [""; 0]);
+}
+
+#[test]
+fn no_agent_is_left_there_after_an_interrupt() {
+    let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
+        return;
+    };
+    let mut run = Process(
+        rig.command(LONGER, "ssh://a,ssh://b")
+            .spawn()
+            .expect("prony runs"),
+    );
+    wait_line(&run.lines(), "agents: 2 of 2, start spread ");
+    interrupt(&run);
+    let mut stdout = run.0.stdout.take().expect("a pipe");
+    let report: Value = serde_json::from_reader(&mut stdout).expect("report.json");
+    assert_eq!(report["design"]["interrupted"], true);
+    assert_eq!(run.0.wait().expect("it ends").code(), Some(130));
+    assert_eq!((rig.agents(), rig.left()), (Vec::new(), Vec::new()));
+    assert!(rig.home.work_folders().is_empty());
 }
 
 #[test]
@@ -125,6 +173,7 @@ fn an_agent_whose_link_is_cut_makes_the_level_invalid_and_ends() {
     let why = report["arms"][0]["levels"][0]["why_invalid"].to_string();
     assert!(why.contains("agent-2-b") && why.contains("share 2 of 2"), "{why}");
     wait_for("the end of the agents", 30, || rig.agents().is_empty());
+    assert_eq!(rig.left(), [""; 0]);
 }
 
 #[test]
@@ -163,6 +212,9 @@ fn agents_in_containers_make_the_load() {
     let home = Home::with_downloads();
     let file = home.file("short.toml", SHORT);
     let ended = home.run(&["run", &file, "--json", "--fleet", "podman", "--agents", "2"]);
+    if no_engine(&ended) {
+        return;
+    }
     let notes = notes(&ended.report());
     for said in ["agents: 2 of 2, start spread ", "agent agent-2: "] {
         assert!(
@@ -172,5 +224,45 @@ fn agents_in_containers_make_the_load() {
         );
     }
     let cache = home.cache().display().to_string();
-    assert_eq!(processes(&[&cache]), [0; 0]);
+    assert_eq!(
+        (processes(&[&cache]), containers(&home)),
+        (Vec::new(), Vec::new())
+    );
+}
+
+#[test]
+fn no_container_of_an_agent_is_left_when_prony_is_killed() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("longer.toml", LONGER);
+    let run = home
+        .prony(&["run", &file, "--fleet", "podman", "--agents", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut run = Process(run.expect("prony runs"));
+    let mut said = String::new();
+    for line in run.lines() {
+        said = said + &line + "\n";
+        if line.contains("agents: 2 of 2, start spread ") {
+            break;
+        }
+    }
+    let ended = Ended {
+        code: run
+            .0
+            .try_wait()
+            .expect("a child")
+            .and_then(|status| status.code()),
+        stdout: String::new(),
+        stderr: said,
+    };
+    if no_engine(&ended) {
+        return;
+    }
+    assert_eq!(containers(&home).len(), 2, "{}", ended.stderr);
+    run.kill();
+    wait_for("the end of the containers", 30, || containers(&home).is_empty());
+    let cache = home.cache().display().to_string();
+    wait_for("the end of all others", 20, || processes(&[&cache]).is_empty());
 }
