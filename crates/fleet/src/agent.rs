@@ -295,7 +295,7 @@ impl Agent {
             }
             Ok(Command::Prepare { plan, window, run }) => match self.prepare(*plan, window, run) {
                 Ok(ready) => {
-                    let Share { index, of } = ready.plan.share;
+                    let Share { index, of, .. } = ready.plan.share;
                     on_event(AgentEvent::Share { index, of });
                     *prepared = Some(ready);
                     (Some(Answer::Done), None)

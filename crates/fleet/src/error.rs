@@ -40,6 +40,11 @@ pub enum Error {
         /// How many agents want a share.
         agents: u64,
     },
+    /// Agents would have to wait for each other's users.
+    #[error(
+        "some users begin when others have ended, and the users of one agent do not wait for those of others"
+    )]
+    InStages,
     /// The NATS server refuses the user or password.
     #[error("the NATS server at {server} does not accept these credentials")]
     NotAuthorized {
@@ -201,6 +206,9 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::TooSmall { .. } => "ask for fewer agents, or for more load",
+            Self::InStages => {
+                "leave out groups that run before or after the others, and groups that run one after the other; or use one agent"
+            }
             Self::NotAuthorized { .. } => "give the file with user and password with --creds",
             Self::NoServer { .. } => "is nats-server running there, and is the port open?",
             Self::TooFewAgents { .. } => {

@@ -37,6 +37,7 @@ mod share_result;
 mod share_run;
 mod shares;
 mod spool;
+mod step_wire;
 mod store;
 mod wire;
 

@@ -410,6 +410,7 @@ impl Desk {
             there: there.count() as u64,
             of: state.members.len() as u64,
             start_spread: state.history.last_spread.map(Nanos),
+            agents: state.members.iter().map(Member::status).collect(),
         }
     }
 

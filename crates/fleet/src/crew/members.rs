@@ -2,7 +2,7 @@
 
 use crate::clock::Offset;
 use crate::ledger::AgentResult;
-use load::Histogram;
+use load::{AgentStatus, Histogram};
 use model::note::{AgentFacts, LoadNote};
 use model::reason::LostShare;
 use std::time::Instant;
@@ -63,6 +63,14 @@ impl Member {
         self.tally.cpu = self.tally.cpu.max(result.slice.self_check.cpu_share);
         let added = self.tally.lag.add(&result.slice.lag);
         added.expect("all histograms have the same bounds");
+    }
+
+    /// How it does, for those who watch the run.
+    pub(super) fn status(&self) -> AgentStatus {
+        AgentStatus {
+            facts: self.facts(),
+            is_there: !self.lost && !self.silent,
+        }
     }
 
     /// How it did in all slices.

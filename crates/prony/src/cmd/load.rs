@@ -24,6 +24,7 @@ use model::outcome::{
 use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
+use model::scenario::Program;
 use model::series::Series;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -42,13 +43,17 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
-    let measured = match &args.fleet.server {
+    let sessions = plan.sessions.clone();
+    let mut measured: Measured = match &args.fleet.server {
         Some(server) => {
             let shown = fleet::Shown { ticker, quiet, lang };
             fleet::run(&args.fleet, server, &plan, window, &stop, shown)?.into()
         }
         None => alone(plan, window, &stop, ticker)?,
     };
+    if let Some(sessions) = sessions {
+        measured.add_steps(&sessions.program);
+    }
     let slice = &measured.slice;
     let report = report(args, &url, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
@@ -90,13 +95,18 @@ impl From<fleet::Merged> for Measured {
     }
 }
 
+impl Measured {
+    /// Adds what is to be said of the sessions that were played.
+    fn add_steps(&mut self, program: &Program) {
+        if !program.left_out.is_empty() {
+            self.notes.push(LoadNote::LeftOut(program.left_out.clone()));
+        }
+        self.steps = judge::steps::step_results(program, &lab::step_records(&self.slice.steps));
+    }
+}
+
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
-    let sessions = plan.sessions.clone();
-    let left_out = sessions
-        .iter()
-        .flat_map(|sessions| sessions.program.left_out.clone())
-        .collect::<Vec<_>>();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -105,15 +115,10 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })?;
     Ok(Measured {
         why_invalid: slice.why_invalid(),
-        notes: (!left_out.is_empty())
-            .then_some(LoadNote::LeftOut(left_out))
-            .into_iter()
-            .collect(),
+        notes: Vec::new(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
-        steps: sessions.map_or_else(Vec::new, |sessions| {
-            judge::steps::step_results(&sessions.program, &lab::step_records(&slice.steps))
-        }),
+        steps: Vec::new(),
         slice,
     })
 }

@@ -11,6 +11,10 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("{whole} 个{}无法分给 {agents} 台压测机", missing(*what)),
             "请减少压测机，或加大负载",
         ),
+        Error::InStages => hinted(
+            "有些用户要等其他用户结束后才开始，而各压测机的用户互不等待".to_owned(),
+            "请去掉在其他组之前、之后或依次运行的组，或只用一台压测机",
+        ),
         Error::NotAuthorized { server } => hinted(
             format!("位于 {server} 的 NATS 服务器不接受该凭据"),
             "请用 --creds 给出含用户名和密码的文件",

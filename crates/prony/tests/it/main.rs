@@ -18,6 +18,7 @@ mod fleet_hosts;
 mod fleet_network;
 mod fleet_run;
 mod fleet_security;
+mod fleet_sessions;
 mod foreign;
 mod goldens;
 mod help;

@@ -47,8 +47,7 @@ pub(crate) fn together(slices: u64, median: f64, p99: f64, lang: Lang) -> String
 pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
     let AgentFacts { agent, requests, .. } = facts;
     let (offset, bound) = (1e3 * facts.clock_offset, 1e3 * facts.clock_bound);
-    // The bound is half of the shortest round trip.
-    let link = 2.0 * bound;
+    let link = 1e3 * facts.round_trip();
     let mut text = match lang {
         Lang::En => {
             format!(
