@@ -11,10 +11,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("{whole} 个{}无法分给 {agents} 台压测机", missing(*what)),
             "请减少压测机，或加大负载",
         ),
-        Error::InStages => hinted(
-            "有些用户要等其他用户结束后才开始，而各压测机的用户互不等待".to_owned(),
-            "请去掉在其他组之前、之后或依次运行的组，或只用一台压测机",
-        ),
+        Error::InStages => in_stages(),
         Error::NotAuthorized { server } => hinted(
             format!("位于 {server} 的 NATS 服务器不接受该凭据"),
             "请用 --creds 给出含用户名和密码的文件",
@@ -75,6 +72,13 @@ fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {
     hinted(
         format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
         "请启动更多：prony agent --nats URL；若主机写在 [fleet] 中，请检查防火墙是否挡住了它们到本机的连接",
+    )
+}
+
+fn in_stages() -> Message {
+    hinted(
+        "有些用户要等其他用户结束后才开始，而各压测机的用户互不等待",
+        "请去掉在其他组之前、之后或依次运行的组，或只用一台压测机",
     )
 }
 
