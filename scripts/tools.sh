@@ -8,3 +8,13 @@ need_tool() {
     CARGO_TARGET_DIR=$PWD/target/release-tools/build cargo install --locked --debug --root target/release-tools "$1@$2"
     rm -rf target/release-tools/build
 }
+
+# need_wheel PROGRAM LIST: installs a program that comes compiled in a package of Python. The list has its version and hashes.
+need_wheel() {
+    folder=target/release-tools/$1
+    PATH=$PWD/$folder/bin:$PATH
+    cmp -s "$2" "$folder/list" && return
+    rm -rf "$folder"
+    PIP_ROOT_USER_ACTION=ignore pip3 install -q --no-deps --require-hashes --target "$folder" -r "$2" >&2
+    cp "$2" "$folder/list"
+}
