@@ -6,6 +6,7 @@
 
 mod compression;
 mod error;
+mod prune;
 mod rows;
 mod schema;
 mod team;
@@ -15,6 +16,7 @@ use model::calibration::CalibrationRun;
 use model::inspection::ArmInspection;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
+pub use prune::EndedRun;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
