@@ -379,6 +379,7 @@ fn required() -> Report {
     };
     let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: "tomcat-10.1".to_owned(),
+        step: None,
         level: Some(load.clone()),
         measure: measure.to_owned(),
         bound,
@@ -546,6 +547,7 @@ fn reference() -> Reference {
     Reference {
         source: Some("a post about servers".to_owned()),
         note: None,
+        open: Vec::new(),
         rows: vec![
             row(
                 "tomcat-9",

@@ -207,7 +207,7 @@ pub const FILE: &[FileKey] = &[
     key(
         "require",
         Form::Named(&REQUIRE),
-        "Requirements, by measure, or by arm and measure; a run in which one does not hold fails.",
+        "Requirements, by measure, by `step` and measure, or by arm; a run in which one does not hold fails.",
     ),
     key(
         "tune",
@@ -468,6 +468,11 @@ const MACHINE: &[FileKey] = &[
 const REFERENCE: &[FileKey] = &[
     key("source", TEXT, "Who measured them, and where that is written."),
     key("note", TEXT, "What differs from this experiment."),
+    key(
+        "open",
+        Form::ListOf(&Form::Table(OPEN_QUESTION)),
+        "Questions that their source left open, which the run is to answer.",
+    ),
     required(
         "rows",
         Form::ListOf(&Form::OpenTable(REFERENCE_ROW, &FIGURE)),
@@ -475,14 +480,31 @@ const REFERENCE: &[FileKey] = &[
     ),
 ];
 
+const OPEN_QUESTION: &[FileKey] = &[
+    required(
+        "question",
+        Form::AnyOf(&[TEXT, Form::Table(QUESTION)]),
+        "The question in words.",
+    ),
+    required("arm", TEXT, "The arm that it is about."),
+    key("measure", MEASURE, "The measure whose verdict answers it."),
+];
+
 const REFERENCE_ROW: &[FileKey] = &[
     required("arm", TEXT, "The name of an arm."),
     key("level", whole(1, 10_000_000), "The number of users."),
 ];
 
-/// A bound, several bounds, or a table of these by measure, for one arm.
-const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, Form::NamedAs(subjects, &BOUNDS)]);
+/// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.
+const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, OF_ARM, OF_STEPS]);
+const OF_ARM: Form = Form::NamedAs(requirable, &Form::AnyOf(&[TEXT, TEXTS, OF_STEPS]));
+const OF_STEPS: Form = Form::Named(&Form::NamedAs(subjects, &BOUNDS));
 const BOUNDS: Form = Form::AnyOf(&[TEXT, TEXTS]);
+
+/// What can stand below an arm.
+fn requirable() -> Vec<&'static str> {
+    subjects().into_iter().chain(["step"]).collect()
+}
 
 fn subjects() -> Vec<&'static str> {
     let measures = Measure::ALL.map(|measure| Subject::Measure(measure).id());

@@ -116,6 +116,8 @@ pub enum Advice {
     NoQuickFlag,
     #[error("write it in [require] itself")]
     InRequireItself,
+    #[error("write it in [require] itself, for all requests together")]
+    WholeLoad,
     #[error("take [link] out, or have prony start the server")]
     NoLink,
     #[error("take [machine] out, or have prony start the server")]
@@ -124,6 +126,10 @@ pub enum Advice {
     CpuLists,
     #[error("write arm = \"name\": one of this experiment's arms, or another")]
     ReferenceArm,
+    #[error(
+        "write {{ question = \"Is it?\", arm = \"name\" }}, with measure = \"throughput\" if a verdict answers it and not a cause"
+    )]
+    OpenQuestion,
     #[error("it begins with / and has no spaces")]
     PathForm,
     #[error("write [[scenario]] and below it [[scenario.step]] with get = \"/\"")]
@@ -285,6 +291,8 @@ pub enum Listing {
     Arms,
     #[error("measures:")]
     Measures,
+    #[error("steps:")]
+    Steps,
     #[error("functions:")]
     Functions,
     #[error("it takes:")]

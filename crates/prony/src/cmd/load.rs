@@ -24,8 +24,8 @@ use model::outcome::{
 use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
-use model::scenario::Program;
 use model::series::Series;
+use report::say;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -36,10 +36,15 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
     let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
-    let (program, remarks) = jmeter.map(|plan| (plan.program, plan.remarks)).unzip();
+    let program = jmeter.map(|plan| plan.program);
     let (plan, window) = plan::plan_and_window(args, &url, program)?;
-    if !quiet {
-        jmx::tell_remarks(&remarks.unwrap_or_default(), lang);
+    let notes: Vec<LoadNote> = plan
+        .sessions
+        .iter()
+        .flat_map(|sessions| LoadNote::of_program(&sessions.program))
+        .collect();
+    for note in notes.iter().filter(|_| !quiet) {
+        eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
@@ -51,8 +56,10 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
         }
         None => alone(plan, window, &stop, ticker)?,
     };
+    measured.notes.extend(notes);
     if let Some(sessions) = sessions {
-        measured.add_steps(&sessions.program);
+        let steps = lab::step_records(&measured.slice.steps);
+        measured.steps = judge::steps::step_results(&sessions.program, &steps);
     }
     let slice = &measured.slice;
     let report = report(args, &url, &measured)?;
@@ -72,7 +79,7 @@ struct Measured {
     slice: Slice,
     /// Why it says more about the generators than about the server.
     why_invalid: Option<Reason>,
-    /// What is to be said of the agents.
+    /// What is to be said of the plan and of the agents.
     notes: Vec<LoadNote>,
     /// When the load began.
     begun: SystemTime,
@@ -92,16 +99,6 @@ impl From<fleet::Merged> for Measured {
             lag_p99: merged.lag_p99,
             steps: Vec::new(),
         }
-    }
-}
-
-impl Measured {
-    /// Adds what is to be said of the sessions that were played.
-    fn add_steps(&mut self, program: &Program) {
-        if !program.left_out.is_empty() {
-            self.notes.push(LoadNote::LeftOut(program.left_out.clone()));
-        }
-        self.steps = judge::steps::step_results(program, &lab::step_records(&self.slice.steps));
     }
 }
 
@@ -180,6 +177,7 @@ fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
             users: closed.then_some(u64::from(args.connections)),
             rate: args.rate.map(|rate| rate.0).or(mean_rate),
             together: false,
+            sessions: !closed && !measured.steps.is_empty(),
         },
         valid: why_invalid.is_none(),
         why_invalid,

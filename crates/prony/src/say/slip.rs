@@ -138,6 +138,7 @@ fn table(name: TableName) -> String {
         TableName::Service => "服务".to_owned(),
         TableName::Question => "问题".to_owned(),
         TableName::ReferenceRow => "参考数据的行".to_owned(),
+        TableName::OpenQuestion => "未解答的问题".to_owned(),
         TableName::Tunable => "要尝试的设置".to_owned(),
         TableName::Key(key) => format!("{key} "),
     }
@@ -148,6 +149,7 @@ fn owner(owner: &Owner) -> String {
         Owner::Experiment => "此实验".to_owned(),
         Owner::Reference => "此参考数据".to_owned(),
         Owner::ReferenceRow => "此行".to_owned(),
+        Owner::OpenQuestion => "此问题".to_owned(),
         Owner::Request => "此请求".to_owned(),
         Owner::DataSource => "这些数据".to_owned(),
         Owner::Workload => "该 workload ".to_owned(),
@@ -207,6 +209,8 @@ fn name(slip: &NameSlip) -> String {
         NameSlip::NothingToRequire(key) => {
             format!("`{key}` 既不是指标也不是对象，无法对其提出要求")
         }
+        NameSlip::UnknownStep(name) => format!("没有名为 `{name}` 的步骤"),
+        NameSlip::NotOfAStep(id) => format!("`{id}` 不按步骤测量"),
         NameSlip::NotARelease(text) => format!("`{text}` 不符合“服务器:版本”的格式"),
         NameSlip::UnknownPath { app, path } => format!("`{app}` 不响应 `{path}`"),
         NameSlip::NeedsServlets { app, server } => {

@@ -36,6 +36,7 @@ fn listing(what: &Listing) -> String {
         Listing::RoutedApplications => "不需要 servlet 的应用：".to_owned(),
         Listing::Arms => "可选的对象：".to_owned(),
         Listing::Measures => "可用的指标：".to_owned(),
+        Listing::Steps => "可用的步骤：".to_owned(),
         Listing::Functions => "可用的函数：".to_owned(),
         Listing::Packages => "可用的形式：".to_owned(),
         Listing::PathsOf(app) => format!("`{app}` 响应的路径："),
@@ -67,6 +68,7 @@ fn advice(advice: Advice) -> &'static str {
         Advice::NoObjective => "请去掉 `objective`，或写 find = \"max-rate\"",
         Advice::NoQuickFlag => "请去掉 --quick，或加上 [quick]，例如在其下写 budget = \"5m\"",
         Advice::InRequireItself => "请直接写在 [require] 中",
+        Advice::WholeLoad => "请直接写在 [require] 中，对全部请求一起提出要求",
         Advice::FleetServer => "请写 nats = \"nats://HOST:4222\"，即压测机等待的位置",
         Advice::FleetHosts => "请写 \"ssh://主机\"、\"local\"（本机）或 \"podman\"（本机容器）",
         Advice::FleetListen => "请写地址，例如 listen = \"10.0.0.1\"",
@@ -77,6 +79,9 @@ fn advice(advice: Advice) -> &'static str {
         Advice::NoMachine => "请去掉 [machine]，或改由 prony 启动该服务器",
         Advice::CpuLists => {
             "编号可写作 generator_cpus = \"0\", server_cpus = \"1-3,5\"；`lscpu -e` 会列出它们"
+        }
+        Advice::OpenQuestion => {
+            "请写 { question = \"问题？\", arm = \"名称\" }；若由结论而非原因来回答，再加 measure = \"throughput\""
         }
         Advice::ReferenceArm => "请写 arm = \"名称\"：可以是本实验的对象，也可以是其他对象",
         Advice::PathForm => "路径以 / 开头，且不含空格",
