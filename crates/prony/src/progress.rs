@@ -203,6 +203,9 @@ impl Observer for RunProgress<'_> {
                 self.store(|store, run| store.store_inspection(run, seen));
             }
             Event::Fleet(status) => self.note_fleet(&status),
+            Event::LevelEnded(part) => {
+                self.store(|store, run| store.store_round(run, part));
+            }
             Event::Slice(slice) => {
                 self.viewers.sinks.send(slice);
                 self.store(|store, run| store.store_slice(run, slice));

@@ -17,6 +17,7 @@ mod fleet;
 mod fleet_deploy;
 mod fleet_hosts;
 mod fleet_network;
+mod fleet_resume;
 mod fleet_run;
 mod fleet_security;
 mod fleet_sessions;
