@@ -6,6 +6,7 @@ use crate::host_facts::HostSeen;
 use crate::isolation::NotSeparated;
 use crate::measure::Measure;
 use crate::reason::{LostShare, Reason};
+use crate::scenario::{PlanDifference, Program};
 use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about a run before trusting its figures.
@@ -93,6 +94,13 @@ pub enum RunNote {
     },
     /// The generator and the servers shared cores.
     SharedCores(NotSeparated),
+    /// A start was continued after the run had been interrupted in it.
+    StartContinued {
+        /// The start.
+        start: u32,
+        /// How many of its levels were measured before.
+        levels: u64,
+    },
     /// Warm-ups ended at their cap.
     WarmupUnsteady {
         /// Warm-ups that did.
@@ -267,6 +275,8 @@ pub enum LoadNote {
     FellBehind,
     /// These elements of a JMeter plan were left out, because they cannot run here.
     LeftOut(Vec<String>),
+    /// This is done otherwise than the JMeter plan asks for.
+    PlanDiffers(PlanDifference),
     /// Several machines made the load.
     Fleet {
         /// Agents from which everything came.
@@ -315,6 +325,13 @@ pub struct AgentFacts {
     pub cpu: Option<f64>,
     /// 99th percentile of its generator's lag; `None` when it did not send it.
     pub lag_p99: Option<f64>,
+}
+
+impl AgentFacts {
+    /// The shortest time to the agent and back, seconds: a clock that was read in such a time can be wrong by half of it.
+    pub const fn round_trip(&self) -> f64 {
+        2.0 * self.clock_bound
+    }
 }
 
 /// A part of a start.
@@ -442,6 +459,16 @@ pub enum Unavailable {
     Other(String),
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+impl LoadNote {
+    /// What a reader has to know of a program that was made from a JMeter plan: what is left out of it, and what is done otherwise.
+    pub fn of_program(program: &Program) -> Vec<Self> {
+        let left_out = &program.left_out;
+        let left_out = (!left_out.is_empty()).then(|| Self::LeftOut(left_out.clone()));
+        let differences = program.differences.iter().copied().map(Self::PlanDiffers);
+        left_out.into_iter().chain(differences).collect()
+    }
 }
 
 impl From<RunNote> for Note {

@@ -100,6 +100,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     }
     check_same_facts(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
     let (rounds, next) = context.store.rounds(&record.run)?;
+    let part = context.store.unfinished_round(&record.run)?;
+    let part = part.filter(|_| !only_profile).map(Box::new);
     let mut progress = context.progress(&record.run, &record.experiment);
     progress.show_earlier(&record.experiment, &rounds);
     builds::restore(&mut record.experiment, &context)?;
@@ -112,7 +114,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
             .budget
             .or(record.experiment.design.budget.filter(|_| !only_profile)),
         rounds,
-        next,
+        next: part.as_ref().map_or(next, |part| part.round),
+        part,
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),
@@ -127,6 +130,9 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         record.cpu_profiles.clear();
     }
     context.store.reopen(&record)?;
+    if let Some(part) = &course.part {
+        context.store.drop_incomplete_levels(&record.run, part)?;
+    }
     let source = context.store.source(&record.run)?.unwrap_or_default();
     let executed = execution::run_rounds(&mut record, &source, course, &bench, progress, &context)
         .and_then(|executed| proof::try_suggestions(executed, &context))

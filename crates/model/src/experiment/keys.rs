@@ -207,7 +207,7 @@ pub const FILE: &[FileKey] = &[
     key(
         "require",
         Form::Named(&REQUIRE),
-        "Requirements, by measure, or by arm and measure; a run in which one does not hold fails.",
+        "Requirements, by measure, by `step` and measure, or by arm; a run in which one does not hold fails.",
     ),
     key(
         "tune",
@@ -276,7 +276,12 @@ const FLEET: &[FileKey] = &[
     key(
         "hosts",
         TEXTS,
-        "Where prony starts agents: \"local\" is this machine.",
+        "Where prony starts agents: \"ssh://USER@BOX:PORT\", \"local\" for this machine, or \"podman\" for a container on it.",
+    ),
+    key(
+        "listen",
+        TEXT,
+        "The address of this machine at which agents reach its servers; without it the one by which the hosts see it.",
     ),
     key(
         "agents",
@@ -490,9 +495,16 @@ const REFERENCE_ROW: &[FileKey] = &[
     key("level", whole(1, 10_000_000), "The number of users."),
 ];
 
-/// A bound, several bounds, or a table of these by measure, for one arm.
-const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, Form::NamedAs(subjects, &BOUNDS)]);
+/// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.
+const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, OF_ARM, OF_STEPS]);
+const OF_ARM: Form = Form::NamedAs(requirable, &Form::AnyOf(&[TEXT, TEXTS, OF_STEPS]));
+const OF_STEPS: Form = Form::Named(&Form::NamedAs(subjects, &BOUNDS));
 const BOUNDS: Form = Form::AnyOf(&[TEXT, TEXTS]);
+
+/// What can stand below an arm.
+fn requirable() -> Vec<&'static str> {
+    subjects().into_iter().chain(["step"]).collect()
+}
 
 fn subjects() -> Vec<&'static str> {
     let measures = Measure::ALL.map(|measure| Subject::Measure(measure).id());

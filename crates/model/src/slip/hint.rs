@@ -116,6 +116,8 @@ pub enum Advice {
     NoQuickFlag,
     #[error("write it in [require] itself")]
     InRequireItself,
+    #[error("write it in [require] itself, for all requests together")]
+    WholeLoad,
     #[error("take [link] out, or have prony start the server")]
     NoLink,
     #[error("take [machine] out, or have prony start the server")]
@@ -152,8 +154,10 @@ pub enum Advice {
     SetEnvironment,
     #[error("write nats = \"nats://HOST:4222\", where the agents wait")]
     FleetServer,
-    #[error("write hosts = [\"local\"] for agents on this machine")]
+    #[error("write \"ssh://HOST\", \"local\" for this machine, or \"podman\" for a container on it")]
     FleetHosts,
+    #[error("write an address such as listen = \"10.0.0.1\"")]
+    FleetListen,
     #[error(
         "add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them"
     )]
@@ -287,6 +291,8 @@ pub enum Listing {
     Arms,
     #[error("measures:")]
     Measures,
+    #[error("steps:")]
+    Steps,
     #[error("functions:")]
     Functions,
     #[error("it takes:")]

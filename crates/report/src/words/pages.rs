@@ -43,12 +43,15 @@ pub(crate) fn json() -> String {
 type Word = fn(&Words) -> &'static str;
 
 /// Words of reports by the keys of the pages.
-const SHARED: [(&str, Word); 11] = [
+const SHARED: [(&str, Word); 14] = [
     ("unlimited", |words| words.progress_unlimited),
     ("arm", |words| words.arm),
     ("step", |words| words.step_title),
     ("steps.wrong", |words| words.step_wrong),
     ("steps.group", |words| words.step_group),
+    ("counted.sessions", |words| words.sessions_counted),
+    ("counted.steps", |words| words.steps_counted),
+    ("counted.groups", |words| words.groups_counted),
     ("measure", |words| words.measure),
     ("load", |words| words.load),
     ("difference", |words| words.difference),
@@ -58,7 +61,7 @@ const SHARED: [(&str, Word); 11] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 59] = [
+const TEXTS: [PageText; 67] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -99,6 +102,14 @@ const TEXTS: [PageText; 59] = [
         "Steps of the sessions, in this start",
         "本次启动中会话的步骤",
     ),
+    text("agents", "Machines that make the load", "施加负载的机器"),
+    text("agents.agent", "agent", "压测机"),
+    text("agents.gone", "{agent} (silent)", "{agent}（无消息）"),
+    text("agents.requests", "requests", "请求"),
+    text("agents.clock", "clock", "时钟偏差"),
+    text("agents.link", "link, there and back", "链路往返"),
+    text("agents.cpu", "busiest loop, of a core", "最忙的事件循环，占单核"),
+    text("agents.lag", "lag p99", "滞后 p99"),
     text("starts", "Starts", "各次启动"),
     text(
         "waiting",
