@@ -72,12 +72,10 @@ impl RunLabels {
     }
 
     fn load(&self, slice: &SliceRecord) -> Load {
-        let users = self.levels.get(slice.level).map(|users| *users as u64);
-        Load {
-            users: users.filter(|_| slice.rate.is_none()),
-            rate: slice.rate,
-            together: slice.together,
-        }
+        slice.open_load().unwrap_or_else(|| Load {
+            users: self.levels.get(slice.level).map(|users| *users as u64),
+            ..Load::default()
+        })
     }
 
     /// What the lines of a slice name.
@@ -192,10 +190,11 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
     )
 }
 
-/// A load in one word, such as `users=16` or `rate=1200`.
+/// A load in one word, such as `users=16`, `rate=1200`, or `sessions=40` for sessions that begin in a second.
 fn words(load: &Load) -> String {
     match (load.users, load.rate) {
         (Some(users), _) => format!("users={users}"),
+        (None, Some(rate)) if load.sessions => format!("sessions={rate:.0}"),
         (None, Some(rate)) => format!("rate={rate:.0}"),
         (None, None) => String::new(),
     }

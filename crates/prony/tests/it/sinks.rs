@@ -209,18 +209,11 @@ fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
             .contains("it answers 403: not with …")
     );
     let slices = points(&told(&format!("influx at http://127.0.0.1:{}", influx.port)));
-    assert_eq!(
-        points(&told(&format!(
-            "prometheus at http://127.0.0.1:{}",
-            prometheus.port
-        ))),
-        slices
-    );
-    assert_eq!(
-        points(&told(&format!("prometheus-scrape at 127.0.0.1:{page}"))),
-        slices
-    );
-    assert_eq!(points(&told("jtl in ")), slices);
+    let written = format!("prometheus at http://127.0.0.1:{}", prometheus.port);
+    let shown = format!("prometheus-scrape at 127.0.0.1:{page}");
+    for sink in [&written, &shown, "jtl in "] {
+        assert_eq!(points(&told(sink)), slices, "{sink}");
+    }
     assert_jtl_has_requests(&jtl);
     assert_influx_has(&influx, &ended, slices);
     assert_prometheus_has(&prometheus, &ended);
@@ -231,10 +224,7 @@ fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
         .expect("a limit");
     let read = gauges.recv(&mut packet).expect("a packet");
     let text = String::from_utf8_lossy(&packet[..read]).into_owned();
-    assert!(
-        text.starts_with("prony.slice.short.shop.users_2.throughput:"),
-        "{text}"
-    );
+    assert!(text.starts_with("prony.slice.short.shop.users_2."), "{text}");
     assert_no_secret(&home, &ended, &bad, &team, &text);
 }
 
