@@ -9,7 +9,7 @@ use crate::exchange::{SentBody, header};
 use crate::remark::{Place, Remark, Unsupported};
 use crate::request::{SentRequest, StepMaker};
 use crate::{Imported, Options};
-use flags::Flag;
+use flags::{BodyFlag, Flag};
 pub(crate) use shell::has_variable;
 use shell::{Command, unmarked};
 
@@ -171,25 +171,7 @@ fn apply(
         Flag::Unsupported => maker.refuse(place, Unsupported::Option(option.to_owned())),
         Flag::Method => call.method = Some(value.to_ascii_uppercase()),
         Flag::Header => call.headers.extend(header_of(value)),
-        Flag::Data | Flag::BinaryData => match value.strip_prefix('@') {
-            Some("-") => maker.refuse(place, Unsupported::Stdin),
-            Some(file) => call.file = Some(file.to_owned()),
-            None => call.data.push(owned()),
-        },
-        Flag::RawData => call.data.push(owned()),
-        Flag::EncodedData => match encoded_data(value) {
-            Some(data) => call.data.push(data),
-            None => maker.refuse(place, Unsupported::FieldFromFile(owned())),
-        },
-        Flag::Json => {
-            call.is_json = true;
-            apply(call, Flag::Data, option, Some(value), place, maker);
-        }
-        Flag::Form => form_part(call, value, place, maker),
-        Flag::FormString => {
-            let (name, text) = value.split_once('=').unwrap_or((value, ""));
-            call.form.push((name.to_owned(), Part::Text(literal(text))));
-        }
+        Flag::Body(flag) => add_body(call, flag, value, place, maker),
         Flag::User => call.user = Some(owned()),
         Flag::Bearer => call.bearer = Some(owned()),
         Flag::Cookie if value.contains('=') => call.cookie = Some(owned()),
@@ -200,11 +182,6 @@ fn apply(
         Flag::Agent => call.headers.push(("User-Agent".to_owned(), owned())),
         Flag::Referer => call.headers.push(("Referer".to_owned(), owned())),
         Flag::Range => call.headers.push(("Range".to_owned(), format!("bytes={value}"))),
-        Flag::Upload if value == "-" => maker.refuse(place, Unsupported::Stdin),
-        Flag::Upload => {
-            call.method.get_or_insert_with(|| "PUT".to_owned());
-            call.file = Some(owned());
-        }
         Flag::Url => call.urls.push(owned()),
         Flag::MaxTime => call.timeout = value.parse().ok().filter(|seconds| *seconds > 0.0),
         Flag::MaxRedirects => call.redirects = value.parse().ok(),
@@ -215,6 +192,36 @@ fn apply(
         Flag::Follow => call.follows = true,
         Flag::NoGlobbing => call.has_globbing = false,
         Flag::Next => {}
+    }
+}
+
+/// Adds what an option gives of the body.
+fn add_body(call: &mut Call, flag: BodyFlag, value: &str, place: Place, maker: &mut StepMaker) {
+    match flag {
+        BodyFlag::Data | BodyFlag::BinaryData => match value.strip_prefix('@') {
+            Some("-") => maker.refuse(place, Unsupported::Stdin),
+            Some(file) => call.file = Some(file.to_owned()),
+            None => call.data.push(value.to_owned()),
+        },
+        BodyFlag::RawData => call.data.push(value.to_owned()),
+        BodyFlag::EncodedData => match encoded_data(value) {
+            Some(data) => call.data.push(data),
+            None => maker.refuse(place, Unsupported::FieldFromFile(value.to_owned())),
+        },
+        BodyFlag::Json => {
+            call.is_json = true;
+            add_body(call, BodyFlag::Data, value, place, maker);
+        }
+        BodyFlag::Form => form_part(call, value, place, maker),
+        BodyFlag::FormString => {
+            let (name, text) = value.split_once('=').unwrap_or((value, ""));
+            call.form.push((name.to_owned(), Part::Text(literal(text))));
+        }
+        BodyFlag::Upload if value == "-" => maker.refuse(place, Unsupported::Stdin),
+        BodyFlag::Upload => {
+            call.method.get_or_insert_with(|| "PUT".to_owned());
+            call.file = Some(value.to_owned());
+        }
     }
 }
 

@@ -70,14 +70,7 @@ pub fn run(
         },
     };
     let mut run = Run::new(&record.experiment, course, afterwards);
-    observer.event(Event::Planned {
-        at_most: run.schedule.left(0.0),
-        typically: planning::typical_duration(
-            &record.experiment,
-            round_seconds(&record.experiment, &run.rounds),
-        ) + Nanos::from_secs_f64(run.seconds_afterwards()),
-        cap: record.experiment.design.starts,
-    });
+    observer.event(run.plan());
     let mut interrupted = false;
     let _entered = bench.enter()?;
     while !interrupted && run.wants_another() && bench.generator().is_whole() {
@@ -196,6 +189,17 @@ impl<'a> Run<'a> {
             run.schedule.end_rounds();
         }
         run
+    }
+
+    /// What the run plans before its first round: how long it takes, and its starts.
+    fn plan(&self) -> Event<'static> {
+        let of_rounds =
+            planning::typical_duration(self.experiment, round_seconds(self.experiment, &self.rounds));
+        Event::Planned {
+            at_most: self.schedule.left(0.0),
+            typically: of_rounds + Nanos::from_secs_f64(self.seconds_afterwards()),
+            cap: self.experiment.design.starts,
+        }
     }
 
     /// The seconds that everything after the last round will take.

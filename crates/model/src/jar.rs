@@ -133,61 +133,64 @@ mod tests {
         assert!(read.arms[1].jar.as_ref().is_some_and(OwnJar::names_its_port));
     }
 
+    /// What a file asks of a jar that it does not take: the arm, a part of the message and a part of the hint.
+    const REFUSED: [(&str, &str, &str); 11] = [
+        ("server = \"jar\"", "this arm has no `jar`", "target/app.jar"),
+        (
+            "server = \"jar\", jar = \"new.jar\", connector = \"nio\"",
+            "`connector` does not apply to a jar",
+            "out",
+        ),
+        (
+            "server = \"jar\", jar = \"new.jar\", tls = \"openssl\"",
+            "cannot encrypt by `openssl`",
+            "\"jsse\"",
+        ),
+        (
+            "server = \"jar\", jar = \"old.jar\", threads = \"virtual\"",
+            "no virtual threads",
+            "threads = 200",
+        ),
+        (
+            "server = \"jar\", jar = \"old.jar\", tls = \"jsse\"",
+            "cannot encrypt by `jsse`",
+            "leave it out",
+        ),
+        (
+            "server = \"jar\", jar = \"new.jar\", jdk = 11",
+            "needs JDK 17",
+            "jdk = 17",
+        ),
+        (
+            "server = \"jar\", jar = \"jetty.jar\", accept_count = 5",
+            "no property in Spring Boot with Jetty",
+            "kernel",
+        ),
+        (
+            "server = \"jar\", jar = \"flux.jar\", threads = \"virtual\"",
+            "no virtual threads",
+            "threads = 200",
+        ),
+        (
+            "server = \"jar\", jar = \"flux.jar\", max_connections = 5",
+            "no setting for `max_connections`",
+            "out",
+        ),
+        (
+            "server = \"jar\", jar = \"plain.jar\", threads = 5",
+            "`threads` is for Spring Boot",
+            "`arguments`",
+        ),
+        (
+            "server = \"command\", command = [\"x\", \"{port}\"], arguments = [\"a\"]",
+            "belongs to server = \"jar\"",
+            "jar",
+        ),
+    ];
+
     #[test]
     fn what_a_jar_does_not_take_is_refused_with_what_would_work() {
-        for (arm, message, hint) in [
-            ("server = \"jar\"", "this arm has no `jar`", "target/app.jar"),
-            (
-                "server = \"jar\", jar = \"new.jar\", connector = \"nio\"",
-                "`connector` does not apply to a jar",
-                "out",
-            ),
-            (
-                "server = \"jar\", jar = \"new.jar\", tls = \"openssl\"",
-                "cannot encrypt by `openssl`",
-                "\"jsse\"",
-            ),
-            (
-                "server = \"jar\", jar = \"old.jar\", threads = \"virtual\"",
-                "no virtual threads",
-                "threads = 200",
-            ),
-            (
-                "server = \"jar\", jar = \"old.jar\", tls = \"jsse\"",
-                "cannot encrypt by `jsse`",
-                "leave it out",
-            ),
-            (
-                "server = \"jar\", jar = \"new.jar\", jdk = 11",
-                "needs JDK 17",
-                "jdk = 17",
-            ),
-            (
-                "server = \"jar\", jar = \"jetty.jar\", accept_count = 5",
-                "no property in Spring Boot with Jetty",
-                "kernel",
-            ),
-            (
-                "server = \"jar\", jar = \"flux.jar\", threads = \"virtual\"",
-                "no virtual threads",
-                "threads = 200",
-            ),
-            (
-                "server = \"jar\", jar = \"flux.jar\", max_connections = 5",
-                "no setting for `max_connections`",
-                "out",
-            ),
-            (
-                "server = \"jar\", jar = \"plain.jar\", threads = 5",
-                "`threads` is for Spring Boot",
-                "`arguments`",
-            ),
-            (
-                "server = \"command\", command = [\"x\", \"{port}\"], arguments = [\"a\"]",
-                "belongs to server = \"jar\"",
-                "jar",
-            ),
-        ] {
+        for (arm, message, hint) in REFUSED {
             let refused = parsed(arm).expect_err(arm);
             assert!(
                 refused.contains(message) && refused.contains(hint),

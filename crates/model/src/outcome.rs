@@ -18,12 +18,14 @@ use std::collections::BTreeMap;
 
 mod cpus;
 mod limit;
+mod reference;
 mod steps;
 
 pub use crate::estimate::Estimate;
 pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
+pub use reference::{OpenQuestion, Reference, ReferenceRow};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.
@@ -157,31 +159,6 @@ pub struct Calibration {
     pub alpha: Option<f64>,
     /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
     pub upper: f64,
-}
-
-/// Figures that somebody else measured, on other machines.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reference {
-    /// The source of the figures.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// What a reader has to know about them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The figures.
-    pub rows: Vec<ReferenceRow>,
-}
-
-/// Figures of one arm that somebody else measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ReferenceRow {
-    /// The arm, by its name; it need not be one of the experiment's.
-    pub arm: String,
-    /// Users of the closed loop, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<u64>,
-    /// The figures, by [`crate::measure::Measure::id`] or by any other name.
-    pub values: BTreeMap<String, f64>,
 }
 
 /// How the verdicts were reached.

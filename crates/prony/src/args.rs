@@ -6,6 +6,7 @@ mod diff;
 mod files;
 mod fleet;
 mod history;
+mod report;
 mod sessions;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
@@ -20,6 +21,7 @@ use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
 use parse::{parse_address, parse_margin};
+pub(crate) use report::{Format, ReportArgs};
 pub(crate) use sessions::SessionArgs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -483,55 +485,6 @@ pub(crate) struct ForeignArgs {
     /// The arguments as that tool takes them.
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<std::ffi::OsString>,
-}
-
-/// `prony report`.
-#[derive(Debug, Args)]
-pub(crate) struct ReportArgs {
-    /// The run: its id, the beginning of its id, or `latest`.
-    #[arg(default_value = "latest")]
-    pub(crate) run: String,
-    /// The format to print.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: Format,
-    /// Compute the report again from the stored slices. This is always done for a run that was not finished.
-    #[arg(long)]
-    pub(crate) recompute: bool,
-    /// jtl: print one request in N; without this, there is a line for each request.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) every: u64,
-    /// The language of everything except report.json.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
-}
-
-/// A format of `prony report`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// The text that a run prints on the terminal.
-    Text,
-    /// One self-contained page.
-    Html,
-    /// Markdown.
-    Md,
-    /// Short Markdown, for a comment on a pull request.
-    Comment,
-    /// report.json.
-    Json,
-    /// The plot of the verdict.
-    Svg,
-    /// JUnit XML with a test case for every question of the run.
-    Junit,
-    /// One line per slice.
-    Csv,
-    /// One JSON object per slice, as it is stored, with its histograms.
-    Jsonl,
-    /// One line per request, rebuilt from the histograms, for JMeter's dashboard generator.
-    Jtl,
-    /// A histogram log with one line per slice, for the HdrHistogram tools.
-    Hlog,
-    /// The experiment file that the run came from.
-    Toml,
 }
 
 /// `prony serve`.

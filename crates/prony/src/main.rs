@@ -6,6 +6,8 @@ mod args;
 mod available;
 mod builds;
 mod cmd;
+#[cfg(test)]
+mod documented;
 mod execution;
 mod experiment;
 mod failure;

@@ -26,6 +26,7 @@ mod load;
 mod machines;
 mod measures;
 mod notes;
+mod open;
 mod overall;
 mod pair;
 mod percentiles;
@@ -53,7 +54,7 @@ pub(crate) use block::{
     TablePart, Text, TextMark, Tone,
 };
 pub(crate) use circumstances::circumstances;
-pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
+pub(crate) use form::{COMMENT, MARKDOWN, PAGE, POST, ReportForm, TERMINAL};
 pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use pair::pair_document;
 pub(crate) use standing::standing;
@@ -89,6 +90,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(timeline::ID, timeline::section),
     entry(start_plots::ID, start_plots::section),
     entry(whole::ID, whole::section),
+    entry(open::ID, open::section),
     entry(reference::ID, reference::section),
     entry(how::ID, how::section),
     entry(settings::ID, settings::section),
@@ -217,7 +219,7 @@ mod tests {
     #[test]
     fn section_names_are_unique_and_forms_name_no_other_section() {
         let mut ids: Vec<&str> = SECTIONS.iter().map(|entry| entry.id).collect();
-        for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT] {
+        for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT, &POST] {
             for layout in [&form.compared, &form.alone, &form.single] {
                 let named = layout.sections.iter().map(|shown| shown.id);
                 let named = named

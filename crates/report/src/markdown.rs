@@ -1,7 +1,8 @@
 //! A report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
 use crate::document::{
-    self, ColumnKind, ContentBlock, Document, List, MARKDOWN, Section, TableBlock, TablePart, Text, TextMark,
+    self, ColumnKind, ContentBlock, Document, List, MARKDOWN, POST, Section, TableBlock, TablePart, Text,
+    TextMark,
 };
 use crate::units::cell;
 use crate::words::Lang;
@@ -11,6 +12,11 @@ use std::fmt::Write;
 /// `report.md`.
 pub fn text(report: &Report, lang: Lang) -> String {
     write(&document::build(report, None, lang, &MARKDOWN))
+}
+
+/// `post.md`: the page about a comparison that somebody else published.
+pub fn post(report: &Report, lang: Lang) -> String {
+    write(&document::build(report, None, lang, &POST))
 }
 
 pub(crate) fn write(document: &Document) -> String {

@@ -547,6 +547,7 @@ fn reference() -> Reference {
     Reference {
         source: Some("a post about servers".to_owned()),
         note: None,
+        open: Vec::new(),
         rows: vec![
             row(
                 "tomcat-9",

@@ -7,20 +7,8 @@ pub(super) enum Flag {
     Method,
     /// `-H`.
     Header,
-    /// `-d` and `--data-ascii`.
-    Data,
-    /// `--data-raw`: an `@` is a part of the text.
-    RawData,
-    /// `--data-binary`: line breaks of a file stay.
-    BinaryData,
-    /// `--data-urlencode`.
-    EncodedData,
-    /// `--json`.
-    Json,
-    /// `-F`.
-    Form,
-    /// `--form-string`.
-    FormString,
+    /// What is sent.
+    Body(BodyFlag),
     /// `-u`.
     User,
     /// `-b`.
@@ -33,8 +21,6 @@ pub(super) enum Flag {
     Range,
     /// `--oauth2-bearer`.
     Bearer,
-    /// `-T`.
-    Upload,
     /// `--url`.
     Url,
     /// `-m`.
@@ -63,6 +49,27 @@ pub(super) enum Flag {
     Unsupported,
 }
 
+/// An option of curl that gives a part of the request's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyFlag {
+    /// `-d` and `--data-ascii`.
+    Data,
+    /// `--data-raw`: an `@` is a part of the text.
+    RawData,
+    /// `--data-binary`: line breaks of a file stay.
+    BinaryData,
+    /// `--data-urlencode`.
+    EncodedData,
+    /// `--json`.
+    Json,
+    /// `-F`.
+    Form,
+    /// `--form-string`.
+    FormString,
+    /// `-T`.
+    Upload,
+}
+
 impl Flag {
     /// Whether it has a value.
     const fn has_value(self) -> bool {
@@ -70,20 +77,13 @@ impl Flag {
             self,
             Self::Method
                 | Self::Header
-                | Self::Data
-                | Self::RawData
-                | Self::BinaryData
-                | Self::EncodedData
-                | Self::Json
-                | Self::Form
-                | Self::FormString
+                | Self::Body(_)
                 | Self::User
                 | Self::Cookie
                 | Self::Agent
                 | Self::Referer
                 | Self::Range
                 | Self::Bearer
-                | Self::Upload
                 | Self::Url
                 | Self::MaxTime
                 | Self::MaxRedirects
@@ -103,21 +103,21 @@ pub(super) struct Known {
 const MEANINGFUL: [(&str, char, Flag); 28] = [
     ("request", 'X', Flag::Method),
     ("header", 'H', Flag::Header),
-    ("data", 'd', Flag::Data),
-    ("data-ascii", '-', Flag::Data),
-    ("data-raw", '-', Flag::RawData),
-    ("data-binary", '-', Flag::BinaryData),
-    ("data-urlencode", '-', Flag::EncodedData),
-    ("json", '-', Flag::Json),
-    ("form", 'F', Flag::Form),
-    ("form-string", '-', Flag::FormString),
+    ("data", 'd', Flag::Body(BodyFlag::Data)),
+    ("data-ascii", '-', Flag::Body(BodyFlag::Data)),
+    ("data-raw", '-', Flag::Body(BodyFlag::RawData)),
+    ("data-binary", '-', Flag::Body(BodyFlag::BinaryData)),
+    ("data-urlencode", '-', Flag::Body(BodyFlag::EncodedData)),
+    ("json", '-', Flag::Body(BodyFlag::Json)),
+    ("form", 'F', Flag::Body(BodyFlag::Form)),
+    ("form-string", '-', Flag::Body(BodyFlag::FormString)),
     ("user", 'u', Flag::User),
     ("cookie", 'b', Flag::Cookie),
     ("user-agent", 'A', Flag::Agent),
     ("referer", 'e', Flag::Referer),
     ("range", 'r', Flag::Range),
     ("oauth2-bearer", '-', Flag::Bearer),
-    ("upload-file", 'T', Flag::Upload),
+    ("upload-file", 'T', Flag::Body(BodyFlag::Upload)),
     ("url", '-', Flag::Url),
     ("max-time", 'm', Flag::MaxTime),
     ("max-redirs", '-', Flag::MaxRedirects),

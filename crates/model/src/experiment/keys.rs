@@ -463,11 +463,26 @@ const MACHINE: &[FileKey] = &[
 const REFERENCE: &[FileKey] = &[
     key("source", TEXT, "Who measured them, and where that is written."),
     key("note", TEXT, "What differs from this experiment."),
+    key(
+        "open",
+        Form::ListOf(&Form::Table(OPEN_QUESTION)),
+        "Questions that their source left open, which the run is to answer.",
+    ),
     required(
         "rows",
         Form::ListOf(&Form::OpenTable(REFERENCE_ROW, &FIGURE)),
         "An arm, a level where that matters, and any figures.",
     ),
+];
+
+const OPEN_QUESTION: &[FileKey] = &[
+    required(
+        "question",
+        Form::AnyOf(&[TEXT, Form::Table(QUESTION)]),
+        "The question in words.",
+    ),
+    required("arm", TEXT, "The arm that it is about."),
+    key("measure", MEASURE, "The measure whose verdict answers it."),
 ];
 
 const REFERENCE_ROW: &[FileKey] = &[

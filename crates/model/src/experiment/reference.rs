@@ -1,9 +1,11 @@
 //! `[reference]`: figures that somebody else measured, which reports show next to those of the run.
 
 use crate::diagnostic::Diagnostic;
+use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
-use crate::outcome::{Reference, ReferenceRow};
-use crate::slip::{Advice, ExpectedValue, Hint, Owner, TableName};
+use crate::outcome::{OpenQuestion, Reference, ReferenceRow};
+use crate::question::Question;
+use crate::slip::{Advice, ExpectedValue, Hint, Listing, NameSlip, Owner, TableName};
 use crate::values;
 
 /// Reads `[reference]`.
@@ -19,8 +21,16 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     let text = |node: &Node| node.text().map(str::to_owned);
     reference.source = table.read("source", problems, text);
     reference.note = table.read("note", problems, text);
+    let open = table.get("open").map_or(Ok(&[] as &[Node]), Node::list);
     let rows = table.get("rows").map_or(Ok(&[] as &[Node]), Node::list);
     table.finish(problems);
+    match open {
+        Ok(questions) => {
+            let read = questions.iter().filter_map(|node| open_question(node, problems));
+            reference.open = read.collect();
+        }
+        Err(problem) => problems.push(problem.about("open")),
+    }
     match rows {
         Ok([]) => {
             let hint = Hint::WriteTable {
@@ -33,6 +43,36 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
         Err(problem) => problems.push(problem.about("rows")),
     }
     reference
+}
+
+/// Reads a question that was left open: its words, the arm that it is about, and the measure whose verdict answers it, if one does.
+fn open_question(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<OpenQuestion> {
+    let mut table = Table::open(node, TableName::OpenQuestion)
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    for key in ["question", "arm"] {
+        if table.get(key).is_none() {
+            let problem = node.lacks(Owner::OpenQuestion, key);
+            problems.push(problem.hint(Advice::OpenQuestion));
+        }
+    }
+    let question = Question::read(&mut table, problems);
+    let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
+    let measure = table.read("measure", problems, measure);
+    table.finish(problems);
+    Some(OpenQuestion {
+        question: question?,
+        arm: arm?,
+        measure,
+    })
+}
+
+fn measure(node: &Node) -> Result<Measure, Diagnostic> {
+    let id = node.text()?;
+    Measure::from_id(id).ok_or_else(|| {
+        let hint = Hint::listed(Listing::Measures, Measure::ALL.map(Measure::id));
+        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
+    })
 }
 
 /// Reads a row: an arm, a level where that matters, and any figures.

@@ -126,6 +126,10 @@ pub enum Advice {
     CpuLists,
     #[error("write arm = \"name\": one of this experiment's arms, or another")]
     ReferenceArm,
+    #[error(
+        "write {{ question = \"Is it?\", arm = \"name\" }}, with measure = \"throughput\" if a verdict answers it and not a cause"
+    )]
+    OpenQuestion,
     #[error("it begins with / and has no spaces")]
     PathForm,
     #[error("write [[scenario]] and below it [[scenario.step]] with get = \"/\"")]

@@ -143,6 +143,8 @@ pub enum TableName {
     Question,
     #[error("a row of the reference")]
     ReferenceRow,
+    #[error("a question that was left open")]
+    OpenQuestion,
     #[error("a setting to try")]
     Tunable,
     /// By its key, as the file has it: `[load]`.
@@ -160,6 +162,8 @@ pub enum Owner {
     Reference,
     #[error("this row names no")]
     ReferenceRow,
+    #[error("this question has no")]
+    OpenQuestion,
     #[error("this request has no")]
     Request,
     #[error("these data have no")]

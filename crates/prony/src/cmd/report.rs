@@ -27,6 +27,7 @@ pub(crate) fn run(args: &args::ReportArgs, colour: bool) -> Result<(), Failure> 
             print(&html::text(&report, &series(&store, &report.run)?, lang))
         }
         Format::Md => whole(&|report| markdown::text(report, lang)),
+        Format::Post => whole(&|report| markdown::post(report, lang)),
         Format::Comment => whole(&|report| comment::text(report, lang)),
         Format::Json => whole(&report::json),
         Format::Svg => whole(&|report| plot::verdict(report, lang).file()),

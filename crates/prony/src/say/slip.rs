@@ -137,6 +137,7 @@ fn table(name: TableName) -> String {
         TableName::Service => "服务".to_owned(),
         TableName::Question => "问题".to_owned(),
         TableName::ReferenceRow => "参考数据的行".to_owned(),
+        TableName::OpenQuestion => "未解答的问题".to_owned(),
         TableName::Tunable => "要尝试的设置".to_owned(),
         TableName::Key(key) => format!("{key} "),
     }
@@ -147,6 +148,7 @@ fn owner(owner: &Owner) -> String {
         Owner::Experiment => "此实验".to_owned(),
         Owner::Reference => "此参考数据".to_owned(),
         Owner::ReferenceRow => "此行".to_owned(),
+        Owner::OpenQuestion => "此问题".to_owned(),
         Owner::Request => "此请求".to_owned(),
         Owner::DataSource => "这些数据".to_owned(),
         Owner::Workload => "该 workload ".to_owned(),

@@ -59,8 +59,10 @@ impl Shop {
     }
 
     /// Runs prony in the repository.
-    fn run(&self, arguments: &[&str]) -> Ended {
-        let mut command = self.home.prony(arguments);
+    /// Runs prony in the repository with these arguments, which spaces separate.
+    fn run(&self, arguments: &str) -> Ended {
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let mut command = self.home.prony(&arguments);
         Ended::from(
             command
                 .current_dir(&self.repository)
@@ -70,7 +72,7 @@ impl Shop {
     }
 
     /// Checks the exit code of a command that cannot run, and what it tells.
-    fn refused(&self, arguments: &[&str], code: i32, expected: &[&str]) {
+    fn refused(&self, arguments: &str, code: i32, expected: &[&str]) {
         let ended = self.run(arguments);
         assert_eq!(ended.code, Some(code), "{}", ended.stderr);
         for part in expected {
@@ -134,7 +136,7 @@ fn the_commit_that_made_a_page_slow_is_found() {
     // The file is in a folder of the project, as docs/guide/ci.md has it, and is in none of the commits.
     fs::create_dir(shop.repository.join("perf")).expect("made");
     fs::write(shop.repository.join("perf/history.toml"), HISTORY).expect("written");
-    let ended = shop.run(&["run", "perf/history.toml", "--json", "--seed", "5"]);
+    let ended = shop.run("run perf/history.toml --json --seed 5");
     let report = ended.report();
     assert_eq!(ended.stderr.matches("building v").count(), 4, "{}", ended.stderr);
     assert!(ended.stderr.contains("package"), "{}", ended.stderr);
@@ -164,29 +166,10 @@ fn the_commit_that_made_a_page_slow_is_found() {
 fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     let _alone = alone();
     let shop = Shop::new();
-    let compare = [
-        "compare",
-        "--git",
-        "v2",
-        "--git",
-        "HEAD",
-        "--war",
-        "target/*.war",
-        "--path",
-        "/prices",
-    ];
-    let gate = [
-        "--gate",
-        "3%",
-        "--budget",
-        "1s",
-        "--fail-inconclusive",
-        "--out",
-        "out",
-        "--seed",
-        "5",
-    ];
-    let ended = shop.run(&[compare.as_slice(), &gate].concat());
+    let ended = shop.run(
+        "compare --git v2 --git HEAD --war target/*.war --path /prices \
+         --gate 3% --budget 1s --fail-inconclusive --out out --seed 5",
+    );
     // One start decides nothing.
     assert!(
         matches!(ended.code, Some(6 | 7)),
@@ -218,21 +201,9 @@ fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     fs::remove_dir_all(shop.home.cache().join("builds")).expect("removed");
     let commit = shop.git(&["rev-parse", "HEAD"]);
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
-    let again = shop.run(&[
-        "compare",
-        "--git",
-        "v1",
-        "--git",
-        "HEAD~1",
-        "--war",
-        "target/shop.war",
-        "--path",
-        "/prices",
-        "--budget",
-        "1s",
-        "--against",
-        "latest/HEAD",
-    ]);
+    let again = shop.run(
+        "compare --git v1 --git HEAD~1 --war target/shop.war --path /prices --budget 1s --against latest/HEAD",
+    );
     assert!(
         again.stderr.contains(&format!("building {commit}")),
         "{}",
@@ -243,17 +214,7 @@ fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
 #[test]
 fn what_cannot_be_built_is_told_before_anything_is_started() {
     let shop = Shop::new();
-    let of = |revision: &'static str| {
-        [
-            "compare",
-            "--git",
-            "v1",
-            "--git",
-            revision,
-            "--war",
-            "target/shop.war",
-        ]
-    };
+    let of = |revision: &str| format!("compare --git v1 --git {revision} --war target/shop.war");
     shop.refused(
         &of("mai"),
         2,
@@ -269,30 +230,20 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
             "hint: ",
         ],
     );
-    let other = ["compare", "--git", "v1", "--git", "v3", "--war", "target/app.war"];
     shop.refused(
-        &other,
+        "compare --git v1 --git v3 --war target/app.war",
         2,
         &[
             "the build of `v1` made no target/app.war",
             "hint: there is target/shop.war",
         ],
     );
+    shop.refused("compare --git v1 --war target/shop.war", 2, &["one arm alone"]);
     shop.refused(
-        &["compare", "--git", "v1", "--war", "target/shop.war"],
+        "compare tomcat:9.0.95 tomcat:10.1.29 --git v1 --war target/shop.war",
         2,
-        &["one arm alone"],
+        &["one server runs all of them"],
     );
-    let twice = [
-        "compare",
-        "tomcat:9.0.95",
-        "tomcat:10.1.29",
-        "--git",
-        "v1",
-        "--war",
-        "target/shop.war",
-    ];
-    shop.refused(&twice, 2, &["one server runs all of them"]);
     fs::write(shop.repository.join("pom.xml"), "<changed/>").expect("written");
     shop.refused(
         &of("HEAD"),
@@ -309,16 +260,9 @@ fn two_revisions_with_the_same_files_are_the_same_arm() {
     let _alone = alone();
     let shop = Shop::new();
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
-    let same = [
-        "compare",
-        "--git",
-        "HEAD~1",
-        "--git",
-        "HEAD",
-        "--war",
-        "target/shop.war",
-        "--path",
-        "/prices",
-    ];
-    shop.refused(&same, 2, &["`HEAD~1` and `HEAD` are the same", "hint: "]);
+    shop.refused(
+        "compare --git HEAD~1 --git HEAD --war target/shop.war --path /prices",
+        2,
+        &["`HEAD~1` and `HEAD` are the same", "hint: "],
+    );
 }

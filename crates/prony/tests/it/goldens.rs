@@ -121,6 +121,11 @@ fn check(run: &str, what: What) {
     );
 }
 
+/// Creates a `PRONY_HOME` whose history is this one of the stored runs.
+pub(crate) fn home_of(run: &str) -> Home {
+    home_with(&goldens().join(run).join(FIXTURE))
+}
+
 /// Creates a `PRONY_HOME` whose history is the stored run.
 fn home_with(fixture: &Path) -> Home {
     let home = Home::empty();

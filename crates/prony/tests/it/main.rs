@@ -9,6 +9,7 @@ mod check;
 mod ci;
 mod containers;
 mod cpus;
+mod docs;
 mod faults;
 mod files;
 mod find;

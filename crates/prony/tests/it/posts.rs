@@ -1,6 +1,7 @@
 //! The experiments of the repository: all of them can be parsed, and the question that post E left open is answered.
 
 use crate::causes::{causes, machine_is_busy};
+use crate::goldens;
 use crate::home::Home;
 use crate::real::alone;
 use model::experiment::{Experiment, Profile};
@@ -114,4 +115,65 @@ fn virtual_threads_exceed_200_requests_a_second_and_on_jetty_only_without_its_li
         10_000
     );
     assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
+}
+
+/// Runs `scripts/posts` of the folder with these words; returns whether it succeeds, and what it prints.
+fn scripts_posts(home: &Home, folder: &Path, words: &[&str]) -> (bool, String) {
+    let script = folder.join("scripts/posts");
+    let program = ["--prony", env!("CARGO_BIN_EXE_prony")];
+    let mut command = home.command(script.to_str().expect("UTF-8"), &[&program, words].concat());
+    let output = command.output().expect("python3 runs");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.success(), text.concat())
+}
+
+#[test]
+fn the_pages_of_the_posts_are_what_their_stored_runs_give() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (right, printed) = scripts_posts(&Home::empty(), &root, &["--check"]);
+    assert!(right, "{printed}\nrun: scripts/posts");
+}
+
+#[test]
+fn a_page_is_written_from_a_run_and_checked() {
+    let home = goldens::home_of("ended_early");
+    let folder = home.cache().join("sources");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    };
+    write("scripts/posts", "");
+    fs::copy(root.join("scripts/posts"), folder.join("scripts/posts")).expect("copied");
+    let marks = "<!-- posts -->\n<!-- end of posts -->\n";
+    write("docs/SUMMARY.md", marks);
+    write("docs/guide/posts.md", marks);
+    let post = "[[post]]\npage = \"early\"\ntitle = \"A post\"\nexperiments = [\"ended-early\", \"never-run\"]\nsaid = \"It said.\"\nnot_shown = [\"arm64\"]\n";
+    write("docs/posts/posts.toml", post);
+    let printed = home.run(&["report", "latest", "--format", "json"]);
+    write("runs/ended-early/report.json", &printed.stdout);
+
+    let runs = folder.join("runs");
+    let (right, told) = scripts_posts(&home, &folder, &["--take", runs.to_str().expect("UTF-8")]);
+    assert!(right && told.contains("never-run: not run in"), "{told}");
+    let page = fs::read_to_string(folder.join("docs/posts/early.md")).expect("a page");
+    for part in [
+        "# A post\n",
+        "It said.",
+        "### Figures of the post",
+        "### To repeat",
+        "- arm64",
+        "Measured on ",
+    ] {
+        assert!(page.contains(part), "`{part}` is missing in:\n{page}");
+    }
+    let summary = fs::read_to_string(folder.join("docs/SUMMARY.md")).expect("the summary");
+    assert!(summary.contains("  - [A post](posts/early.md)\n"), "{summary}");
+
+    let check = || scripts_posts(&Home::empty(), &folder, &["--check"]);
+    assert_eq!(check(), (true, String::new()));
+    write("docs/posts/early.md", &page.replace("It said.", "It was said."));
+    let (right, told) = check();
+    assert!(!right && told.contains("+It said."), "{told}");
 }

@@ -59,6 +59,20 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     }
 }
 
+/// What limited one arm, a line for each cause; empty where nothing is known.
+pub(super) fn of_arm(arm: &ArmResult, words: &Words) -> Vec<Text> {
+    let causes = causes_of_arm(arm, words);
+    let lines: Vec<Text> = causes.iter().map(|cause| line(cause, words).text).collect();
+    match lines.is_empty() {
+        true => expected([arm].into_iter(), words)
+            .into_iter()
+            .chain(not_measured(arm, words))
+            .map(Text::from)
+            .collect(),
+        false => lines,
+    }
+}
+
 /// A sentence on the cause, below it what to try and the result of the trial.
 fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;

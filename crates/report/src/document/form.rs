@@ -7,9 +7,12 @@
 //! - The terminal is read right after a run. It shows what answers the question in 80 columns; configuration, counts, figures by
 //!   load, the steps of a search and evidence are in the stored report. Its table of requirements would be too wide, so it has
 //!   sentences.
+//! - The terminal and a comment do not repeat causes and verdicts as answers to questions of the source of published figures.
 //! - A comment stands among others on a pull request. It shows the answer, the requirements, all measures, the first diagnosis of
 //!   each arm in a line, the notes and the command that repeats the run. Everything else is in the report that the build keeps.
 //!   A single load in a comment has no answer, and so little but its notes.
+//! - The page about a published comparison shows our answer, what answers the questions that its author left open, and both figures.
+//!   Whatever else was measured is in the report.
 //! - The page repeats a remark below the answer that it belongs to, because the table with all remarks is further down. The
 //!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
 //! - Methods that differ in CPU time are points of a list on the terminal, because names are long. The flame graph is on the page and
@@ -18,13 +21,17 @@
 //!   reads from the end, and the first in all other forms.
 //! - A single load has neither verdicts nor a configuration that prony chose, so its layout leaves out what rests on these.
 
+mod post;
+
 use super::block::{Region, Spacing};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
-    interrupted, legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat,
-    required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts, steps, sure,
-    timeline, times, whole,
+    interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve, reference,
+    repeat, required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts,
+    steps, sure, timeline, times, whole,
 };
+
+pub(crate) use post::POST;
 
 /// A form of the report.
 pub(crate) struct ReportForm {
@@ -197,6 +204,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
         session_steps::ID,
         counts::ID,
         facts::ID,
+        open::ID,
         repeat::ID,
         fingerprint::ID,
         run::ID,
@@ -231,6 +239,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(found::ID),
             headed(diagnoses::ID),
             headed(cpu::ID),
+            headed(open::ID),
             headed(reference::ID),
             headed(settings::ID),
             headed(start_ratios::ID),
@@ -326,6 +335,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(start_plots::ID),
             folded(start_ratios::ID),
             headed(whole::ID),
+            headed(open::ID),
             headed(reference::ID),
             headed(how::ID),
             headed(settings::ID),
@@ -416,6 +426,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
         timeline::ID,
         start_plots::ID,
         whole::ID,
+        open::ID,
         reference::ID,
         how::ID,
         settings::ID,

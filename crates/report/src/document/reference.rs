@@ -125,6 +125,11 @@ fn with_unit(id: &str, value: f64) -> String {
     let time = ["response_", "service_", "connect_"]
         .iter()
         .any(|kind| id.starts_with(kind));
+    // As JMeter, ab and wrk call their times.
+    let percentile = id
+        .strip_prefix('p')
+        .is_some_and(|rank| rank.parse::<f64>().is_ok());
+    let time = time || percentile || ["mean", "min", "max"].contains(&id);
     match Measure::from_id(id) {
         Some(measure) => units::value(measure, value),
         None if time => units::seconds(value),

@@ -207,6 +207,7 @@ fn reference() -> Reference {
     Reference {
         source: Some("a post".to_owned()),
         note: None,
+        open: Vec::new(),
         rows: vec![row],
     }
 }

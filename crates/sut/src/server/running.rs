@@ -425,11 +425,7 @@ fn launch(
     command.envs(surroundings.environment());
     let (mut command, container) = contained(spec, command, work, &surroundings.guard)?;
     let path = log_in(work);
-    let log = create(&path)?;
-    let errors = log
-        .try_clone()
-        .map_err(|error| Error::io(FileAct::Write, &path, error))?;
-    command.stdout(log).stderr(errors);
+    write_output_to(&path, &mut command)?;
     let began = Instant::now();
     let child = surroundings.at_server(|| {
         command
@@ -461,6 +457,16 @@ fn launch(
         readiness,
         certificate,
     })
+}
+
+/// Makes a command write its output and its errors to a new file.
+fn write_output_to(log: &Path, command: &mut Command) -> Result<(), Error> {
+    let output = create(log)?;
+    let errors = output
+        .try_clone()
+        .map_err(|error| Error::io(FileAct::Write, log, error))?;
+    command.stdout(output).stderr(errors);
+    Ok(())
 }
 
 /// The command that runs a prepared command in the container of its arm, and that container; the command itself where there is none.

@@ -135,8 +135,8 @@ struct TablePlace {
     is_open: bool,
 }
 
-/// Collects the tables below `keys`; `path` is that of the table that has them.
-fn collect_tables(path: &str, keys: &'static [FileKey], places: &mut Vec<TablePlace>) {
+/// Collects the tables below `keys`; `path` is that of the table that has them, and `list` opens the list that it is in, if it is.
+fn collect_tables(list: &str, path: &str, keys: &'static [FileKey], places: &mut Vec<TablePlace>) {
     for key in keys {
         let path = format!("{path}{}", key.name);
         let forms = match &key.form {
@@ -145,13 +145,18 @@ fn collect_tables(path: &str, keys: &'static [FileKey], places: &mut Vec<TablePl
         };
         for form in forms {
             let (head, keys, is_open) = match form {
-                Form::Table(keys) => (format!("[{path}]\n"), *keys, false),
+                Form::Table(keys) => (format!("{list}[{path}]\n"), *keys, false),
                 Form::Named(Form::Table(keys)) => (format!("[{path}.memcached]\n"), *keys, false),
                 Form::ListOf(Form::Table(keys)) => (format!("[[{path}]]\n"), *keys, false),
                 Form::ListOf(Form::OpenTable(keys, _)) => (format!("[[{path}]]\n"), *keys, true),
                 _ => continue,
             };
-            collect_tables(&format!("{path}."), keys, places);
+            let list = if head.starts_with("[[") {
+                head.as_str()
+            } else {
+                list
+            };
+            collect_tables(list, &format!("{path}."), keys, places);
             places.push(TablePlace { head, keys, is_open });
         }
     }
@@ -163,7 +168,7 @@ fn tables() -> Vec<TablePlace> {
         keys: FILE,
         is_open: false,
     }];
-    collect_tables("", FILE, &mut places);
+    collect_tables("", "", FILE, &mut places);
     places
 }
 

@@ -79,6 +79,9 @@ fn advice(advice: Advice) -> &'static str {
         Advice::CpuLists => {
             "编号可写作 generator_cpus = \"0\", server_cpus = \"1-3,5\"；`lscpu -e` 会列出它们"
         }
+        Advice::OpenQuestion => {
+            "请写 { question = \"问题？\", arm = \"名称\" }；若由结论而非原因来回答，再加 measure = \"throughput\""
+        }
         Advice::ReferenceArm => "请写 arm = \"名称\"：可以是本实验的对象，也可以是其他对象",
         Advice::PathForm => "路径以 / 开头，且不含空格",
         Advice::ScenarioForm => "请写 [[scenario]]，并在其下写 [[scenario.step]] 和 get = \"/\"",

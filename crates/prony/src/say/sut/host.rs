@@ -26,17 +26,10 @@ pub(super) fn chinese(error: &HostError) -> Message {
             "请在该主机上腾出空间；未保留写了一半的文件，prony 以前放在那里的文件在 ~/.cache/prony/host 中"
                 .to_owned(),
         ),
-        HostTrouble::NoJava { release, found } => {
-            let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-            let has = match found.as_slice() {
-                [] => "没有任何 JDK".to_owned(),
-                found => format!("有 JDK {}", found.join("、")),
-            };
-            (
-                format!("{has}，而该方案需要 JDK {release}"),
-                format!("请在该主机上安装 JDK {release}，或为各方案指定两台机器都有的 `jdk`"),
-            )
-        }
+        HostTrouble::NoJava { release, found } => (
+            format!("{}，而该方案需要 JDK {release}", jdks(found)),
+            format!("请在该主机上安装 JDK {release}，或为各方案指定两台机器都有的 `jdk`"),
+        ),
         HostTrouble::Container => (
             "容器只能在本机运行".to_owned(),
             "请去掉方案中的 `container` 或镜像，或去掉 `host`".to_owned(),
@@ -66,6 +59,15 @@ pub(super) fn chinese(error: &HostError) -> Message {
         }
     };
     hinted(format!("主机 {host}：{text}"), hint)
+}
+
+/// Which JDKs a host has.
+fn jdks(found: &[u32]) -> String {
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    match found.as_slice() {
+        [] => "没有任何 JDK".to_owned(),
+        found => format!("有 JDK {}", found.join("、")),
+    }
 }
 
 const fn ssh_hint(kind: SshTrouble) -> &'static str {

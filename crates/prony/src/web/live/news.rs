@@ -124,28 +124,27 @@ pub(super) struct RunResults {
 }
 
 impl PageMessage {
+    /// Says something in both languages.
+    fn said(words: impl Fn(Lang) -> String) -> Self {
+        Self {
+            en: words(Lang::En),
+            zh: words(Lang::Zh),
+        }
+    }
+
     /// Says a note.
     fn note(note: &model::note::Note) -> Self {
-        Self {
-            en: say::note(note, Lang::En),
-            zh: say::note(note, Lang::Zh),
-        }
+        Self::said(|lang| say::note(note, lang))
     }
 
     /// Says what the run is doing.
     fn step(step: &model::step::Step) -> Self {
-        Self {
-            en: say::step(step, Lang::En),
-            zh: say::step(step, Lang::Zh),
-        }
+        Self::said(|lang| say::step(step, lang))
     }
 
     /// Says why something does not count.
     fn reason(reason: &model::reason::Reason) -> Self {
-        Self {
-            en: say::reason(reason, Lang::En),
-            zh: say::reason(reason, Lang::Zh),
-        }
+        Self::said(|lang| say::reason(reason, lang))
     }
 }
 
@@ -201,17 +200,11 @@ impl News {
                 left: *left,
             }),
             Event::InspectionsBegin { takes } => Self::Inspecting {
-                what: PageMessage {
-                    en: progress::inspections(*takes, Lang::En),
-                    zh: progress::inspections(*takes, Lang::Zh),
-                },
+                what: PageMessage::said(|lang| progress::inspections(*takes, lang)),
                 left: Some(*takes),
             },
             Event::ProfilesBegin { starts, takes } => Self::Inspecting {
-                what: PageMessage {
-                    en: progress::profiles(*starts, *takes, Lang::En),
-                    zh: progress::profiles(*starts, *takes, Lang::Zh),
-                },
+                what: PageMessage::said(|lang| progress::profiles(*starts, *takes, lang)),
                 left: Some(*takes),
             },
             Event::Inspecting { step, left, .. } => Self::Inspecting {
@@ -219,10 +212,9 @@ impl News {
                 left: *left,
             },
             Event::Inspected(_) => return None,
-            Event::Fleet(status) => Self::Fleet(PageMessage {
-                en: progress::fleet(status.there, status.of, status.start_spread, Lang::En),
-                zh: progress::fleet(status.there, status.of, status.start_spread, Lang::Zh),
-            }),
+            Event::Fleet(status) => Self::Fleet(PageMessage::said(|lang| {
+                progress::fleet(status.there, status.of, status.start_spread, lang)
+            })),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {

@@ -1,0 +1,64 @@
+//! The page about a comparison that somebody else published.
+
+use super::{FormLayout, MARKDOWN, ReportForm, bare, headed};
+use crate::document::{
+    answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
+    interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve, reference,
+    repeat, required, run, session_steps, settings, standing, start_plots, start_ratios, step_verdicts,
+    steps, sure, timeline, times, whole,
+};
+
+/// The page about a comparison that somebody else published (`[reference]`).
+pub(crate) const POST: ReportForm = ReportForm {
+    compared: POST_LAYOUT,
+    alone: POST_LAYOUT,
+    single: POST_LAYOUT,
+    left_out: &[
+        sure::ID,
+        load::UNCOMPARED,
+        load::ID,
+        steps::ID,
+        standing::ID,
+        forest::ID,
+        found::ID,
+        diagnoses::ID,
+        cpu::ID,
+        percentiles::ID,
+        plots_by_load::ID,
+        rate_curve::ID,
+        timeline::ID,
+        start_plots::ID,
+        whole::ID,
+        how::ID,
+        settings::ID,
+        asked::ID,
+        start_ratios::ID,
+        times::ID,
+        step_verdicts::ID,
+        session_steps::ID,
+        counts::ID,
+        facts::ID,
+        fingerprint::ID,
+        run::ID,
+    ],
+    row_remarks: false,
+    ..MARKDOWN
+};
+
+/// The layout of such a page: our answer with its intervals, what answers the questions that were left open, and both figures.
+const POST_LAYOUT: FormLayout = FormLayout {
+    titled: true,
+    sections: &[
+        bare(answer::ID),
+        bare(conclusion::ID),
+        bare(interrupted::ID),
+        bare(circumstances::ID),
+        bare(measures::ID),
+        bare(legend::ID),
+        bare(required::ID),
+        headed(open::ID),
+        headed(reference::ID),
+        headed(notes::ID),
+        headed(repeat::ID),
+    ],
+};
