@@ -48,8 +48,10 @@ impl<'a> Compiler<'a> {
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         request.timeout = self.timeout(&object, scope);
-        let embedded = (object.text("HTTPSampler.image_parser") == "true")
-            .then(|| self.embedded(&object, &name, &mut request, headers));
+        let embedded = match object.text("HTTPSampler.image_parser") {
+            "true" => self.embedded(&object, &name, &mut request, headers),
+            _ => Vec::new(),
+        };
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
         // What was refused is left out as a whole if the request itself cannot be sent.
@@ -60,14 +62,14 @@ impl<'a> Compiler<'a> {
         actions
     }
 
-    /// Returns the requests for what a page embeds. They follow one after another, each counted in a step of its own.
+    /// Returns the requests for what a page embeds. They follow one after another, and are counted in a step of their own.
     fn embedded(
         &mut self,
         object: &Object,
         name: &str,
         page: &mut SessionRequest,
         headers: Vec<(Template, Template)>,
-    ) -> Action {
+    ) -> Vec<Action> {
         self.differences.insert(PlanDifference::Resources);
         let list = self.program.lists.define("embedded resources");
         let into = self.program.variables.define("embedded resource");
@@ -88,14 +90,20 @@ impl<'a> Compiler<'a> {
         request.redirects = page.redirects;
         request.keep_alive = page.keep_alive;
         request.timeout = page.timeout;
-        Action::ForEach {
+        let fetch = Action::ForEach {
             list,
             into,
             index: None,
             from: 0,
             to: None,
             body: vec![Action::Request(Box::new(request))],
-        }
+        };
+        // A page that does not come the next time has nothing to be fetched.
+        let forget = Action::SetList {
+            list,
+            values: Vec::new(),
+        };
+        vec![fetch, forget]
     }
 
     /// A regular expression for URLs; `None` where the plan has none.
