@@ -246,7 +246,8 @@ pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// A name shortened to `width` columns. Its end is kept, which distinguishes an arm from its siblings.
+/// A name shortened to `width` columns. Its end is kept, which distinguishes an arm from its siblings, without the rest of a word if
+/// whole ones are left.
 pub(crate) fn shortened(name: &str, width: usize) -> String {
     if self::width(name) <= width {
         return name.to_owned();
@@ -257,7 +258,9 @@ pub(crate) fn shortened(name: &str, width: usize) -> String {
         rest.next();
         end = rest.as_str();
     }
-    format!("…{end}")
+    let after_a_word = end.find([':', '-', ',', '=', '/', '_']).map(|place| place + 1);
+    let whole = after_a_word.filter(|place| *place <= end.len() / 2);
+    format!("…{}", &end[whole.unwrap_or(0)..])
 }
 
 /// A text shortened to `width` characters; its beginning is kept.
@@ -319,7 +322,9 @@ mod tests {
     #[test]
     fn a_name_keeps_its_end_within_its_columns() {
         assert_eq!(shortened("tomcat-10.1", 11), "tomcat-10.1");
-        assert_eq!(shortened("tomcat-10.1.29", 11), "…at-10.1.29");
+        assert_eq!(shortened("tomcat-10.1.29", 11), "…10.1.29");
+        assert_eq!(shortened("tomcat:9.0.95,threads=virtual", 11), "…virtual");
+        assert_eq!(shortened("pauses-for-a-long-time", 11), "…long-time");
         assert_eq!(shortened("默认线程池与虚拟线程", 11), "…与虚拟线程");
     }
 

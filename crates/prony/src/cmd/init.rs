@@ -4,7 +4,7 @@
 mod project;
 
 use crate::args::InitArgs;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::output::print;
@@ -12,6 +12,7 @@ use crate::say::Mistakes;
 use crate::say::complaint::WrittenComplaint;
 use crate::say::init::{Answers, InitialFile, Question, Subject, file_text, written};
 use load::Url;
+use model::available::Available;
 use model::deployment::Namespace;
 use model::experiment::{CONNECTIONS, Experiment};
 use report::Lang;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
         answers: &answers,
     };
     let text = file_text(&initial, lang);
-    check(&args.file, &text)?;
+    check(&args.file, &text, lang)?;
     write_new(&args.file, &text)?;
     print(&written(&initial, lang))
 }
@@ -51,12 +52,10 @@ fn exists(file: &Path) -> Failure {
     })
 }
 
-/// Fails if prony itself would refuse the text: a server of `--servers` may be unknown.
-fn check(file: &Path, text: &str) -> Result<(), Failure> {
-    let known = available::in_catalog();
-    Experiment::parse(text, "experiment", &known)
-        .map(drop)
-        .map_err(|rejected| {
+/// Fails if prony itself would refuse the text: a server of `--servers` may be unknown, or unable to deploy the WAR.
+fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
+    let parsed = |known: &Available| {
+        Experiment::parse(text, "experiment", known).map_err(|rejected| {
             Failure::usage(Mistakes {
                 rejected,
                 name: file.display().to_string(),
@@ -64,6 +63,20 @@ fn check(file: &Path, text: &str) -> Result<(), Failure> {
                 colour: false,
             })
         })
+    };
+    let known = available::in_catalog();
+    let experiment = parsed(&known)?;
+    let audience = Audience {
+        colour: false,
+        quiet: true,
+        lang,
+    };
+    let path = std::path::absolute(file)?;
+    let folder = path.parent().unwrap_or(&path);
+    match available::with_users_files(&known, &experiment.arms, folder, audience)? {
+        Some(known) => parsed(&known).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// Writes a file that must not exist.

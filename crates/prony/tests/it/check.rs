@@ -207,6 +207,21 @@ fn init_refuses_what_would_not_run() {
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         assert!(ended.stderr.contains(says), "{arguments:?}: {}", ended.stderr);
     }
+    // prony knows the API of a WAR by the names in its classes.
+    zip(
+        folder.path(),
+        "new.war",
+        "WEB-INF/classes/A.class",
+        "jakarta/servlet/http/HttpServlet",
+    );
+    let options = ["init", "--war", "new.war", "--servers", "tomcat:9,tomcat:10.1"];
+    let ended = run_in(&home, folder.path(), &options);
+    assert!(
+        ended.code == Some(2) && ended.stderr.contains("speaks javax, and this WAR jakarta"),
+        "{}",
+        ended.stderr
+    );
+    std::fs::remove_file(folder.path().join("new.war")).expect("removed");
     std::fs::write(folder.path().join("pom.xml"), "<project/>").expect("a file");
     let ended = run_in(&home, folder.path(), &["init"]);
     assert!(
