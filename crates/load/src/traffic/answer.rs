@@ -213,21 +213,7 @@ impl Env<'_> {
             Which::Random | Which::All => usize::MAX,
         };
         match from {
-            ExtractFrom::Json { part, path } => {
-                let path = self.rendered(path);
-                let text = part_of(part, answer, &self.player.variables);
-                let mut found = std::mem::take(&mut matches.found);
-                found.clear();
-                if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
-                    Json(&text).find(path, most, &mut found);
-                }
-                for value in &found {
-                    Json(&text).write(value, &mut matches.text);
-                    matches.end();
-                }
-                matches.found = found;
-                self.give_back(path);
-            }
+            ExtractFrom::Json { part, path } => self.find_json(part, path, most, answer, matches),
             ExtractFrom::Regex {
                 part,
                 pattern,
@@ -271,6 +257,30 @@ impl Env<'_> {
                 self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
             }
         }
+    }
+
+    /// Finds the values to which a JSONPath leads.
+    fn find_json(
+        &mut self,
+        part: &AnswerPart,
+        path: &Template,
+        most: usize,
+        answer: &Answer<'_>,
+        matches: &mut MatchList,
+    ) {
+        let path = self.rendered(path);
+        let text = part_of(part, answer, &self.player.variables);
+        let mut found = std::mem::take(&mut matches.found);
+        found.clear();
+        if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
+            Json(&text).find(path, most, &mut found);
+        }
+        for value in &found {
+            Json(&text).write(value, &mut matches.text);
+            matches.end();
+        }
+        matches.found = found;
+        self.give_back(path);
     }
 
     /// What is wrong with an answer by a check, if anything is.
