@@ -110,11 +110,10 @@ fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
     let ok = slice.counts.ok as f64;
     let [p50, p99] = judge::glimpse(slice).unwrap_or([f64::NAN; 2]);
     let users = labels.levels.get(slice.level).map(|users| *users as u64);
-    let load = Load {
-        users: users.filter(|_| slice.rate.is_none()),
-        rate: slice.rate,
-        together: slice.together,
-    };
+    let load = slice.open_load().unwrap_or_else(|| Load {
+        users,
+        ..Load::default()
+    });
     Point::new(
         "slice",
         slice.started_ns + slice.settle_ns + slice.elapsed_ns,
