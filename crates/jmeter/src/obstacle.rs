@@ -130,9 +130,6 @@ impl ObstacleKind {
             Self::JsonPath(_) => "use names, numbers, [*], .. and filters that compare",
             Self::AnotherServer { .. } => "give one URL for all requests: prony load URL --jmx FILE",
             Self::NoServer => "give the URL: prony load URL --jmx FILE",
-            Self::Setting(Unsupported::EmbeddedResources) => {
-                "add the requests for images, scripts and styles to the plan, or load without them"
-            }
             Self::Element | Self::Setting(_) | Self::NoModule(_) | Self::NothingToDo => return None,
         })
     }
@@ -141,9 +138,6 @@ impl ObstacleKind {
 /// A setting that cannot be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unsupported {
-    /// Images, scripts and style sheets of pages.
-    #[error("embedded resources are not fetched")]
-    EmbeddedResources,
     /// A source address for requests.
     #[error("requests from a given source address are not supported")]
     SourceAddress,

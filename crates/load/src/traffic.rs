@@ -21,6 +21,7 @@ mod patterns;
 mod play;
 mod player;
 mod render;
+mod resources;
 mod script;
 mod write;
 

@@ -189,7 +189,7 @@ fn a_slip_in_a_requirement_on_a_step_is_shown_where_it_stands() {
     for (text, parts) in [
         (
             "[require.step.pya]\nresponse_p99 = \"< 20ms\"",
-            ["no step is called `pya`", "[require.step.pya]"],
+            ["no step is called `pya`", "did you mean `pay`?"],
         ),
         (
             "[require.step.checkout]\nresponse_p99 = \"< 20ms\"",

@@ -4,7 +4,9 @@ use super::Compiler;
 use super::scope::{Scope, is_assertion};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::scenario::{AnswerCheck, AnswerPart, Comparison, SessionRequest, Template, TextTest};
+use model::scenario::{
+    AnswerCheck, AnswerPart, Comparison, PlanDifference, SessionRequest, Template, TextTest,
+};
 use model::units::Nanos;
 
 /// The bits of the type of a Response Assertion.
@@ -45,7 +47,10 @@ impl<'a> Compiler<'a> {
         let part = match object.text("Assertion.scope") {
             "" | "parent" => self.asserted_part(object),
             // Without sub-samples, all samples are the main one.
-            "all" => self.asserted_part(object),
+            "all" => {
+                self.differences.insert(PlanDifference::SubSamples);
+                self.asserted_part(object)
+            }
             "variable" => Some(self.variable_part(object.text("Scope.variable"))),
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::SubSamples));

@@ -7,7 +7,7 @@ use crate::regex::translated;
 use crate::tree::Object;
 use model::scenario::{
     Action, AnswerPart, Condition, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath,
-    SessionRequest, StopWhat, Template, Which,
+    PlanDifference, SessionRequest, StopWhat, Template, Which,
 };
 
 impl<'a> Compiler<'a> {
@@ -37,6 +37,10 @@ impl<'a> Compiler<'a> {
     fn part(&mut self, object: &Object, header_key: &str) -> Option<AnswerPart> {
         match object.text("Sample.scope") {
             "" | "parent" => {}
+            // The main sample comes first among all.
+            "all" => {
+                self.differences.insert(PlanDifference::SubSamples);
+            }
             "variable" => return Some(self.variable_part(object.text("Scope.variable"))),
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::SubSamples));
@@ -194,6 +198,10 @@ impl<'a> Compiler<'a> {
         }
         let part = match object.text("Sample.scope") {
             "" | "parent" => AnswerPart::Body,
+            "all" => {
+                self.differences.insert(PlanDifference::SubSamples);
+                AnswerPart::Body
+            }
             "variable" => self.variable_part(object.text("Scope.variable")),
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::SubSamples));

@@ -6,7 +6,10 @@ use super::{Compiler, NamedServer, Server};
 use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::scenario::{Action, Condition, Function, RequestBody, Segment, SessionRequest, Template};
+use model::scenario::{
+    Action, Condition, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference, RequestBody,
+    Segment, SessionRequest, Template, Which,
+};
 use model::units::Nanos;
 
 /// JMeter follows at most this many redirects.
@@ -36,6 +39,7 @@ impl<'a> Compiler<'a> {
         request.method = method_template;
         request.headers = headers;
         self.add_authorization(&mut request, scope);
+        let headers = request.headers.clone();
         self.add_content_type(&mut request, &object, &body, &method);
         request.body = body;
         let follows = object.text("HTTPSampler.follow_redirects") == "true"
@@ -44,13 +48,68 @@ impl<'a> Compiler<'a> {
         request.repeats_bodies = false;
         request.keep_alive = object.text("HTTPSampler.use_keepalive") == "true";
         request.timeout = self.timeout(&object, scope);
+        let embedded = match object.text("HTTPSampler.image_parser") {
+            "true" => self.embedded(&object, &name, &mut request, headers),
+            _ => Vec::new(),
+        };
         let mut after = self.extract(&mut request, scope);
         self.check(&mut request, scope);
         // What was refused is left out as a whole if the request itself cannot be sent.
         debug_assert!(self.obstacles.len() >= before);
         let mut actions = vec![Action::Request(Box::new(request))];
+        actions.extend(embedded);
         actions.append(&mut after);
         actions
+    }
+
+    /// Returns the requests for what a page embeds. They follow one after another, and are counted in a step of their own.
+    fn embedded(
+        &mut self,
+        object: &Object,
+        name: &str,
+        page: &mut SessionRequest,
+        headers: Vec<(Template, Template)>,
+    ) -> Vec<Action> {
+        self.differences.insert(PlanDifference::Resources);
+        let list = self.program.lists.define("embedded resources");
+        let into = self.program.variables.define("embedded resource");
+        let only = self.url_pattern(object, "HTTPSampler.embedded_url_re");
+        let never = self.url_pattern(object, "HTTPSampler.embedded_url_exclude_re");
+        page.extract.push(Extractor {
+            from: ExtractFrom::Resources { only, never },
+            which: Which::All,
+            into: Found::List(list),
+            missing: IfMissing::Default(Template::default()),
+        });
+        let group = self.group.clone();
+        let step = self
+            .program
+            .step(&format!("{name}: embedded"), false, group.as_deref());
+        let mut request = SessionRequest::new(step, "GET", Template::variable(into));
+        request.headers = headers;
+        request.redirects = page.redirects;
+        request.keep_alive = page.keep_alive;
+        request.timeout = page.timeout;
+        let fetch = Action::ForEach {
+            list,
+            into,
+            index: None,
+            from: 0,
+            to: None,
+            body: vec![Action::Request(Box::new(request))],
+        };
+        // A page that does not come the next time has nothing to be fetched.
+        let forget = Action::SetList {
+            list,
+            values: Vec::new(),
+        };
+        vec![fetch, forget]
+    }
+
+    /// A regular expression for URLs; `None` where the plan has none.
+    fn url_pattern(&mut self, object: &Object, key: &str) -> Option<Template> {
+        let text = object.text(key).trim();
+        (!text.is_empty()).then(|| self.pattern(object, text))?
     }
 
     /// Fills in what HTTP Request Defaults say, the nearest first.
@@ -68,11 +127,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn check_settings(&mut self, object: &Object) {
-        let is_true = |key: &str| object.text(key) == "true";
         let mut refuse = |setting| self.refuse(object, ObstacleKind::Setting(setting));
-        if is_true("HTTPSampler.image_parser") {
-            refuse(Unsupported::EmbeddedResources);
-        }
         if !object.text("HTTPSampler.ipSource").trim().is_empty() {
             refuse(Unsupported::SourceAddress);
         }

@@ -48,7 +48,7 @@ impl Answer<'_> {
     }
 
     /// The values of a header.
-    fn header<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
+    pub(super) fn header<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
         self.headers()
             .filter(move |(given, _)| given.eq_ignore_ascii_case(name.as_bytes()))
             .map(|(_, value)| value)
@@ -66,7 +66,7 @@ impl Answer<'_> {
     }
 
     /// Method and path of the request.
-    fn request_line(&self) -> (&[u8], &[u8]) {
+    pub(super) fn request_line(&self) -> (&[u8], &[u8]) {
         let mut words = self.request.split(|&byte| byte == b' ');
         (words.next().unwrap_or_default(), words.next().unwrap_or_default())
     }
@@ -213,21 +213,7 @@ impl Env<'_> {
             Which::Random | Which::All => usize::MAX,
         };
         match from {
-            ExtractFrom::Json { part, path } => {
-                let path = self.rendered(path);
-                let text = part_of(part, answer, &self.player.variables);
-                let mut found = std::mem::take(&mut matches.found);
-                found.clear();
-                if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
-                    Json(&text).find(path, most, &mut found);
-                }
-                for value in &found {
-                    Json(&text).write(value, &mut matches.text);
-                    matches.end();
-                }
-                matches.found = found;
-                self.give_back(path);
-            }
+            ExtractFrom::Json { part, path } => self.find_json(part, path, most, answer, matches),
             ExtractFrom::Regex {
                 part,
                 pattern,
@@ -267,7 +253,34 @@ impl Env<'_> {
                 self.give_back(left);
                 self.give_back(right);
             }
+            ExtractFrom::Resources { only, never } => {
+                self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
+            }
         }
+    }
+
+    /// Finds the values to which a JSONPath leads.
+    fn find_json(
+        &mut self,
+        part: &AnswerPart,
+        path: &Template,
+        most: usize,
+        answer: &Answer<'_>,
+        matches: &mut MatchList,
+    ) {
+        let path = self.rendered(path);
+        let text = part_of(part, answer, &self.player.variables);
+        let mut found = std::mem::take(&mut matches.found);
+        found.clear();
+        if let Some(path) = self.world.patterns.path(&String::from_utf8_lossy(&path)) {
+            Json(&text).find(path, most, &mut found);
+        }
+        for value in &found {
+            Json(&text).write(value, &mut matches.text);
+            matches.end();
+        }
+        matches.found = found;
+        self.give_back(path);
     }
 
     /// What is wrong with an answer by a check, if anything is.
@@ -428,7 +441,7 @@ impl MatchList {
         self.ends.push(self.text.len());
     }
 
-    fn push(&mut self, text: &[u8]) {
+    pub(super) fn push(&mut self, text: &[u8]) {
         self.text.extend_from_slice(text);
         self.end();
     }
@@ -463,7 +476,7 @@ fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut Ma
 }
 
 /// The path to which a redirect from `from` leads; `None` if it leads to another server.
-fn target_of(location: &[u8], from: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn target_of(location: &[u8], from: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
     let location = location.split(|&byte| byte == b'#').next().unwrap_or_default();
     let scheme =
         memmem::find(location, b"://").filter(|at| location[..*at].iter().all(u8::is_ascii_alphanumeric));

@@ -497,7 +497,10 @@ const REFERENCE_ROW: &[FileKey] = &[
 
 /// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.
 const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, OF_ARM, OF_STEPS]);
-const OF_ARM: Form = Form::NamedAs(requirable, &Form::AnyOf(&[TEXT, TEXTS, OF_STEPS]));
+const OF_ARM: Form = Form::NamedAs(
+    requirable,
+    &Form::AnyOf(&[TEXT, TEXTS, Form::Named(&Form::Named(&BOUNDS))]),
+);
 const OF_STEPS: Form = Form::Named(&Form::NamedAs(subjects, &BOUNDS));
 const BOUNDS: Form = Form::AnyOf(&[TEXT, TEXTS]);
 

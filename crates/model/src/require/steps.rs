@@ -67,7 +67,10 @@ fn refused(name: &Node, step: &str, context: &Context<'_>) -> Option<Diagnostic>
     }
     let names: Vec<String> = context.steps.iter().map(|one| one.full_name()).collect();
     let known = || names.iter().map(String::as_str);
-    let hint = near_or(step, known(), || Hint::listed(Listing::Steps, known()));
+    let short = context.steps.iter().map(|one| one.name.as_str());
+    let hint = near_or(step, short.chain(known()), || {
+        Hint::listed(Listing::Steps, known())
+    });
     Some(name.refuse(NameSlip::UnknownStep(step.to_owned())).hint(hint))
 }
 

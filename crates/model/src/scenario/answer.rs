@@ -72,6 +72,14 @@ pub enum ExtractFrom {
         /// The text behind it.
         right: Template,
     },
+    /// The images, scripts, style sheets and frames that an HTML page embeds from its own server: their paths, each once and in the
+    /// order of the page. The regular expressions are compared with the whole URL.
+    Resources {
+        /// Only those that fit are taken; `None` takes all.
+        only: Option<Template>,
+        /// Those that fit are left out.
+        never: Option<Template>,
+    },
 }
 
 /// A part of a text that is made of the groups of a regular expression.

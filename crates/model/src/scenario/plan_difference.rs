@@ -14,6 +14,11 @@ pub enum PlanDifference {
     Cache,
     /// The server's name is resolved once.
     Names,
+    /// What pages embed is fetched one after another, only from their own server, and counted as requests of its own. Style sheets and
+    /// frames are not looked into.
+    Resources,
+    /// Extractors and assertions for sub-samples, too, look at the last answer behind redirects only.
+    SubSamples,
     /// Basic authentication is sent with the first request, without waiting for a challenge.
     Challenge,
 }

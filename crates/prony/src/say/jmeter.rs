@@ -92,9 +92,6 @@ fn hint(what: &ObstacleKind) -> Option<&'static str> {
         ObstacleKind::AnotherServer { .. } | ObstacleKind::NoServer => {
             "给出一个 URL：prony load URL --jmx FILE"
         }
-        ObstacleKind::Setting(Unsupported::EmbeddedResources) => {
-            "把图片、脚本和样式的请求加入计划，或不加载它们"
-        }
         ObstacleKind::Element
         | ObstacleKind::Setting(_)
         | ObstacleKind::NoModule(_)
@@ -104,7 +101,6 @@ fn hint(what: &ObstacleKind) -> Option<&'static str> {
 
 fn unsupported(setting: Unsupported) -> &'static str {
     match setting {
-        Unsupported::EmbeddedResources => "不会获取页面内嵌的资源",
         Unsupported::SourceAddress => "不支持指定请求的源地址",
         Unsupported::Proxy => "不支持通过代理发送请求",
         Unsupported::Authentication => "只支持基本认证",

@@ -18,6 +18,10 @@ const IGNORED: [&str; 7] = [
     "x-user",
 ];
 
+/// A page that embeds what is found in it in many ways.
+const PAGE: &str = r#"<link rel="stylesheet" href="/style.css"><script src="app.js">"<img src=no.png>"</script><!-- <img src="no.png"> -->
+    <img src="img/logo.png"><img src='../up.png?a=1&amp;b=2'/><img src="/style.css"><input type="image" src="go.png">"#;
+
 pub(crate) fn plan(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../jmeter/tests/plans/{name}.jmx"))
 }
@@ -30,6 +34,7 @@ pub(crate) fn answer(asked: &Asked) -> Answered {
         "/html" => Answered::ok(
             r#"<a href="/one/1"><a href="/two/2"><a href="/three/3"><input name="csrf" value="v-42">"#,
         ),
+        "/shop/page" => Answered::ok(PAGE).header("Content-Type", "text/html"),
         "/json" => Answered::ok(r#"{"token": "t-1", "items": [{"id": 1}, {"id": 2}, {"id": 3}]}"#),
         _ => match path.strip_prefix("/status/") {
             Some(status) => Answered::ok("ok").status(status.parse().expect("a status")),
@@ -74,6 +79,7 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         "phases",
         "cookies-by-group",
         "on-error",
+        "embedded",
     ];
     let jdks = sut::jdk::jdks();
     // The Groovy of JMeter 5.6.3 reads the classes of Java 21 at most.
