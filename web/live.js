@@ -120,15 +120,16 @@ function showSteps() {
   const { steps = [], arms, session_steps: now } = run.state;
   byId('steps-part').hidden = !now?.rows.length;
   if (!now?.rows.length) return;
-  byId('steps-load').textContent = words.say('start', { n: now.round }) + inWords(words, now);
+  byId('steps-load').textContent = words.say('start', { n: now.round }) + inWords(words, { ...now, sessions: true });
   const row = ({ step, arm, throughput, wrong, p50, p99 }, index) => {
     const { name, group, transaction } = steps[step];
     const known = group ? `${group}: ${name}` : name;
     const title = transaction ? words.say('steps.group', { name: known }) : known;
+    const counted = words.say(transaction ? 'counted.groups' : 'counted.steps');
     const isFirst = index === 0 || now.rows[index - 1].step !== step;
     return element('tr', {},
       element('td', {}, isFirst ? title : ''), element('td', {}, arms[arm]),
-      ...[rate(throughput), String(wrong), seconds(p50), seconds(p99)].map((figure) => element('td', { className: 'number' }, figure)));
+      ...[rate(throughput, counted), String(wrong), seconds(p50), seconds(p99)].map((figure) => element('td', { className: 'number' }, figure)));
   };
   byId('steps').replaceChildren(...now.rows.map(row));
 }

@@ -34,8 +34,11 @@ function scaled(value, units) {
 /** Formats seconds, such as `1.23 ms`. */
 export const seconds = (value) => (value == null ? '–' : scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']]));
 
-/** Formats a rate per second, such as `12.3 k/s`. */
-export const rate = (value) => (value == null ? '–' : scaled(value, [[1e6, 'M/s'], [1e3, 'k/s'], [1, '/s']]));
+/** Formats a rate per second with what is counted, such as `12.3 k requests/s`; without that it is `12.3 k/s`. */
+export function rate(value, counted = '') {
+  const unit = (factor) => `${factor}${factor && counted ? ' ' : ''}${counted}/s`;
+  return value == null ? '–' : scaled(value, [[1e6, unit('M')], [1e3, unit('k')], [1, unit('')]]);
+}
 
 /** Formats a duration in seconds, such as `1:02:03` or `2:03`. */
 export function clock(span) {
@@ -45,10 +48,11 @@ export function clock(span) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Describes the load of a comparison: users of the closed loop, a rate, or nothing if the measure has no load. */
-export function load(words, { users, rate: perSecond }) {
+/** Describes the load of a comparison: users of the closed loop, a rate (of sessions, if it is one), or nothing if the measure has no load. */
+export function load(words, { users, rate: perSecond, sessions }) {
   if (users != null) return words.say('load.users', { n: users });
-  return perSecond == null ? '' : words.say('load.rate', { rate: rate(perSecond) });
+  const counted = sessions ? words.say('counted.sessions') : '';
+  return perSecond == null ? '' : words.say('load.rate', { rate: rate(perSecond, counted) });
 }
 
 /** Formats bytes, such as `12.3 MiB`. */

@@ -20,7 +20,7 @@ mod timers;
 use crate::error::Error;
 use crate::obstacle::{Obstacle, ObstacleKind};
 use crate::tree::{Element, Object};
-use model::scenario::{Action, Program, Resources, Template};
+use model::scenario::{Action, PlanDifference, Program, Resources, Template};
 use model::url::Url;
 use scope::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,25 +50,8 @@ pub struct CompiledPlan {
     pub server: Option<Server>,
     /// What cannot run here; the program leaves it out.
     pub obstacles: Vec<Obstacle>,
-    /// What changes nothing in the load and is left out.
-    pub remarks: Vec<Remark>,
     /// The slot of a variable that is set, before each part of the program, to the line of the element from which the part comes.
     pub lines: Option<usize>,
-}
-
-/// Something that is left out and changes nothing in what is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Remark {
-    /// Listeners: the report of prony takes their place.
-    Listeners,
-    /// Elements that only serve recording or debugging.
-    Tools,
-    /// Answers are not cached.
-    Cache,
-    /// The server's name is resolved once.
-    Names,
-    /// Basic authentication is sent with the first request, without waiting for a challenge.
-    Challenge,
 }
 
 /// A server that a plan names.
@@ -106,7 +89,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
         mut program,
         servers,
         mut obstacles,
-        remarks,
+        differences,
         lines,
         ..
     } = compiler;
@@ -124,11 +107,11 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     }
     program.properties = settings.properties.clone().into_iter().collect();
     program.left_out = obstacles.iter().map(Obstacle::place).collect();
+    program.differences = differences.into_iter().collect();
     Ok(CompiledPlan {
         program,
         server,
         obstacles,
-        remarks: remarks.into_iter().collect(),
         lines,
     })
 }
@@ -177,17 +160,21 @@ struct NamedServer {
 /// A plan that is being compiled.
 struct Compiler<'a> {
     root: &'a Element,
+    /// Disabled elements that Module Controllers have run.
+    from_disabled: Vec<&'a Element>,
     /// The text of the plan, in which names are looked up to know whether anything uses them.
     text: &'a str,
     settings: &'a Settings<'a>,
     program: Program,
     servers: Vec<NamedServer>,
     obstacles: Vec<Obstacle>,
-    remarks: BTreeSet<Remark>,
+    differences: BTreeSet<PlanDifference>,
     /// The included file in which the compiler is.
     file: Option<String>,
     /// Variables whose value is known before the load starts.
     fixed: BTreeMap<String, String>,
+    /// Names of columns that stand in the first lines of data files, not in the plan.
+    names_in_files: BTreeSet<String>,
     /// Names of properties that the plan itself sets while it runs.
     set_properties: BTreeSet<String>,
     /// The name of the group, where the plan has several.
@@ -203,16 +190,20 @@ const DEEPEST: usize = 10;
 
 impl<'a> Compiler<'a> {
     fn new(root: &'a Element, text: &'a str, settings: &'a Settings<'a>) -> Self {
+        let mut from_disabled = Vec::new();
+        controllers::find_disabled(root, root, &mut from_disabled);
         Self {
             root,
+            from_disabled,
             text,
             settings,
             program: Program::default(),
             servers: Vec::new(),
             obstacles: Vec::new(),
-            remarks: BTreeSet::new(),
+            differences: BTreeSet::new(),
             file: None,
             fixed: BTreeMap::new(),
+            names_in_files: BTreeSet::new(),
             set_properties: scripts::set_properties(text),
             group: None,
             depth: 0,
@@ -234,7 +225,14 @@ impl<'a> Compiler<'a> {
         }
         self.program.serial = plan.object.text("TestPlan.serialize_threadgroups") == "true";
         self.define_lists(plan);
+        for module in self.from_disabled.clone() {
+            self.define_lists(module);
+        }
         self.define_variables(plan);
+        let names: Vec<_> = self.trees().map(|tree| self.names_in_files(tree)).collect();
+        self.names_in_files = names.into_iter().flatten().collect();
+        let names = &self.names_in_files;
+        self.fixed.retain(|name, _| !names.contains(name));
         let groups: Vec<&Element> = plan
             .children
             .iter()
@@ -250,6 +248,11 @@ impl<'a> Compiler<'a> {
             self.group = (groups.len() > 1).then(|| group.object.name.clone());
             self.group(group, &above);
         }
+    }
+
+    /// Returns the plan, and what Module Controllers have run although it is disabled.
+    fn trees(&self) -> impl Iterator<Item = &'a Element> {
+        std::iter::once(self.root).chain(self.from_disabled.clone())
     }
 
     /// Notes an obstacle in an element.

@@ -193,7 +193,7 @@ pub enum Unsupported {
     #[error("the format of the number is not supported")]
     NumberFormat,
     /// A file that is not read as JMeter would.
-    #[error("the delimiter has to be one character")]
+    #[error("the delimiter of quoted data has to be one character")]
     Delimiter,
     /// A way of picking an item that cannot be followed.
     #[error("the match number has to be known before the load starts")]

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 /// A plan nests elements at most this deep; JMeter's own window cannot show more.
 const DEEPEST: usize = 200;
 
-/// An element of a plan with all that is below it. Disabled elements are not in the tree, nor is what is below them.
+/// An element of a plan with all that is below it. A disabled element does nothing, nor does what is below it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
     /// The element's own values.
     pub object: Object,
-    /// What is below the element, in the order of the file.
+    /// What is below the element and enabled, in the order of the file.
     pub children: Vec<Element>,
+    /// What is below the element and disabled. Only a Module Controller can have it run, which is how old plans keep fragments.
+    pub disabled: Vec<Element>,
 }
 
 /// The values of an element, or of a part of one, such as a header.
@@ -155,40 +157,46 @@ impl Element {
                 root: root.tag_name().name().to_owned(),
             });
         };
-        Ok(Self {
-            object: Object::default(),
-            children: children(tree, 0)?,
-        })
+        let mut root = Self::new(Object::default());
+        root.read_children(tree, 0)?;
+        Ok(root)
+    }
+
+    fn new(object: Object) -> Self {
+        Self {
+            object,
+            children: Vec::new(),
+            disabled: Vec::new(),
+        }
+    }
+
+    /// Reads pairs of an element and the `hashTree` with what is below it.
+    fn read_children(&mut self, tree: Node<'_, '_>, depth: usize) -> Result<(), Error> {
+        if depth > DEEPEST {
+            return Err(Error::TooDeep { line: line(tree) });
+        }
+        let mut is_disabled = false;
+        for node in elements(tree) {
+            if !node.has_tag_name("hashTree") {
+                is_disabled = node.attribute("enabled") == Some("false");
+            }
+            let siblings = if is_disabled {
+                &mut self.disabled
+            } else {
+                &mut self.children
+            };
+            if !node.has_tag_name("hashTree") {
+                siblings.push(Self::new(object(node)));
+            } else if let Some(last) = siblings.last_mut() {
+                last.read_children(node, depth + 1)?;
+            }
+        }
+        Ok(())
     }
 }
 
 fn elements<'a, 'input>(node: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
     node.children().filter(Node::is_element)
-}
-
-/// Reads pairs of an element and the `hashTree` with what is below it.
-fn children(tree: Node<'_, '_>, depth: usize) -> Result<Vec<Element>, Error> {
-    if depth > DEEPEST {
-        return Err(Error::TooDeep { line: line(tree) });
-    }
-    let mut found: Vec<Element> = Vec::new();
-    let mut dropped = false;
-    for node in elements(tree) {
-        if node.has_tag_name("hashTree") {
-            if let (false, Some(last)) = (dropped, found.last_mut()) {
-                last.children.extend(children(node, depth + 1)?);
-            }
-            continue;
-        }
-        dropped = node.attribute("enabled") == Some("false");
-        if !dropped {
-            found.push(Element {
-                object: object(node),
-                children: Vec::new(),
-            });
-        }
-    }
-    Ok(found)
 }
 
 fn line(node: Node<'_, '_>) -> u32 {

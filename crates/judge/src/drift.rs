@@ -48,6 +48,7 @@ impl Series<'_> {
             users: self.key.users,
             rate: rate.map(|(rate, _)| rate),
             together: rate.is_some_and(|(_, together)| together),
+            ..Load::default()
         })
     }
 

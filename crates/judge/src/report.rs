@@ -22,7 +22,7 @@ use model::answer;
 use model::cpus::CpuSplit;
 use model::experiment::{Design, Experiment, Headline, Profile, SLICE};
 use model::isolation::NotSeparated;
-use model::note::{ArmNote, Note, RunNote};
+use model::note::{ArmNote, LoadNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
@@ -44,8 +44,9 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
-    let step_comparisons = step_comparisons::valid(experiment, rounds, &arms);
+    let steps = step_comparisons::judge(experiment, rounds, &arms);
     let mut required = standing.required;
+    required.extend(steps.required);
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
@@ -72,7 +73,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         design: design_facts(run, rounds, &numbers),
         offers_profile: flame::is_offered(experiment, &comparisons, &cpu_differences),
         cpu_differences,
-        step_comparisons,
+        step_comparisons: steps.comparisons,
         arms,
         comparisons,
         required,
@@ -116,6 +117,12 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     let left_out = run.left_out.iter().cloned().map(ArmNote::LeftOut);
     let mut notes: Vec<Note> = left_out.map(Note::Arm).collect();
     notes.extend(requirements::notes_on_missing_arms(experiment).map(Note::Arm));
+    let program = experiment.workload.sessions.iter();
+    notes.extend(
+        program
+            .flat_map(|program| LoadNote::of_program(program))
+            .map(Note::Load),
+    );
     notes.extend(run.load_machines.iter().cloned().map(Note::Load));
     notes.extend(notes::notes_on_run(experiment, rounds, numbers));
     let cpus = diagnose::cpus(&run.fingerprint);

@@ -3,6 +3,8 @@
 //! run may continue until all of these bounds are decided. The share of wrong answers does not decide how long a run lasts; it
 //! is judged once, at the end. All bounds of a file share one error rate.
 
+mod steps;
+
 use crate::arm_results;
 use crate::d_series::{DSeries, ratio_estimate};
 use crate::numbers::Numbers;
@@ -10,12 +12,15 @@ use crate::validity::VOID_ROUNDS;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::note::ArmNote;
-use model::outcome::{ArmResult, Comparison, Counts, Estimate, GateVerdict, Load, Required};
+use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Required};
 use model::record::RoundRecord;
 use model::require::{Bound, Requirement, Subject};
 use stats::boundary::FIRST_LOOK;
 use stats::distribution::clopper_pearson;
 use stats::sequential::{Call, Look, Rule};
+use steps::Ends;
+
+pub(crate) use steps::of_steps;
 
 /// The requirements on measures, judged as if no further round came.
 #[derive(Debug, Default)]
@@ -31,6 +36,8 @@ struct BoundTest<'a> {
     arm: usize,
     measure: Measure,
     level: Option<Load>,
+    /// The name of the step, if it is a figure of one.
+    step: Option<String>,
     /// For each round, how far the figure is within the bound, as a log ratio.
     d: Vec<f64>,
     /// How many tests share the error rate.
@@ -46,7 +53,8 @@ pub(crate) fn judge(
     let mut judged = JudgedRequirements::default();
     for (series, look) in looks {
         let of_series = |requirement: &&Requirement| {
-            requirement.subject == Subject::Measure(series.measure)
+            requirement.step.is_none()
+                && requirement.subject == Subject::Measure(series.measure)
                 && applies(experiment, requirement, series.arm)
         };
         for requirement in experiment.require.iter().filter(of_series) {
@@ -56,13 +64,8 @@ pub(crate) fn judge(
             let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
             let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
             let required = Required {
-                arm: experiment.arms[series.arm].name.clone(),
-                level: series.level.clone(),
-                measure: series.measure.id().to_owned(),
-                bound: requirement.bound,
-                estimate: look.map(|look| ratio_estimate(series.measure, look)),
                 verdict,
-                why_invalid: None,
+                ..against_baseline(experiment, requirement, series, *look)
             };
             judged.add(required, rounds.len(), series.d.len());
         }
@@ -71,6 +74,25 @@ pub(crate) fn judge(
         judged.add(test.judge(experiment), rounds.len(), test.d.len());
     }
     judged
+}
+
+/// A bound against the baseline, with what was found and without a verdict.
+fn against_baseline(
+    experiment: &Experiment,
+    requirement: &Requirement,
+    series: &DSeries,
+    look: Option<Look>,
+) -> Required {
+    Required {
+        arm: experiment.arms[series.arm].name.clone(),
+        step: None,
+        level: series.level.clone(),
+        measure: series.measure.id().to_owned(),
+        bound: requirement.bound,
+        estimate: look.map(|look| ratio_estimate(series.measure, look)),
+        verdict: GateVerdict::Inconclusive,
+        why_invalid: None,
+    }
 }
 
 impl JudgedRequirements {
@@ -97,7 +119,7 @@ fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bo
 fn count_bounds(experiment: &Experiment) -> usize {
     let arms = |requirement: &Requirement| {
         let is_bound = |arm: &usize| applies(experiment, requirement, *arm);
-        (0..experiment.arms.len()).filter(is_bound).count()
+        (0..experiment.arms.len()).filter(is_bound).count() * steps::count(experiment, requirement)
     };
     let absolute = experiment
         .require
@@ -117,6 +139,7 @@ fn requirements_on_missing_arms(experiment: &Experiment) -> impl Iterator<Item =
 fn not_judged(requirement: &Requirement) -> Option<Required> {
     Some(Required {
         arm: requirement.arm.clone()?,
+        step: requirement.step.clone(),
         level: None,
         measure: requirement.subject.id().to_owned(),
         bound: requirement.bound,
@@ -158,7 +181,7 @@ fn bound_tests<'a>(
 ) -> Vec<BoundTest<'a>> {
     let mut tests = Vec::new();
     let bounds = count_bounds(experiment);
-    for requirement in &experiment.require {
+    for requirement in experiment.require.iter().filter(|asked| asked.step.is_none()) {
         let Subject::Measure(measure) = requirement.subject else {
             continue;
         };
@@ -181,6 +204,7 @@ fn bound_tests<'a>(
                         Some((series, _)) => series.level.clone(),
                         None => load_of_one_arm(experiment, rounds, measure, at),
                     },
+                    step: None,
                     d: values.map(&distance).collect(),
                     share: bounds * experiment.comparisons_per_start(measure),
                 });
@@ -194,7 +218,7 @@ fn bound_tests<'a>(
 fn load_of_one_arm(experiment: &Experiment, rounds: &[Numbers], measure: Measure, at: usize) -> Option<Load> {
     let design = &experiment.design;
     match design.compares_at_a_rate(measure) {
-        true => Some(design.stage_load(rounds.iter().find_map(|numbers| numbers.rate))),
+        true => Some(experiment.stage_load(rounds.iter().find_map(|numbers| numbers.rate))),
         false => design
             .compares_by_level(measure)
             .then(|| experiment.load.level(at)),
@@ -219,6 +243,7 @@ impl BoundTest<'_> {
         let look = rule.replay(&self.d);
         Required {
             arm: experiment.arms[self.arm].name.clone(),
+            step: self.step.clone(),
             level: self.level.clone(),
             measure: self.measure.id().to_owned(),
             bound: self.requirement.bound,
@@ -294,6 +319,7 @@ fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<
     })?;
     Some(Required {
         arm: comparison.arm.clone(),
+        step: None,
         level: comparison.level.clone(),
         measure: comparison.measure.clone(),
         bound: Bound::NotWorse(loss),
@@ -319,21 +345,22 @@ fn error_requirements(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Requir
             .filter(|(index, _)| applies(experiment, requirement, *index))
         {
             let confidence = 1.0 - experiment.design.alpha / (bounds * arm.levels.len()) as f64;
-            judged.extend(arm.levels.iter().map(|level| Required {
-                arm: arm.name.clone(),
-                level: Some(level.load.clone()),
-                measure: Subject::Errors.id().to_owned(),
-                ..judge_wrong_answers(&level.counts, requirement.bound, confidence)
-            }));
+            for level in &arm.levels {
+                let ends = steps::ends(requirement, level).into_iter();
+                judged.extend(ends.map(|ends| Required {
+                    arm: arm.name.clone(),
+                    level: Some(level.load.clone()),
+                    ..judge_wrong_ends(ends, requirement.bound, confidence)
+                }));
+            }
         }
     }
     judged
 }
 
 /// Judges the share of wrong answers by its exact interval (Clopper, Pearson 1934).
-fn judge_wrong_answers(counts: &Counts, bound: Bound, confidence: f64) -> Required {
-    let all = counts.requests;
-    let wrong = all.saturating_sub(counts.ok);
+fn judge_wrong_ends(ends: Ends, bound: Bound, confidence: f64) -> Required {
+    let Ends { step, wrong, all } = ends;
     let interval = (all > 0).then(|| clopper_pearson(wrong, all, confidence));
     let verdict = match (bound, interval) {
         (Bound::Below(most), Some(interval)) if interval.high < most => GateVerdict::Pass,
@@ -342,8 +369,9 @@ fn judge_wrong_answers(counts: &Counts, bound: Bound, confidence: f64) -> Requir
     };
     Required {
         arm: String::new(),
+        step,
         level: None,
-        measure: String::new(),
+        measure: Subject::Errors.id().to_owned(),
         bound,
         estimate: interval.map(|interval| Estimate {
             value: wrong as f64 / all as f64,

@@ -3,10 +3,11 @@
 
 use crate::arm_results::{mean_of_starts, void_comparisons};
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::requirements;
 use crate::verdicts::verdict;
 use model::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Load, StepComparison, Verdict};
+use model::outcome::{ArmResult, Comparison, Load, Required, StepComparison, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::remark::Remark;
 use model::scenario::StepRecord;
@@ -29,56 +30,63 @@ struct StepDone {
     seconds: f64,
 }
 
-/// All comparisons of steps of an experiment, of which those are invalid that rest on a load that is.
-pub(crate) fn valid(
-    experiment: &Experiment,
-    rounds: &[RoundRecord],
-    arms: &[ArmResult],
-) -> Vec<StepComparison> {
-    let mut all = comparisons(experiment, rounds);
-    for step in &mut all {
-        void_comparisons(std::slice::from_mut(&mut step.comparison), arms, rounds);
-    }
-    all
+/// What is judged of the steps of an experiment.
+#[derive(Default)]
+pub(crate) struct JudgedSteps {
+    /// Every arm against the baseline, step by step.
+    pub(crate) comparisons: Vec<StepComparison>,
+    /// The requirements on measures of steps.
+    pub(crate) required: Vec<Required>,
 }
 
-/// All comparisons of steps of an experiment; none where its requests are no sessions.
-fn comparisons(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
+/// Judges all steps of an experiment; nothing where its requests are no sessions. Comparisons are invalid that rest on a load that is.
+pub(crate) fn judge(experiment: &Experiment, rounds: &[RoundRecord], arms: &[ArmResult]) -> JudgedSteps {
+    let mut judged = judge_rounds(experiment, rounds);
+    for step in &mut judged.comparisons {
+        void_comparisons(std::slice::from_mut(&mut step.comparison), arms, rounds);
+    }
+    judged
+}
+
+fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> JudgedSteps {
     let Some(program) = &experiment.workload.sessions else {
-        return Vec::new();
+        return JudgedSteps::default();
     };
     let counted: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
-    let mut series = Vec::new();
-    for step in 0..program.steps.len() {
-        series.extend(series_of_step(experiment, &counted, step));
-    }
+    let steps: Vec<StepRounds> = (0..program.steps.len())
+        .flat_map(|step| rounds_of_step(experiment, &counted, step))
+        .collect();
+    let series: Vec<StepSeries> = steps.iter().flat_map(|step| step.series(experiment)).collect();
     let tests: Vec<Test<'_>> = series.iter().map(|series| series.d.test()).collect();
     let cap = experiment.design.starts.map(|cap| cap as usize);
     let looks = secondary(&tests, cap, experiment.design.alpha);
-    let compared = series.iter().zip(looks);
-    compared
-        .map(|(series, look)| {
-            let step = &program.steps[series.step];
-            StepComparison {
-                step: step.name.clone(),
-                group: step.group.clone(),
-                transaction: step.transaction,
-                values: [&series.values[0], &series.values[1]]
-                    .map(|values| mean_of_starts(values.iter().copied())),
-                comparison: series.comparison(experiment, look),
-            }
-        })
-        .collect()
+    let looked_at: Vec<(&StepSeries, Option<Look>)> = series.iter().zip(looks).collect();
+    let compared = looked_at.iter().map(|(series, look)| {
+        let step = &program.steps[series.step];
+        StepComparison {
+            step: step.name.clone(),
+            group: step.group.clone(),
+            transaction: step.transaction,
+            values: [&series.values[0], &series.values[1]]
+                .map(|values| mean_of_starts(values.iter().copied())),
+            comparison: series.comparison(experiment, *look),
+        }
+    });
+    JudgedSteps {
+        comparisons: compared.collect(),
+        required: requirements::of_steps(experiment, &steps, &looked_at),
+    }
 }
 
 /// `D` of one arm in one measure of one step.
-struct StepSeries {
-    step: usize,
-    d: DSeries,
+pub(crate) struct StepSeries {
+    /// Index of the step.
+    pub(crate) step: usize,
+    pub(crate) d: DSeries,
     /// The values of the baseline and of the arm, start by start.
     values: [Vec<f64>; 2],
     /// What a percentile lacks to be compared.
-    lacks: Option<Remark>,
+    pub(crate) lacks: Option<Remark>,
 }
 
 impl StepSeries {
@@ -104,43 +112,43 @@ impl StepSeries {
     }
 }
 
-/// The series of a step: of every arm but the baseline, at every load.
-fn series_of_step(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepSeries> {
-    let mut series = Vec::new();
+/// What is measured of a step: its throughput at every load of the closed loop, and its times at the fixed rate.
+fn rounds_of_step(experiment: &Experiment, rounds: &[&RoundRecord], step: usize) -> Vec<StepRounds> {
+    let mut all = Vec::new();
     for at in 0..experiment.load.connections.len() {
         let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
-        let by_round: Vec<_> = counted
-            .map(|round| by_arm(experiment, step, || round.closed_at(at)))
-            .collect();
-        let measured = Measured {
+        all.push(StepRounds {
+            step,
             measure: Measure::Throughput,
             load: experiment.load.level(at),
             at,
             quantile: None,
-        };
-        series.extend(measured.series(experiment, step, &by_round));
+            by_round: counted
+                .map(|round| by_arm(experiment, step, || round.closed_at(at)))
+                .collect(),
+        });
     }
     // No start may have come to the fixed rate.
     let Some(load) = rounds.iter().find_map(|round| round.open().next()?.open_load()) else {
-        return series;
+        return all;
     };
     for (measure, quantile) in TIMES {
         let counts =
             |round: &&&RoundRecord| round.stage_void.is_none() && round.times_void(measure).is_none();
-        let by_round: Vec<_> = rounds
-            .iter()
-            .filter(counts)
-            .map(|round| by_arm(experiment, step, || round.staged()))
-            .collect();
-        let measured = Measured {
+        all.push(StepRounds {
+            step,
             measure,
             load: load.clone(),
             at: 0,
             quantile: Some(quantile),
-        };
-        series.extend(measured.series(experiment, step, &by_round));
+            by_round: rounds
+                .iter()
+                .filter(counts)
+                .map(|round| by_arm(experiment, step, || round.staged()))
+                .collect(),
+        });
     }
-    series
+    all
 }
 
 /// What each arm did in a step during these slices.
@@ -153,16 +161,19 @@ fn by_arm<'a, Slices: Iterator<Item = &'a SliceRecord>>(
     arms.map(|arm| done(slices(), arm, step)).collect()
 }
 
-/// What is compared, and at which load.
-struct Measured {
-    measure: Measure,
-    load: Load,
+/// A measure of a step at one load, with what each arm did in each round that counts.
+pub(crate) struct StepRounds {
+    /// Index of the step.
+    pub(crate) step: usize,
+    pub(crate) measure: Measure,
+    pub(crate) load: Load,
     at: usize,
     /// The quantile of a percentile; `None` for throughput.
     quantile: Option<f64>,
+    by_round: Vec<Vec<StepDone>>,
 }
 
-impl Measured {
+impl StepRounds {
     /// The value of an arm in a round.
     fn value(&self, done: &StepDone) -> f64 {
         match self.quantile {
@@ -171,39 +182,36 @@ impl Measured {
         }
     }
 
+    /// The values of an arm in all rounds in which the step ended rightly.
+    pub(crate) fn values(&self, arm: usize) -> Vec<f64> {
+        let values = self.by_round.iter().map(|arms| self.value(&arms[arm]));
+        values.filter(|value| value.is_finite() && *value > 0.0).collect()
+    }
+
+    /// What a percentile lacks to be judged for an arm.
+    pub(crate) fn lacks(&self, arm: usize) -> Option<Remark> {
+        lacks(self.by_round.iter().map(|arms| &arms[arm]), self.quantile?)
+    }
+
     /// The series of values over the rounds, of every arm but the baseline.
-    fn series(&self, experiment: &Experiment, step: usize, by_round: &[Vec<StepDone>]) -> Vec<StepSeries> {
+    fn series(&self, experiment: &Experiment) -> Vec<StepSeries> {
         let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-        arms.filter_map(|arm| self.series_of_arm(experiment, step, by_round, arm))
+        arms.filter_map(|arm| self.series_of_arm(experiment, arm))
             .collect()
     }
 
     /// The series of an arm; `None` where the step ended rightly in no round with both arms.
-    fn series_of_arm(
-        &self,
-        experiment: &Experiment,
-        step: usize,
-        by_round: &[Vec<StepDone>],
-        arm: usize,
-    ) -> Option<StepSeries> {
+    fn series_of_arm(&self, experiment: &Experiment, arm: usize) -> Option<StepSeries> {
         let baseline = experiment.design.baseline;
         let d = |(index, arms): (usize, &Vec<StepDone>)| {
             let d = (self.value(&arms[arm]) / self.value(&arms[baseline])).ln();
             let d = if self.measure.more_is_better() { d } else { -d };
             d.is_finite().then_some((index, d))
         };
-        let (rounds, d): (Vec<usize>, Vec<f64>) = by_round.iter().enumerate().filter_map(d).unzip();
-        let lacks = self.quantile.and_then(|quantile| {
-            let of_arm = |arm: usize| lacks(by_round.iter().map(|arms| &arms[arm]), quantile);
-            of_arm(arm).or_else(|| of_arm(baseline))
-        });
-        let values = [baseline, arm].map(|arm| {
-            let values = by_round.iter().map(|arms| self.value(&arms[arm]));
-            values.filter(|value| value.is_finite() && *value > 0.0).collect()
-        });
+        let (rounds, d): (Vec<usize>, Vec<f64>) = self.by_round.iter().enumerate().filter_map(d).unzip();
         (!d.is_empty()).then(|| StepSeries {
-            step,
-            values,
+            step: self.step,
+            values: [baseline, arm].map(|arm| self.values(arm)),
             d: DSeries {
                 arm,
                 measure: self.measure,
@@ -213,7 +221,7 @@ impl Measured {
                 margin: experiment.design.margin(self.measure),
                 level: Some(self.load.clone()),
             },
-            lacks,
+            lacks: self.lacks(arm).or_else(|| self.lacks(baseline)),
         })
     }
 }
@@ -247,7 +255,9 @@ fn lacks<'a>(starts: impl Iterator<Item = &'a StepDone>, quantile: f64) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, round};
+    use crate::testing::{PLAIN, experiment, record, round};
+    use model::outcome::GateVerdict;
+    use model::require::{Bound, Requirement, Subject};
     use model::scenario::{Program, ProgramStep};
 
     fn shop() -> Experiment {
@@ -288,6 +298,10 @@ mod tests {
         (1..=8).map(made).collect()
     }
 
+    fn compared(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
+        judge_rounds(experiment, rounds).comparisons
+    }
+
     fn judged<'a>(all: &'a [StepComparison], step: &str, measure: Measure) -> &'a Comparison {
         let is_asked = |one: &&StepComparison| one.step == step && one.comparison.measure == measure.id();
         &all.iter().find(is_asked).expect("it is compared").comparison
@@ -295,7 +309,7 @@ mod tests {
 
     #[test]
     fn an_arm_that_is_quicker_in_one_step_is_called_so_in_that_step_alone() {
-        let all = comparisons(&shop(), &rounds(1000));
+        let all = compared(&shop(), &rounds(1000));
         // Two steps in throughput and three percentiles.
         assert_eq!(all.len(), 8);
         for measure in [Measure::ResponseP50, Measure::ResponseP99] {
@@ -313,7 +327,7 @@ mod tests {
     #[test]
     fn a_percentile_beyond_which_hardly_anything_lies_has_no_verdict() {
         // Eight rounds of a slice with each arm and twelve ends: about one takes longer than p99.
-        let all = comparisons(&shop(), &rounds(12));
+        let all = compared(&shop(), &rounds(12));
         let p99 = judged(&all, "buy", Measure::ResponseP99);
         assert_eq!(p99.verdict, Verdict::Inconclusive);
         assert!(
@@ -329,12 +343,60 @@ mod tests {
         for round in &mut rounds {
             round.stage_void = Some(model::reason::Reason::NoValue);
         }
-        let all = comparisons(&shop(), &rounds);
+        let all = compared(&shop(), &rounds);
         assert!(
             all.iter().all(|one| one.comparison.measure == "throughput"),
             "{all:?}"
         );
         assert_eq!(all.len(), 2);
-        assert!(comparisons(&experiment(), &rounds).is_empty());
+        assert!(compared(&experiment(), &rounds).is_empty());
+    }
+
+    #[test]
+    fn requirements_on_a_step_pass_and_fail_by_what_the_step_does() {
+        let throughput = Subject::Measure(Measure::Throughput);
+        let p50 = Subject::Measure(Measure::ResponseP50);
+        let required = |step: &str, subject, bound| Requirement {
+            arm: None,
+            step: Some(step.to_owned()),
+            subject,
+            bound,
+        };
+        let mut shop = shop();
+        // Buying takes 100 ms, and 200 ms with the baseline; logging in takes 50 ms with both.
+        shop.require = vec![
+            required("buy", p50, Bound::Below(0.15)),
+            required("buy", p50, Bound::Below(0.05)),
+            required("log in", p50, Bound::NotWorse(0.05)),
+            required("buy", throughput, Bound::Above(1e9)),
+            required("buy", Subject::Errors, Bound::Below(0.5)),
+        ];
+        let report = crate::report(&record(shop), &rounds(1000));
+        let said: Vec<(&str, &str, GateVerdict)> = report
+            .required
+            .iter()
+            .filter(|required| {
+                required
+                    .level
+                    .as_ref()
+                    .is_some_and(|load| load.users.is_none() || required.measure == "throughput")
+            })
+            .map(|required| {
+                (
+                    required.step.as_deref().unwrap_or(""),
+                    &*required.measure,
+                    required.verdict,
+                )
+            })
+            .collect();
+        let expected = [
+            ("buy", "response_p50", GateVerdict::Pass),
+            ("buy", "response_p50", GateVerdict::Fail),
+            ("log in", "response_p50", GateVerdict::Pass),
+            ("buy", "throughput", GateVerdict::Fail),
+            ("buy", "errors", GateVerdict::Pass),
+        ];
+        assert_eq!(said, expected);
+        assert!(report.arms[0].levels.last().expect("a level").load.sessions);
     }
 }

@@ -143,6 +143,11 @@ impl Traffic {
         self.flat.requests[request].request.step
     }
 
+    /// Whether a request says that its connection carries no other one.
+    pub(crate) fn closes_after(&self, request: usize) -> bool {
+        self.frames[request].closes
+    }
+
     /// The time after which a request is given up, if its step says so.
     pub(crate) fn timeout_of(&self, request: usize) -> Option<Nanos> {
         self.flat.requests[request].request.timeout

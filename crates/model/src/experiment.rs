@@ -8,6 +8,7 @@ use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::host::ArmHost;
 use crate::link::Link;
+use crate::load::Load;
 use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
@@ -231,6 +232,16 @@ impl Experiment {
         }
     }
 
+    /// Returns the load of the stage at a fixed rate; the rate is not known before the first start that counts.
+    pub fn stage_load(&self, rate: Option<f64>) -> Load {
+        Load {
+            rate,
+            together: self.design.pacing.is_together(),
+            sessions: self.workload.sessions.is_some(),
+            ..Load::default()
+        }
+    }
+
     /// Removes all arms but the baseline and those of these names.
     pub fn keep(&mut self, wanted: &[String]) {
         let baseline = self.arms[self.design.baseline].name.clone();
@@ -407,6 +418,11 @@ fn read_requirements(
         kept: kept.len(),
         baseline: &kept[experiment.design.baseline],
         design: &mut experiment.design,
+        steps: experiment
+            .workload
+            .sessions
+            .as_ref()
+            .map_or(&[], |program| &program.steps),
     };
     let mut requirements = require::read(node, &mut context, problems);
     requirements.retain(|requirement| requirement.arm.as_ref().is_none_or(|arm| kept.contains(arm)));

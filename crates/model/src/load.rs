@@ -8,10 +8,13 @@ pub struct Load {
     /// Closed loop: users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<u64>,
-    /// Open loop: requests per second.
+    /// Open loop: requests per second, or sessions where [`Load::sessions`] says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     /// Whether all arms had this load at the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub together: bool,
+    /// Whether `rate` counts the sessions of steps that begin, and not requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sessions: bool,
 }

@@ -6,6 +6,7 @@ use crate::host_facts::HostSeen;
 use crate::isolation::NotSeparated;
 use crate::measure::Measure;
 use crate::reason::{LostShare, Reason};
+use crate::scenario::{PlanDifference, Program};
 use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about a run before trusting its figures.
@@ -267,6 +268,8 @@ pub enum LoadNote {
     FellBehind,
     /// These elements of a JMeter plan were left out, because they cannot run here.
     LeftOut(Vec<String>),
+    /// This is done otherwise than the JMeter plan asks for.
+    PlanDiffers(PlanDifference),
     /// Several machines made the load.
     Fleet {
         /// Agents from which everything came.
@@ -442,6 +445,16 @@ pub enum Unavailable {
     Other(String),
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+impl LoadNote {
+    /// What a reader has to know of a program that was made from a JMeter plan: what is left out of it, and what is done otherwise.
+    pub fn of_program(program: &Program) -> Vec<Self> {
+        let left_out = &program.left_out;
+        let left_out = (!left_out.is_empty()).then(|| Self::LeftOut(left_out.clone()));
+        let differences = program.differences.iter().copied().map(Self::PlanDiffers);
+        left_out.into_iter().chain(differences).collect()
+    }
 }
 
 impl From<RunNote> for Note {

@@ -556,6 +556,9 @@ pub enum GateVerdict {
 pub struct Required {
     /// The arm.
     pub arm: String,
+    /// The step of the sessions, or the group of steps, with its users where there are several kinds; `None` is the whole load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
     /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     /// By [`crate::require::Subject::id`]: a measure, or `errors`.

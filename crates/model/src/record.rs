@@ -190,6 +190,7 @@ impl SliceRecord {
         Some(Load {
             rate: Some(self.rate?),
             together: self.together,
+            sessions: !self.steps.is_empty(),
             ..Load::default()
         })
     }

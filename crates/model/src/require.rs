@@ -2,10 +2,13 @@
 //!
 //! A requirement on the headline relative to the baseline is the gate of the design: it decides when to stop.
 
+mod steps;
+
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::experiment::design::Design;
 use crate::measure::Measure;
 use crate::node::{Node, Value};
+use crate::scenario::ProgramStep;
 use crate::slip::{
     Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, RequirementSlip, Slip, TableName,
 };
@@ -18,6 +21,10 @@ pub struct Requirement {
     /// The arm; `None` is every arm but the baseline, or the only arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
+    /// The step of the sessions, or the group of steps, of which it is asked: `pay`, or `buyers: pay` where several kinds of users
+    /// have one. `None` is the whole load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
     /// What is bounded.
     pub subject: Subject,
     /// The bound.
@@ -100,6 +107,29 @@ pub(crate) struct Context<'a> {
     pub(crate) baseline: &'a str,
     /// The design; a requirement of the headline relative to the baseline becomes its gate.
     pub(crate) design: &'a mut Design,
+    /// The steps of the sessions; empty where requests are no sessions.
+    pub(crate) steps: &'a [ProgramStep],
+}
+
+/// What a bound is about.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    subject: Subject,
+    /// The arm; `None` is every arm but the baseline, or the only arm.
+    arm: Option<&'a String>,
+    /// The step; `None` is the whole load.
+    step: Option<&'a String>,
+}
+
+impl Target<'_> {
+    fn require(&self, bound: Bound) -> Requirement {
+        Requirement {
+            arm: self.arm.cloned(),
+            step: self.step.cloned(),
+            subject: self.subject,
+            bound,
+        }
+    }
 }
 
 /// Reads `[require]`. A requirement of the headline relative to the baseline is not returned, but becomes the gate of the
@@ -116,23 +146,43 @@ pub(crate) fn read(
     let mut requirements = Vec::new();
     for (name, value) in entries {
         let Value::Text(key) = &name.value else { continue };
-        match (&value.value, Subject::from_id(key)) {
-            (_, Some(subject)) => bounds(value, subject, None, context, problems, &mut requirements),
-            (Value::Table(own), None) if context.all.contains(key) => {
+        match &value.value {
+            Value::Table(own) if Subject::from_id(key).is_none() && context.all.contains(key) => {
                 for (name, value) in own {
-                    let Value::Text(id) = &name.value else { continue };
-                    match Subject::from_id(id) {
-                        Some(subject) => {
-                            bounds(value, subject, Some(key), context, problems, &mut requirements)
-                        }
-                        None => problems.push(unknown(name, id, &[])),
-                    }
+                    entry(name, value, Some(key), context, problems, &mut requirements);
                 }
             }
-            _ => problems.push(unknown(name, key, context.all)),
+            _ => entry(name, value, None, context, problems, &mut requirements),
         }
     }
     requirements
+}
+
+/// Reads what is required of a measure or of the steps, by an arm or by all.
+fn entry(
+    name: &Node,
+    value: &Node,
+    arm: Option<&String>,
+    context: &mut Context<'_>,
+    problems: &mut Vec<Diagnostic>,
+    requirements: &mut Vec<Requirement>,
+) {
+    let Value::Text(key) = &name.value else { return };
+    match Subject::from_id(key) {
+        Some(subject) => {
+            let target = Target {
+                subject,
+                arm,
+                step: None,
+            };
+            bounds(value, target, context, problems, requirements);
+        }
+        None if key == steps::KEY => steps::read(value, arm, context, problems, requirements),
+        None => {
+            let arms = if arm.is_some() { &[] } else { context.all };
+            problems.push(unknown(name, key, arms));
+        }
+    }
 }
 
 /// Says that a key is no measure, and no arm where `arms` can stand there.
@@ -153,8 +203,7 @@ fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
 /// Reads one bound or a list of them.
 fn bounds(
     node: &Node,
-    subject: Subject,
-    arm: Option<&String>,
+    target: Target<'_>,
     context: &mut Context<'_>,
     problems: &mut Vec<Diagnostic>,
     requirements: &mut Vec<Requirement>,
@@ -164,11 +213,11 @@ fn bounds(
         _ => std::slice::from_ref(node),
     };
     for node in all {
-        let read = bound(node, subject, context.design)
-            .and_then(|(bound, explicit)| settle(node, subject, bound, explicit, arm, context));
+        let read = bound(node, target.subject, context.design)
+            .and_then(|(bound, explicit)| settle(node, target, bound, explicit, context));
         match read {
             Ok(requirement) => requirements.extend(requirement),
-            Err(problem) => problems.push(problem.about(subject.id())),
+            Err(problem) => problems.push(problem.about(target.subject.id())),
         }
     }
 }
@@ -257,13 +306,13 @@ fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
 /// Returns a requirement for the list; one that is the gate goes into the design instead, and `None` is returned.
 fn settle(
     node: &Node,
-    subject: Subject,
+    target: Target<'_>,
     bound: Bound,
     explicit: bool,
-    arm: Option<&String>,
     context: &mut Context<'_>,
 ) -> Result<Option<Requirement>, Diagnostic> {
     let design = &mut *context.design;
+    let Target { subject, arm, step } = target;
     let of_baseline = arm.is_some_and(|arm| arm == context.baseline);
     if let Subject::Measure(measure) = subject
         && let Some((why, hint)) = design.why_not_measured(measure)
@@ -271,11 +320,7 @@ fn settle(
         return Err(node.refuse(why).hint(hint));
     }
     let Bound::NotWorse(loss) = bound else {
-        return Ok(Some(Requirement {
-            arm: arm.cloned(),
-            subject,
-            bound,
-        }));
+        return Ok(Some(target.require(bound)));
     };
     if of_baseline {
         return Err(node.refuse(RequirementSlip::OfTheBaseline));
@@ -283,13 +328,9 @@ fn settle(
     let Some(headline) = design
         .headline
         .one()
-        .filter(|one| subject == Subject::Measure(*one))
+        .filter(|one| step.is_none() && subject == Subject::Measure(*one))
     else {
-        return Ok(Some(Requirement {
-            arm: arm.cloned(),
-            subject,
-            bound,
-        }));
+        return Ok(Some(target.require(bound)));
     };
     if arm.is_some() && context.kept > 2 {
         return Err(node

@@ -20,6 +20,7 @@ mod file;
 mod function;
 mod group;
 mod json_path;
+mod plan_difference;
 mod record;
 mod request;
 mod resources;
@@ -39,6 +40,7 @@ pub(crate) use file::read;
 pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
+pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
@@ -80,6 +82,9 @@ pub struct Program {
     pub steps: Vec<ProgramStep>,
     /// What is said in reports about parts that were left out when the program was made, one short text for each.
     pub left_out: Vec<String>,
+    /// What is done otherwise than the plan asks for from which the program was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<PlanDifference>,
 }
 
 /// Something whose requests, failures and times are counted on their own.
@@ -91,6 +96,26 @@ pub struct ProgramStep {
     pub transaction: bool,
     /// The name of the group of users, where a program has several groups.
     pub group: Option<String>,
+}
+
+/// The name of a step in reports, with that of its users where there are several kinds: `buyers: pay`.
+pub fn full_name_of_step(name: &str, group: Option<&String>) -> String {
+    match group {
+        Some(group) => format!("{group}: {name}"),
+        None => name.to_owned(),
+    }
+}
+
+impl ProgramStep {
+    /// The name in reports, see [`full_name_of_step`].
+    pub fn full_name(&self) -> String {
+        full_name_of_step(&self.name, self.group.as_ref())
+    }
+
+    /// Whether a text names this step, with or without its users.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.full_name() == name
+    }
 }
 
 /// A counter.

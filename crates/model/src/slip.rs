@@ -82,6 +82,10 @@ pub enum NameSlip {
     UnknownService(String),
     #[error("`{0}` is no measure and no arm, so nothing can be required of it")]
     NothingToRequire(String),
+    #[error("no step is called `{0}`")]
+    UnknownStep(String),
+    #[error("`{0}` is not measured step by step")]
+    NotOfAStep(String),
     #[error("`{0}` is not SERVER:VERSION")]
     NotARelease(String),
     #[error("`{server}` runs no servlets, and the application `{app}` needs them")]

@@ -156,3 +156,62 @@ fn the_quick_profile_asks_the_same_of_the_arms_it_keeps() {
     let full = Experiment::parse(text, "e", &known()).expect("a valid file");
     assert_eq!((full.require.len(), full.design.gate), (2, Some(0.02)));
 }
+
+/// Sessions of two kinds of users, both of whom pay.
+const SHOP: &str = "[[scenario]]\nname = \"buyers\"\n[[scenario.step]]\nname = \"log in\"\nget = \"/hello\"\n[[scenario.step]]\nname = \"pay\"\nget = \"/json\"\n\
+    [[scenario]]\nname = \"clerks\"\n[[scenario.step]]\nname = \"pay\"\nget = \"/json\"\n";
+
+#[test]
+fn steps_have_requirements_of_their_own() {
+    let text = format!(
+        "{SHOP}[design]\nheadline = \"throughput\"\n[require.step.pay]\nthroughput = [\"not slower than baseline by 3%\", \"> 10/s\"]\n\
+         response_p99 = \"< 20ms\"\nerrors = \"< 1%\"\n[require.\"tomcat:9.0.95\".step.\"clerks: pay\"]\nresponse_p50 = \"< 5ms\"\n"
+    );
+    let (found, gate) = required(&text).expect("a valid file");
+    let said: Vec<(Option<&str>, Option<&str>, &str)> = found
+        .iter()
+        .map(|asked| (asked.arm.as_deref(), asked.step.as_deref(), asked.subject.id()))
+        .collect();
+    let expected = [
+        (None, Some("pay"), "throughput"),
+        (None, Some("pay"), "throughput"),
+        (None, Some("pay"), "response_p99"),
+        (None, Some("pay"), "errors"),
+        (Some("tomcat:9.0.95"), Some("clerks: pay"), "response_p50"),
+    ];
+    assert_eq!(said, expected);
+    assert_eq!(gate, None, "a step is not the headline");
+}
+
+#[test]
+fn a_slip_in_a_requirement_on_a_step_is_shown_where_it_stands() {
+    let of_shop = |text: &str| required(&format!("{SHOP}{text}")).expect_err(text);
+    for (text, parts) in [
+        (
+            "[require.step.pya]\nresponse_p99 = \"< 20ms\"",
+            ["no step is called `pya`", "[require.step.pya]"],
+        ),
+        (
+            "[require.step.checkout]\nresponse_p99 = \"< 20ms\"",
+            [
+                "no step is called `checkout`",
+                "steps: buyers: log in, buyers: pay, clerks: pay",
+            ],
+        ),
+        (
+            "[require.step.pay]\ncpu_per_request = \"< 20us\"",
+            [
+                "`cpu_per_request` is not measured step by step",
+                "measures: throughput, response_p50, response_p90, response_p99, errors",
+            ],
+        ),
+        ("[require.step]\npay = \"< 20ms\"", ["a table", "^^^^"]),
+    ] {
+        let said = of_shop(text);
+        for part in parts {
+            assert!(said.contains(part), "`{part}` is missing in:\n{said}");
+        }
+    }
+    let plain = required("[require.step.pay]\nresponse_p99 = \"< 20ms\"").expect_err("no steps");
+    assert!(plain.contains("plays no scenario"), "{plain}");
+}

@@ -14,6 +14,7 @@ use crate::stored_run::host_facts;
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::experiment::Experiment;
+use model::note::LoadNote;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord};
 use std::sync::atomic::Ordering;
@@ -56,6 +57,10 @@ impl Execution<'_> {
         }
         let experiment = &experiment;
         let mut progress = context.progress(&run, experiment);
+        let program = experiment.workload.sessions.iter();
+        for note in program.flat_map(|program| LoadNote::of_program(program)) {
+            progress.event(Event::Note(&note.into()));
+        }
         let bench = prepare(experiment, context, &mut progress)?;
         if let Some(lock) = &context.lock {
             lock.write_with(bench.pins())?;

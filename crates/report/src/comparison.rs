@@ -102,7 +102,7 @@ pub(crate) fn row<'a>(
         let estimate = arm.and_then(|arm| estimate(arm, measure, comparison.level.as_ref()));
         estimate.map_or_else(
             || "–".to_owned(),
-            |estimate| units::value(measure, estimate.value),
+            |estimate| units::value_in(report, measure, estimate.value, words),
         )
     };
     Some(ComparisonRow {

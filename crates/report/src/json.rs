@@ -424,6 +424,8 @@ impl<'a> ComparisonJson<'a> {
 #[derive(Serialize)]
 struct RequiredJson<'a> {
     arm: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<&'a str>,
     level: Option<&'a Load>,
     measure: &'a str,
     bound: Bound,
@@ -439,6 +441,7 @@ impl<'a> RequiredJson<'a> {
     fn of(required: &'a outcome::Required) -> Self {
         let outcome::Required {
             arm,
+            step,
             level,
             measure,
             bound,
@@ -448,6 +451,7 @@ impl<'a> RequiredJson<'a> {
         } = required;
         Self {
             arm,
+            step: step.as_deref(),
             level: level.as_ref(),
             measure,
             bound: *bound,

@@ -18,7 +18,7 @@ pub(crate) fn has_several_loads(report: &Report) -> bool {
 
 /// The name of a load: `50 connections`, or `a fixed 8200 /s`.
 pub(crate) fn load_name(load: &Load, words: &Words) -> String {
-    match (load.users, load.rate) {
+    match (load.users, units::rate_of_load(load, words)) {
         (Some(1), _) => words.one_connection.to_owned(),
         (Some(users), _) => fill(words.connections, &[("users", &users)]),
         (None, Some(rate)) => {
@@ -26,7 +26,7 @@ pub(crate) fn load_name(load: &Load, words: &Words) -> String {
                 true => words.fixed_rate_together,
                 false => words.fixed_rate,
             };
-            fill(name, &[("rate", &units::rate(rate))])
+            fill(name, &[("rate", &rate)])
         }
         (None, None) => words.no_load.to_owned(),
     }

@@ -4,6 +4,7 @@ use crate::comparison::difference_text;
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
+use model::measure::Measure;
 use model::outcome::{Estimate, GateVerdict, Load, Report, Required};
 use model::require::{Bound, Subject};
 
@@ -38,7 +39,7 @@ fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> Option<
     let subject = Subject::from_id(&required.measure)?;
     let measured = required.estimate.map(|estimate| match required.bound {
         Bound::NotWorse(_) => difference_text(&estimate, words),
-        Bound::Below(_) | Bound::Above(_) => amount_with_interval(subject, &estimate, words),
+        Bound::Below(_) | Bound::Above(_) => amount_with_interval(report, required, &estimate, words),
     });
     Some(RequirementRow {
         required,
@@ -59,6 +60,10 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
         Subject::Measure(measure) => words.measure(measure),
         Subject::Errors => words.errors,
     };
+    let title = match &required.step {
+        Some(step) => format!("{step}: {title}"),
+        None => title.to_owned(),
+    };
     let title = format!("{title}{}", at_load(report, required, subject, words));
     match required.bound {
         Bound::NotWorse(loss) => fill(
@@ -69,8 +74,8 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
                 ("margin", &units::share(loss)),
             ],
         ),
-        Bound::Below(most) => format!("{title} < {}", amount(subject, most)),
-        Bound::Above(least) => format!("{title} > {}", amount(subject, least)),
+        Bound::Below(most) => format!("{title} < {}", amount(report, required, most, words)),
+        Bound::Above(least) => format!("{title} > {}", amount(report, required, least, words)),
     }
 }
 
@@ -89,18 +94,20 @@ fn at_load(report: &Report, required: &Required, subject: Subject, words: &Words
     }
 }
 
-fn amount_with_interval(subject: Subject, estimate: &Estimate, words: &Words) -> String {
-    let value = amount(subject, estimate.value);
+fn amount_with_interval(report: &Report, required: &Required, estimate: &Estimate, words: &Words) -> String {
+    let amount = |value| amount(report, required, value, words);
+    let value = amount(estimate.value);
     match estimate.low.zip(estimate.high) {
-        Some((low, high)) => format!("{value} [{}, {}]", amount(subject, low), amount(subject, high)),
+        Some((low, high)) => format!("{value} [{}, {}]", amount(low), amount(high)),
         None => format!("{value} [{}]", words.too_few_starts),
     }
 }
 
-fn amount(subject: Subject, amount: f64) -> String {
-    match subject {
-        Subject::Measure(measure) => units::value(measure, amount),
-        Subject::Errors => percentage(amount),
+fn amount(report: &Report, required: &Required, amount: f64, words: &Words) -> String {
+    match (Subject::from_id(&required.measure), &required.step) {
+        (Some(Subject::Measure(Measure::Throughput)), Some(_)) => units::rate_of(amount, words.steps_counted),
+        (Some(Subject::Measure(measure)), _) => units::value_in(report, measure, amount, words),
+        (Some(Subject::Errors) | None, _) => percentage(amount),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::words::{Words, fill};
 use model::host_facts::HostSeen;
 use model::measure::Measure;
-use model::outcome::{Estimate, Level};
+use model::outcome::{Estimate, Level, Load, Report};
 use model::units::{BitRate, Bytes};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -13,6 +13,14 @@ pub(crate) fn value(measure: Measure, value: f64) -> String {
         Measure::Throughput | Measure::Capacity | Measure::MaxRate => rate(value),
         Measure::PeakMemory => Bytes(value as u64).to_string(),
         _ => seconds(value),
+    }
+}
+
+/// A value of `measure` in a report. Where users play sessions, a throughput says that it counts requests.
+pub(crate) fn value_in(report: &Report, measure: Measure, value: f64, words: &Words) -> String {
+    match measure {
+        Measure::Throughput if report.plays_sessions() => rate_of(value, words.requests_counted),
+        _ => self::value(measure, value),
     }
 }
 
@@ -60,11 +68,23 @@ pub(crate) fn clock_ahead(host: &HostSeen) -> String {
 
 /// Events per second.
 pub(crate) fn rate(value: f64) -> String {
+    rate_of(value, "")
+}
+
+/// Events per second, with what is counted: `948 requests/s`, `21.0 k sessions/s`.
+pub(crate) fn rate_of(value: f64, counted: &str) -> String {
+    let gap = if counted.is_empty() { "" } else { " " };
     if value >= 10_000.0 {
-        format!("{} k/s", three(value / 1e3))
+        format!("{} k{gap}{counted}/s", three(value / 1e3))
     } else {
-        format!("{} /s", three(value))
+        format!("{} {counted}/s", three(value))
     }
+}
+
+/// The rate of a load of the open loop; where it counts sessions, it says so.
+pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
+    let counted = if load.sessions { words.sessions_counted } else { "" };
+    Some(rate_of(load.rate?, counted))
 }
 
 /// A ratio as a signed difference in per cent.
@@ -262,6 +282,8 @@ mod tests {
         assert_eq!(value(Measure::StartUp, 1.8), "1.80 s");
         assert_eq!(value(Measure::Throughput, 21_034.1), "21.0 k/s");
         assert_eq!(value(Measure::Throughput, 947.7), "948 /s");
+        assert_eq!(rate_of(947.7, "requests"), "948 requests/s");
+        assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
         assert_eq!(value(Measure::PeakMemory, 220.0 * 1048576.0), "220 MiB");
     }
 

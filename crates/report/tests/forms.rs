@@ -379,6 +379,7 @@ fn required() -> Report {
     };
     let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: "tomcat-10.1".to_owned(),
+        step: None,
         level: Some(load.clone()),
         measure: measure.to_owned(),
         bound,

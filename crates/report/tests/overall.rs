@@ -30,6 +30,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
             users,
             rate,
             together: false,
+            sessions: false,
         }),
         measure: measure.id().to_owned(),
         ratio: Some(Estimate {

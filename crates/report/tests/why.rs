@@ -19,6 +19,7 @@ const MOST: Load = Load {
     users: Some(1000),
     rate: None,
     together: false,
+    sessions: false,
 };
 
 /// A search with one arm, which is limited by its threads under the most users.

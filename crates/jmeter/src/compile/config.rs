@@ -4,11 +4,14 @@
 use super::Compiler;
 use super::controllers::user_modulo;
 use super::scope::{Role, role};
+use crate::compound::Compound;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
 use model::scenario::{
     Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template,
 };
+use std::collections::BTreeSet;
+use std::path::Path;
 
 impl<'a> Compiler<'a> {
     /// Returns what happens at the begin of each pass. What is below a sampler belongs to the controller above it.
@@ -72,20 +75,14 @@ impl<'a> Compiler<'a> {
     /// Reads a file of data: the names of its columns and its rows. Without names in the plan the first line has them.
     fn table(&mut self, object: &Object, path: &str) -> Option<(Vec<String>, Rows)> {
         let names = self.fixed_text(object, "variableNames")?;
-        let delimiter = match object.text("delimiter") {
-            "" => Some(','),
-            "\\t" => Some('\t'),
-            other => other
-                .chars()
-                .next()
-                .filter(|first| other.len() == first.len_utf8()),
-        };
-        let Some(delimiter) = delimiter else {
+        let quoted = object.text("quotedData") == "true";
+        let delimiter = delimiter(object);
+        if quoted && delimiter.chars().count() > 1 {
             self.refuse(object, ObstacleKind::Setting(Unsupported::Delimiter));
             return None;
-        };
+        }
         let content = self.file_text(object, path.trim())?;
-        let mut lines = lines(&content, delimiter, object.text("quotedData") == "true");
+        let mut lines = lines(&content, delimiter, quoted);
         let has_names = names.trim().is_empty();
         let skips = has_names || object.text("ignoreFirstLine") == "true";
         let first = if skips && !lines.is_empty() {
@@ -108,6 +105,31 @@ impl<'a> Compiler<'a> {
             return None;
         }
         Some((names, rows))
+    }
+
+    /// Returns the names that the first lines of data files give their columns, where the plan does not name them. Files that cannot be
+    /// read are refused later.
+    pub(super) fn names_in_files(&self, element: &Element) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let object = &element.object;
+        if object.class == "CSVDataSet" && object.text("variableNames").trim().is_empty() {
+            let path = Compound::parse(object.text("filename")).ok();
+            let path = path.and_then(|path| self.fixed(&path)).unwrap_or_default();
+            let content = (self.settings.resources.read)(Path::new(path.trim())).unwrap_or_default();
+            let content = String::from_utf8_lossy(&content);
+            let quoted = object.text("quotedData") == "true";
+            let first = lines(&content, delimiter(object), quoted).into_iter().next();
+            found.extend(
+                first
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|name| name.trim().to_owned()),
+            );
+        }
+        for child in &element.children {
+            found.extend(self.names_in_files(child));
+        }
+        found
     }
 
     fn count(&mut self, object: &Object) -> Action {
@@ -215,8 +237,17 @@ fn texts(list: &[Property]) -> impl Iterator<Item = String> {
     list.iter().map(|item| item.text().to_owned())
 }
 
+/// Returns what stands between the cells of a file.
+fn delimiter(object: &Object) -> &str {
+    match object.text("delimiter") {
+        "" => ",",
+        "\\t" => "\t",
+        other => other,
+    }
+}
+
 /// Splits a file into lines of cells. Cells that are in quotes may contain the delimiter, line breaks and, doubled, quotes.
-fn lines(content: &str, delimiter: char, quoted: bool) -> Vec<Vec<String>> {
+fn lines(content: &str, delimiter: &str, quoted: bool) -> Vec<Vec<String>> {
     let content = content.strip_prefix('\u{feff}').unwrap_or(content);
     if !quoted {
         let cells = |line: &str| line.split(delimiter).map(ToOwned::to_owned).collect();
@@ -238,7 +269,7 @@ fn lines(content: &str, delimiter: char, quoted: bool) -> Vec<Vec<String>> {
                 cells.push(text.trim_end_matches('\r').to_owned());
                 lines.push(std::mem::take(&mut cells));
             }
-            c if c == delimiter && !within => cells.push(std::mem::take(&mut cell)),
+            c if delimiter.starts_with(c) && !within => cells.push(std::mem::take(&mut cell)),
             c => cell.push(c),
         }
     }

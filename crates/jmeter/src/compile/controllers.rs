@@ -3,7 +3,7 @@
 use super::scope::{Role, Scope, role};
 use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
-use crate::tree::{Element, Object};
+use crate::tree::{Element, Object, Property};
 use model::scenario::{
     Action, Branches, Comparison, Condition, Function, Pause, PauseTerm, ShareOf, StopWhat, Template, Times,
     Transaction,
@@ -170,7 +170,7 @@ impl<'a> Compiler<'a> {
             "_"
         };
         let mut actions: Vec<Action> = self.fixed_list(list, input, separator).into_iter().collect();
-        if actions.is_empty() && !self.is_extracted(self.root, input) {
+        if actions.is_empty() && !self.trees().any(|tree| self.is_extracted(tree, input)) {
             self.refuse(object, ObstacleKind::Setting(Unsupported::LoopVariables));
         }
         let from = self
@@ -320,15 +320,10 @@ impl<'a> Compiler<'a> {
     /// A Module Controller does what another controller of the plan does, in its own scope. What is below it does not count.
     fn module(&mut self, element: &'a Element, scope: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
-        let path: Vec<&str> = object
-            .list("ModuleController.node_path")
-            .iter()
-            .map(|name| name.text())
-            .collect();
-        let root = self.root;
-        let target = (0..path.len()).find_map(|skip| follow(root, &path[skip..]));
+        let target = target_of(self.root, object, true);
         let Some(target) = target.filter(|_| self.depth < DEEPEST) else {
-            let name = path.last().copied().unwrap_or_default().to_owned();
+            let name = object.list("ModuleController.node_path").last();
+            let name = name.map_or("", Property::text).to_owned();
             self.refuse(object, ObstacleKind::NoModule(name));
             return Vec::new();
         };
@@ -351,13 +346,42 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Follows names downwards from an element.
-fn follow<'a>(from: &'a Element, path: &[&str]) -> Option<&'a Element> {
+/// Returns what a Module Controller points to, if it is in the plan. Disabled elements count only where `with_disabled` says so, and
+/// where no other element has the names.
+fn target_of<'a>(root: &'a Element, module: &Object, with_disabled: bool) -> Option<&'a Element> {
+    let path: Vec<&str> = module
+        .list("ModuleController.node_path")
+        .iter()
+        .map(Property::text)
+        .collect();
+    let find = |disabled| (0..path.len()).find_map(|skip| follow(root, &path[skip..], disabled));
+    find(false).or_else(|| with_disabled.then(|| find(true)).flatten())
+}
+
+/// Finds the disabled elements that Module Controllers below an element have run, and those that these have run in turn.
+pub(super) fn find_disabled<'a>(root: &'a Element, below: &'a Element, found: &mut Vec<&'a Element>) {
+    for child in &below.children {
+        if child.object.class == "ModuleController"
+            && target_of(root, &child.object, false).is_none()
+            && let Some(target) = target_of(root, &child.object, true)
+            && !found.iter().any(|known| std::ptr::eq(*known, target))
+        {
+            found.push(target);
+            find_disabled(root, target, found);
+        }
+        find_disabled(root, child, found);
+    }
+}
+
+/// Follows names downwards from an element, through disabled elements only where `with_disabled` says so.
+fn follow<'a>(from: &'a Element, path: &[&str], with_disabled: bool) -> Option<&'a Element> {
     let Some((name, rest)) = path.split_first() else {
         return Some(from);
     };
-    let mut named = from.children.iter().filter(|child| child.object.name == *name);
-    named.find_map(|child| follow(child, rest))
+    let disabled: &[Element] = if with_disabled { &from.disabled } else { &[] };
+    let below = from.children.iter().chain(disabled);
+    let mut named = below.filter(|child| child.object.name == *name);
+    named.find_map(|child| follow(child, rest, with_disabled))
 }
 
 fn samplers(element: &Element) -> usize {

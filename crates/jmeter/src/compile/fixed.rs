@@ -59,6 +59,8 @@ impl Compiler<'_> {
         let argument = |at: usize| call.arguments.get(at).and_then(|argument| self.fixed(argument));
         match call.name.as_str() {
             "__P" | "__property" => self.fixed_property(call),
+            // It writes its first argument into the log, and is its value.
+            "__log" => argument(0),
             "__env" => {
                 let name = argument(0)?;
                 let found = (self.settings.resources.environment)(&name);

@@ -35,7 +35,6 @@ impl<'a> Compiler<'a> {
             }
         };
         let same_user = object.text("ThreadGroup.same_user_on_next_iteration") != "false";
-        let (cookies, own_cookies) = self.cookies(group, above, same_user);
         let scope = Scope::of_group(group, above);
         let mut body = self.begin_of_pass(&group.children);
         for element in above {
@@ -44,6 +43,7 @@ impl<'a> Compiler<'a> {
         for child in &group.children {
             body.extend(self.element(child, &scope));
         }
+        let (cookies, own_cookies) = self.cookies(group, above, same_user);
         // What is in a group whose users cannot come is compiled all the same, so that all obstacles are found.
         let Some(coming) = coming.filter(|_| !body.is_empty()) else {
             return;

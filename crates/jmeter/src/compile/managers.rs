@@ -1,10 +1,10 @@
 //! Compiles headers, cookies and credentials.
 
+use super::Compiler;
 use super::scope::Scope;
-use super::{Compiler, Remark};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use model::scenario::{Cookie, Cookies, Function, SessionRequest, Template};
+use model::scenario::{Cookie, Cookies, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns the headers of all Header Managers in scope; of two with the same name, that of the nearest manager counts.
@@ -44,7 +44,7 @@ impl<'a> Compiler<'a> {
         match entry.text("Authorization.mechanism") {
             "BASIC" => {}
             "" | "BASIC_DIGEST" => {
-                self.remarks.insert(Remark::Challenge);
+                self.differences.insert(PlanDifference::Challenge);
             }
             _ => {
                 self.refuse(object, ObstacleKind::Setting(Unsupported::Authentication));
@@ -72,7 +72,8 @@ impl<'a> Compiler<'a> {
         path.contains("${") || begin.starts_with(path) || path == "/"
     }
 
-    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
+    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start. The requests of the group have to be
+    /// compiled before, because they name the servers.
     pub(super) fn cookies(
         &mut self,
         group: &'a Element,
@@ -119,8 +120,27 @@ impl<'a> Compiler<'a> {
             (_, false) => Cookies::PerUser,
         };
         let entries: Vec<Object> = object.objects("CookieManager.cookies").cloned().collect();
-        let own = entries.iter().map(|entry| self.cookie(entry)).collect();
+        let mut own = Vec::new();
+        for entry in &entries {
+            let domain = self.fixed_text(entry, "Cookie.domain").unwrap_or_default();
+            if self.is_sent_for(domain.trim()) {
+                own.push(self.cookie(entry));
+            }
+        }
         (cookies, own)
+    }
+
+    /// Returns whether a listed cookie goes to a server of the plan. JMeter sends one without a domain to none. A URL that the user
+    /// gives stands for all servers of the plan.
+    fn is_sent_for(&self, domain: &str) -> bool {
+        let domain = domain.trim_start_matches('.').to_ascii_lowercase();
+        let covers = |host: &str| {
+            let host = host.to_ascii_lowercase();
+            let below = host.strip_suffix(&domain);
+            below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+        };
+        let any_server = self.settings.server.is_some();
+        !domain.is_empty() && (any_server || self.servers.iter().any(|named| covers(&named.server.host)))
     }
 
     fn cookie(&mut self, entry: &Object) -> Cookie {

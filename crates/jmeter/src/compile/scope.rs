@@ -1,9 +1,9 @@
 //! [`Scope`]: which elements apply to a sampler.
 
 use super::Compiler;
-use super::Remark;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Element;
+use model::scenario::PlanDifference;
 
 /// The elements beside and above a place of the plan, level by level, the outermost level first. What stands at the level
 /// of the test plan belongs to the level of the thread group, behind its own elements, because JMeter puts it there.
@@ -193,10 +193,10 @@ impl<'a> Compiler<'a> {
             let object = &element.object;
             match role(&object.class) {
                 Role::Listener => {
-                    self.remarks.insert(Remark::Listeners);
+                    self.differences.insert(PlanDifference::Listeners);
                 }
                 Role::Tool => {
-                    self.remarks.insert(Remark::Tools);
+                    self.differences.insert(PlanDifference::Tools);
                 }
                 Role::Unknown => {
                     let ours = object.package.is_empty() || object.package.starts_with("org.apache.jmeter");
@@ -216,11 +216,11 @@ impl<'a> Compiler<'a> {
                     if custom {
                         self.refuse(object, ObstacleKind::Setting(Unsupported::Names));
                     } else {
-                        self.remarks.insert(Remark::Names);
+                        self.differences.insert(PlanDifference::Names);
                     }
                 }
                 Role::Applied if object.class == "CacheManager" => {
-                    self.remarks.insert(Remark::Cache);
+                    self.differences.insert(PlanDifference::Cache);
                 }
                 Role::Sampler | Role::Controller | Role::Applied => {}
             }

@@ -148,6 +148,9 @@ impl<'a> Compiler<'a> {
             self.define_all(arguments);
         }
         self.define_below(plan);
+        for module in self.from_disabled.clone() {
+            self.define_below(module);
+        }
     }
 
     fn define_below(&mut self, element: &'a Element) {
@@ -217,7 +220,8 @@ impl<'a> Compiler<'a> {
             || self.mentions(&format!("vars.{name} ="))
             || self.mentions(&format!("vars[\"{name}\"]"));
         let by_function = self.mentions(&format!(",{name})}}")) || self.mentions(&format!(", {name})}}"));
-        by_script || by_function || sets(self.root, name)
+        let by_file = self.names_in_files.contains(name);
+        by_script || by_function || by_file || self.trees().any(|tree| sets(tree, name))
     }
 }
 

@@ -436,6 +436,7 @@ fn load_at(experiment: &Experiment, at: At, slices: &[&SliceRecord]) -> Load {
         At::Rate | At::Beyond => Load {
             rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
             together: slices.iter().any(|slice| slice.together),
+            sessions: experiment.workload.sessions.is_some(),
             ..Load::default()
         },
     }

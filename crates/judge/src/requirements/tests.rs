@@ -9,6 +9,7 @@ use model::reason::Reason;
 fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
     Requirement {
         arm: arm.map(str::to_owned),
+        step: None,
         subject,
         bound,
     }
@@ -139,12 +140,12 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
 fn wrong_answers_are_judged_level_by_level_and_few_requests_decide_nothing() {
     let most = Bound::Below(1e-4);
     let of = |requests: u64, ok: u64| {
-        let counts = Counts {
-            requests,
-            ok,
-            ..Counts::default()
+        let ends = Ends {
+            step: None,
+            wrong: requests - ok,
+            all: requests,
         };
-        judge_wrong_answers(&counts, most, 0.99).verdict
+        judge_wrong_ends(ends, most, 0.99).verdict
     };
     assert_eq!(of(1_000_000, 1_000_000), GateVerdict::Pass);
     assert_eq!(of(1_000, 1_000), GateVerdict::Inconclusive);

@@ -308,7 +308,11 @@ impl Shard {
 
     /// Records the last response, and decides what the connection does next.
     fn handle_last_response(&mut self, slot: usize, last: LastResponse, ended: bool, times: ReadTimes) {
-        let LastResponse { response, surplus } = last;
+        let LastResponse {
+            mut response,
+            surplus,
+        } = last;
+        response.keep_alive &= !self.asked_to_close(self.conns[slot].user);
         let fault = if surplus {
             self.fail_step(slot, Fault::Malformed, times.seen);
             Some(Fault::Malformed)

@@ -261,6 +261,14 @@ impl Shard {
         }
     }
 
+    /// True when the request of a user said that its connection carries no other one. The server closes it then, whether or not its
+    /// answer says so (RFC 9112 section 9.6).
+    pub(super) fn asked_to_close(&self, user: usize) -> bool {
+        self.play
+            .as_ref()
+            .is_some_and(|play| play.shared.closes_after(play.players[user].sending.request))
+    }
+
     /// Judges a complete answer: what it sets and whether it is right. Returns the fault of a wrong one.
     pub(super) fn judge_step(
         &mut self,

@@ -20,6 +20,8 @@ pub(crate) struct RequestFrame {
     /// Whether the step has a `Cookie` or `Content-Length` of its own.
     own_cookie: bool,
     own_length: bool,
+    /// Whether the request says that its connection carries no other one.
+    pub(crate) closes: bool,
 }
 
 impl RequestFrame {
@@ -51,7 +53,15 @@ impl RequestFrame {
                 push_header(&mut headers, name.as_bytes(), value.as_bytes());
             }
         }
+        let says_close = |(name, value): &(Template, Template)| {
+            let is = |text: &Template, what: &str| {
+                text.as_literal()
+                    .is_some_and(|text| text.trim().eq_ignore_ascii_case(what))
+            };
+            is(name, "Connection") && is(value, "close")
+        };
         Self {
+            closes: !placed.request.keep_alive || placed.request.headers.iter().any(says_close),
             headers,
             own_cookie: has("Cookie") || is_of_all("Cookie"),
             own_length: has("Content-Length") || has("Transfer-Encoding"),

@@ -6,9 +6,10 @@ use model::plan::{Arrivals, Plan, Sessions};
 use model::scenario::{Program, Resources, StepFailure, parse};
 use model::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
-use testkit::{Answered, AnsweringServer, Asked};
+use testkit::{Answered, AnsweringServer, Asked, Reply, Script, ScriptedServer};
 
 /// Milliseconds of a window that a test never reaches, because its users end before.
 const LONG: u64 = 60_000;
@@ -29,11 +30,15 @@ fn program(text: &str) -> Program {
 
 /// A plan of these users, each of whom plays this number of sessions.
 fn plan(server: &AnsweringServer, text: &str, users: usize, each: u64) -> Plan {
-    let mut plan = Plan::new(server.address(), Vec::new(), Arrivals::Closed { users });
+    plan_for(server.address(), text, users, each)
+}
+
+fn plan_for(address: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
+    let mut plan = Plan::new(address, Vec::new(), Arrivals::Closed { users });
     plan.users.iterations = Some(each);
     plan.sessions = Some(Box::new(Sessions {
         program: program(text),
-        authority: server.address().to_string(),
+        authority: address.to_string(),
         base_path: String::new(),
         headers: Vec::new(),
         utc_offset: 0,
@@ -516,4 +521,21 @@ fn sessions_go_on_in_the_next_slice() {
     let asked = lines(&server);
     let expected = ["GET /a", "GET /b"].into_iter().cycle().take(asked.len());
     assert!(asked.len() >= 3 && asked.iter().eq(expected), "{asked:?}");
+}
+
+#[test]
+fn a_request_that_closes_its_connection_is_the_last_on_it() {
+    // The server closes without saying so, and a POST is not sent twice.
+    let script = Script::new(Reply::ok("ok")).close_silently_after(1);
+    let server = ScriptedServer::start(script).unwrap();
+    let text = r#"
+        [[scenario]]
+        [[scenario.step]]
+        post = "/"
+        body = "x"
+        headers = { Connection = "close" }
+    "#;
+    let slice = played(plan_for(server.address(), text, 2, 20));
+    assert_eq!((slice.ok, slice.faults.total()), (40, 0), "{:?}", slice.faults);
+    assert_eq!(server.connections(), 40);
 }

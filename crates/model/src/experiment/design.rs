@@ -2,7 +2,6 @@
 
 use super::{Find, Headline};
 use crate::diagnostic::Diagnostic;
-use crate::load::Load;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
@@ -262,15 +261,6 @@ impl Design {
     /// Whether `measure` is compared at the fixed rate.
     pub fn compares_at_a_rate(&self, measure: Measure) -> bool {
         self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
-    }
-
-    /// Returns the load of the stage at a fixed rate; the rate is not known before the first start that counts.
-    pub fn stage_load(&self, rate: Option<f64>) -> Load {
-        Load {
-            rate,
-            together: self.pacing.is_together(),
-            ..Load::default()
-        }
     }
 
     /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the

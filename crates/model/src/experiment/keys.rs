@@ -207,7 +207,7 @@ pub const FILE: &[FileKey] = &[
     key(
         "require",
         Form::Named(&REQUIRE),
-        "Requirements, by measure, or by arm and measure; a run in which one does not hold fails.",
+        "Requirements, by measure, by `step` and measure, or by arm; a run in which one does not hold fails.",
     ),
     key(
         "tune",
@@ -490,9 +490,16 @@ const REFERENCE_ROW: &[FileKey] = &[
     key("level", whole(1, 10_000_000), "The number of users."),
 ];
 
-/// A bound, several bounds, or a table of these by measure, for one arm.
-const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, Form::NamedAs(subjects, &BOUNDS)]);
+/// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.
+const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, OF_ARM, OF_STEPS]);
+const OF_ARM: Form = Form::NamedAs(requirable, &Form::AnyOf(&[TEXT, TEXTS, OF_STEPS]));
+const OF_STEPS: Form = Form::Named(&Form::NamedAs(subjects, &BOUNDS));
 const BOUNDS: Form = Form::AnyOf(&[TEXT, TEXTS]);
+
+/// What can stand below an arm.
+fn requirable() -> Vec<&'static str> {
+    subjects().into_iter().chain(["step"]).collect()
+}
 
 fn subjects() -> Vec<&'static str> {
     let measures = Measure::ALL.map(|measure| Subject::Measure(measure).id());

@@ -1,6 +1,6 @@
 //! [`StepResult`]: what was counted of a step of sessions, and [`StepComparison`]: how two arms compare in it.
 
-use super::{Comparison, Estimate};
+use super::{Comparison, Estimate, Report};
 use crate::scenario::FirstFailure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,4 +61,12 @@ pub struct StepComparison {
     pub values: [Option<Estimate>; 2],
     /// The comparison; it has no gate.
     pub comparison: Comparison,
+}
+
+impl Report {
+    /// Whether users play sessions of steps: throughput then counts their requests, and the rate of a load counts sessions.
+    pub fn plays_sessions(&self) -> bool {
+        let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
+        levels.any(|level| !level.steps.is_empty())
+    }
 }

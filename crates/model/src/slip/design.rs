@@ -101,4 +101,6 @@ pub enum RequirementSlip {
     GateOfOneArm,
     #[error("`gate` requires this already")]
     GateTwice,
+    #[error("this experiment plays no scenario, so there is no step of which anything could be required")]
+    NoSteps,
 }

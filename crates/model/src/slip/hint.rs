@@ -116,6 +116,8 @@ pub enum Advice {
     NoQuickFlag,
     #[error("write it in [require] itself")]
     InRequireItself,
+    #[error("write it in [require] itself, for all requests together")]
+    WholeLoad,
     #[error("take [link] out, or have prony start the server")]
     NoLink,
     #[error("take [machine] out, or have prony start the server")]
@@ -287,6 +289,8 @@ pub enum Listing {
     Arms,
     #[error("measures:")]
     Measures,
+    #[error("steps:")]
+    Steps,
     #[error("functions:")]
     Functions,
     #[error("it takes:")]

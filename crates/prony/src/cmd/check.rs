@@ -12,7 +12,6 @@ use crate::jmx;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::{Colour, print};
-use crate::say;
 use crate::say::check::{CheckText, Outstanding, scenario_text, text};
 use model::arm::Arm;
 use model::available::Available;
@@ -64,11 +63,7 @@ fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
     let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?
         .and_then(|plan| jmx::without_obstacles(plan, &args.file))
         .map_err(usage)?;
-    let mut out = scenario_text(&args.file, &plan.program, lang);
-    for remark in plan.remarks {
-        out.push_str(&format!("\n{}\n", say::jmeter::remark(remark, lang)));
-    }
-    print(&out)
+    print(&scenario_text(&args.file, &plan.program, lang))
 }
 
 /// Whether a file is a scenario for `prony load` and no experiment. One that cannot be read is none.

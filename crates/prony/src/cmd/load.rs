@@ -25,6 +25,7 @@ use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
 use model::series::Series;
+use report::say;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -35,20 +36,26 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
     let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
-    let (program, remarks) = jmeter.map(|plan| (plan.program, plan.remarks)).unzip();
+    let program = jmeter.map(|plan| plan.program);
     let (plan, window) = plan::plan_and_window(args, &url, program)?;
-    if !quiet {
-        jmx::tell_remarks(&remarks.unwrap_or_default(), lang);
+    let notes: Vec<LoadNote> = plan
+        .sessions
+        .iter()
+        .flat_map(|sessions| LoadNote::of_program(&sessions.program))
+        .collect();
+    for note in notes.iter().filter(|_| !quiet) {
+        eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
-    let measured = match &args.fleet.server {
+    let mut measured = match &args.fleet.server {
         Some(server) => {
             let shown = fleet::Shown { ticker, quiet, lang };
             fleet::run(&args.fleet, server, &plan, window, &stop, shown)?.into()
         }
         None => alone(plan, window, &stop, ticker)?,
     };
+    measured.notes.extend(notes);
     let slice = &measured.slice;
     let report = report(args, &url, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
@@ -67,7 +74,7 @@ struct Measured {
     slice: Slice,
     /// Why it says more about the generators than about the server.
     why_invalid: Option<Reason>,
-    /// What is to be said of the agents.
+    /// What is to be said of the plan and of the agents.
     notes: Vec<LoadNote>,
     /// When the load began.
     begun: SystemTime,
@@ -93,10 +100,6 @@ impl From<fleet::Merged> for Measured {
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
     let sessions = plan.sessions.clone();
-    let left_out = sessions
-        .iter()
-        .flat_map(|sessions| sessions.program.left_out.clone())
-        .collect::<Vec<_>>();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -105,10 +108,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })?;
     Ok(Measured {
         why_invalid: slice.why_invalid(),
-        notes: (!left_out.is_empty())
-            .then_some(LoadNote::LeftOut(left_out))
-            .into_iter()
-            .collect(),
+        notes: Vec::new(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         steps: sessions.map_or_else(Vec::new, |sessions| {
@@ -175,6 +175,7 @@ fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
             users: closed.then_some(u64::from(args.connections)),
             rate: args.rate.map(|rate| rate.0).or(mean_rate),
             together: false,
+            sessions: !closed && !measured.steps.is_empty(),
         },
         valid: why_invalid.is_none(),
         why_invalid,

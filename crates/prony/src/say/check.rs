@@ -4,11 +4,13 @@ use lab::PlannedTime;
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::measure::Measure;
+use model::note::LoadNote;
 use model::require::{Bound, Requirement, Subject};
 use model::scenario::Program;
 use model::units::Bytes;
 use report::Lang;
 use report::progress;
+use report::say::note;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -137,7 +139,7 @@ pub(crate) fn text(of: &CheckText<'_>, lang: Lang) -> String {
         arm_lines(&mut out, arm, baseline.then_some(words.baseline), words);
         settings(&mut out, 4, below(&format!("arm/{}/", arm.name)));
     }
-    requests(&mut out, experiment, words);
+    requests(&mut out, experiment, words, lang);
     for (title, prefix) in [
         (words.load, "load/"),
         (words.link, "link/"),
@@ -178,12 +180,12 @@ fn arm_lines(out: &mut String, arm: &Arm, baseline: Option<&str>, words: &CheckW
 pub(crate) fn scenario_text(file: &Path, program: &Program, lang: Lang) -> String {
     let words = words(lang);
     let mut out = format!("{}: {}\n", file.display(), words.no_mistake);
-    sessions(&mut out, program, words);
+    sessions(&mut out, program, words, lang);
     out
 }
 
-/// Appends the names of scenarios and of their requests.
-fn sessions(out: &mut String, program: &Program, words: &CheckWords) {
+/// Appends the names of scenarios and of their requests, and what is done otherwise than their plan asks for.
+fn sessions(out: &mut String, program: &Program, words: &CheckWords, lang: Lang) {
     let _ = writeln!(out, "\n{}", words.scenarios);
     for group in &program.groups {
         let _ = writeln!(out, "  {}", group.name);
@@ -192,11 +194,14 @@ fn sessions(out: &mut String, program: &Program, words: &CheckWords) {
     for step in program.steps.iter().filter(|step| !step.transaction) {
         let _ = writeln!(out, "  {}", step.name);
     }
+    for found in LoadNote::of_program(program) {
+        let _ = writeln!(out, "\n{}", note(&found.into(), lang));
+    }
 }
 
-fn requests(out: &mut String, experiment: &Experiment, words: &CheckWords) {
+fn requests(out: &mut String, experiment: &Experiment, words: &CheckWords, lang: Lang) {
     if let Some(program) = &experiment.workload.sessions {
-        return sessions(out, program, words);
+        return sessions(out, program, words, lang);
     }
     let _ = writeln!(out, "\n{}", words.requests);
     match &experiment.workload.mix {
@@ -232,6 +237,7 @@ fn design_lines(out: &mut String, of: &CheckText<'_>, words: &CheckWords, lang: 
     let gate = design.gate.zip(design.headline.one());
     let gate = gate.map(|(loss, measure)| Requirement {
         arm: None,
+        step: None,
         subject: Subject::Measure(measure),
         bound: Bound::NotWorse(loss),
     });
@@ -255,10 +261,13 @@ fn required_as_in_files(requirement: &Requirement) -> String {
         Subject::Measure(Measure::PeakMemory) => Bytes(amount as u64).to_string(),
         Subject::Measure(_) => format!("{} ms", 1e3 * amount),
     };
+    let step = requirement.step.iter();
+    let step: String = step.map(|step| format!("step.{step:?}.")).collect();
+    let asked = format!("{step}{}", subject.id());
     match requirement.bound {
-        Bound::NotWorse(loss) => format!("{}: not worse than baseline by {}%", subject.id(), 100.0 * loss),
-        Bound::Below(most) => format!("{} < {}", subject.id(), amount(most)),
-        Bound::Above(least) => format!("{} > {}", subject.id(), amount(least)),
+        Bound::NotWorse(loss) => format!("{asked}: not worse than baseline by {}%", 100.0 * loss),
+        Bound::Below(most) => format!("{asked} < {}", amount(most)),
+        Bound::Above(least) => format!("{asked} > {}", amount(least)),
     }
 }
 

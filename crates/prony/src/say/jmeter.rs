@@ -1,7 +1,7 @@
 //! Why JMeter plans do not run, in Chinese. The English is `jmeter::Error`'s own.
 
 use super::{Message, hinted, plain};
-use jmeter::{Error, Obstacle, ObstacleKind, Remark, Unsupported};
+use jmeter::{Error, Obstacle, ObstacleKind, Unsupported};
 use report::Lang;
 use std::fmt::Write as _;
 
@@ -17,28 +17,6 @@ pub(super) fn chinese(error: &Error) -> Message {
             listed(file, obstacles),
             "--skip-unsupported 略去这些元件运行计划，报告中会列出它们",
         ),
-    }
-}
-
-/// Says what prony does otherwise than the plan asks for.
-pub(crate) const fn remark(remark: Remark, lang: Lang) -> &'static str {
-    match (remark, lang) {
-        (Remark::Listeners, Lang::En) => "The plan's listeners do not run: prony reports by itself.",
-        (Remark::Listeners, Lang::Zh) => "计划的监听器不运行：由 prony 自己报告。",
-        (Remark::Tools, Lang::En) => "What the plan has for recording and debugging does not run.",
-        (Remark::Tools, Lang::Zh) => "计划中用于录制和调试的元件不运行。",
-        (Remark::Cache, Lang::En) => {
-            "The plan has an HTTP Cache Manager: prony caches no answers, and asks for everything again."
-        }
-        (Remark::Cache, Lang::Zh) => "计划有 HTTP 缓存管理器：prony 不缓存响应，每次都重新请求。",
-        (Remark::Names, Lang::En) => {
-            "The plan has a DNS Cache Manager: prony resolves the server's name once, before the load."
-        }
-        (Remark::Names, Lang::Zh) => "计划有 DNS 缓存管理器：prony 在负载之前解析一次服务器名。",
-        (Remark::Challenge, Lang::En) => {
-            "Basic authentication is sent with the first request; JMeter awaits a challenge."
-        }
-        (Remark::Challenge, Lang::Zh) => "基本认证随第一个请求发送；JMeter 则等待质询。",
     }
 }
 
@@ -143,7 +121,7 @@ fn unsupported(setting: Unsupported) -> &'static str {
         Unsupported::Schedule => "无法读懂到达计划",
         Unsupported::LoopVariables => "循环的变量既不来自提取器，也不来自用户定义的变量",
         Unsupported::NumberFormat => "不支持该数字格式",
-        Unsupported::Delimiter => "分隔符必须是一个字符",
+        Unsupported::Delimiter => "带引号的数据的分隔符必须是一个字符",
         Unsupported::MatchNumber => "匹配序号必须在压测开始前确定",
         Unsupported::TimerMode => "不支持常数吞吐量定时器的这种模式",
     }

@@ -208,6 +208,8 @@ fn name(slip: &NameSlip) -> String {
         NameSlip::NothingToRequire(key) => {
             format!("`{key}` 既不是指标也不是对象，无法对其提出要求")
         }
+        NameSlip::UnknownStep(name) => format!("没有名为 `{name}` 的步骤"),
+        NameSlip::NotOfAStep(id) => format!("`{id}` 不按步骤测量"),
         NameSlip::NotARelease(text) => format!("`{text}` 不符合“服务器:版本”的格式"),
         NameSlip::UnknownPath { app, path } => format!("`{app}` 不响应 `{path}`"),
         NameSlip::NeedsServlets { app, server } => {

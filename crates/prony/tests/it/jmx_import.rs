@@ -121,8 +121,8 @@ fn what_is_done_otherwise_than_in_the_plan_is_said() {
     let checked = home.run(&["check", &file, &port]);
     assert_eq!(checked.code, Some(0), "{}", checked.stderr);
     for said in [
-        "The plan has an HTTP Cache Manager",
-        "The plan's listeners do not run",
+        "the plan has an HTTP Cache Manager",
+        "the plan's listeners do not run",
     ] {
         assert!(loaded.stderr.contains(said), "{}", loaded.stderr);
         assert!(checked.stdout.contains(said), "{}", checked.stdout);

@@ -6,7 +6,8 @@ use crate::loads::load_name;
 use crate::say;
 use crate::units;
 use crate::words::{Lang, Words, fill};
-use model::outcome::{ArmResult, Diagnosis, Level, Load};
+use model::measure::Measure;
+use model::outcome::{ArmResult, Diagnosis, Level, Load, Report};
 use model::reason::Reason;
 use model::search::{Capacity, CapacityEnd, SearchResult};
 use std::fmt::Display;
@@ -21,14 +22,14 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let [arm] = report.arms.as_slice() else {
         return None;
     };
-    let paragraph = ContentBlock::paragraph(paragraph(arm, source.words));
+    let paragraph = ContentBlock::paragraph(paragraph(report, arm, source.words));
     let blocks = report.is_of_one_arm().then_some(paragraph);
     Content::unless_empty("", blocks.into_iter().collect())
 }
 
-fn paragraph(arm: &ArmResult, words: &Words) -> String {
+fn paragraph(report: &Report, arm: &ArmResult, words: &Words) -> String {
     let load = arm.highest_load();
-    let figures = load.map(|load| figures(arm, load, words));
+    let figures = load.map(|load| figures(report, arm, load, words));
     let knee = capacity(arm).and_then(|found| knee(found, load?, words));
     let sentences = figures.into_iter().chain(knee).chain(limit(arm, words));
     let between = match words.lang {
@@ -46,9 +47,9 @@ fn capacity(arm: &ArmResult) -> Option<&Capacity> {
 }
 
 /// What the arm does under the load, or why that was not measured.
-fn figures(arm: &ArmResult, load: &Load, words: &Words) -> String {
+fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> String {
     let level = arm.levels.iter().find(|level| level.load == *load);
-    let measured = level.and_then(|level| rate_and_time(level, arm, words));
+    let measured = level.and_then(|level| rate_and_time(report, level, arm, words));
     measured.unwrap_or_else(|| {
         let why = match level {
             Some(level) => level.why_invalid.as_ref(),
@@ -69,14 +70,14 @@ fn figures(arm: &ArmResult, load: &Load, words: &Words) -> String {
 }
 
 /// Throughput and median time at a valid load.
-fn rate_and_time(level: &Level, arm: &ArmResult, words: &Words) -> Option<String> {
+fn rate_and_time(report: &Report, level: &Level, arm: &ArmResult, words: &Words) -> Option<String> {
     let figure = |id: &str| Some(level.measures.get(id)?.value);
-    let rate = figure("throughput").filter(|_| level.valid)?;
+    let rate = figure(Measure::Throughput.id()).filter(|_| level.valid)?;
     let p50 = figure("service_p50").or_else(|| figure("response_p50"))?;
     let values: [(&str, &dyn Display); 4] = [
         ("load", &load_name(&level.load, words)),
         ("arm", &arm.name),
-        ("rate", &units::rate(rate)),
+        ("rate", &units::value_in(report, Measure::Throughput, rate, words)),
         ("p50", &units::seconds(p50)),
     ];
     Some(fill(words.conclusion_rate, &values))

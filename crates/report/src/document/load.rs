@@ -6,6 +6,7 @@ use crate::say;
 use crate::units::{self, left};
 use crate::words::{Words, fill};
 use model::machine::GeneratorPriority;
+use model::measure::Measure;
 use model::outcome::{ArmResult, Level, Report};
 use std::fmt::Write;
 
@@ -43,13 +44,11 @@ pub(super) fn uncompared(source: &SectionInput<'_>) -> Option<Content> {
 
 /// The figures of an arm at one load.
 fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level, words: &Words) {
-    let load = match (level.load.users, level.load.rate) {
+    let load = match (level.load.users, units::rate_of_load(&level.load, words)) {
         (Some(users), _) if !level.steps.is_empty() => fill(words.load_users, &[("users", &users)]),
-        (_, Some(rate)) if !level.steps.is_empty() => {
-            fill(words.load_sessions, &[("rate", &units::rate(rate))])
-        }
+        (_, Some(rate)) if level.load.sessions => fill(words.load_sessions, &[("rate", &rate)]),
         (Some(users), _) => fill(words.load_closed, &[("users", &users)]),
-        (_, Some(rate)) => fill(words.load_open, &[("rate", &units::rate(rate))]),
+        (_, Some(rate)) => fill(words.load_open, &[("rate", &rate)]),
         _ => words.no_load.to_owned(),
     };
     let _ = writeln!(
@@ -57,7 +56,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
         "{}\n{load}{}{:.1} s\n",
         arm.name, words.separator, report.design.elapsed
     );
-    write_counts(out, level, words);
+    write_counts(out, report, level, words);
     write_times(out, level, words);
     write_steps(out, level, words);
     let generator = generator_line(report, level, words);
@@ -87,7 +86,7 @@ fn generator_line(report: &Report, level: &Level, words: &Words) -> String {
     parts.join(words.separator)
 }
 
-fn write_counts(out: &mut String, level: &Level, words: &Words) {
+fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words) {
     let counts = &level.counts;
     let mut line = |title: &str, count: u64, detail: &str| {
         let line = format!("{}{count:>10}   {detail}", left(title, TITLE));
@@ -95,8 +94,8 @@ fn write_counts(out: &mut String, level: &Level, words: &Words) {
     };
     let rate = level
         .measures
-        .get("throughput")
-        .map(|estimate| units::rate(estimate.value));
+        .get(Measure::Throughput.id())
+        .map(|estimate| units::value_in(report, Measure::Throughput, estimate.value, words));
     line(words.right_answers, counts.ok, &rate.unwrap_or_default());
     let kinds = words.faults(counts).unwrap_or_default();
     line(words.wrong_answers, counts.requests - counts.ok, &kinds);

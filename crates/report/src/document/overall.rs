@@ -159,8 +159,9 @@ impl Parts<'_> {
     /// The measure with the load at which it was compared, where that is a fixed rate or one of several.
     fn title(&self, row: &ComparisonRow<'_>) -> String {
         let name = row.name(self.words);
-        match row.comparison.level.as_ref().and_then(|level| level.rate) {
-            Some(rate) => name + &fill(self.words.at_load, &[("load", &units::rate(rate))]),
+        let level = row.comparison.level.as_ref();
+        match level.and_then(|level| units::rate_of_load(level, self.words)) {
+            Some(rate) => name + &fill(self.words.at_load, &[("load", &rate)]),
             None => name,
         }
     }

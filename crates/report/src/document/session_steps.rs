@@ -7,6 +7,7 @@ use crate::say;
 use crate::units::{self, left, right};
 use crate::words::{Words, fill};
 use model::outcome::{Level, StepResult};
+use model::scenario::full_name_of_step;
 use std::fmt::Write;
 
 pub(super) const ID: &str = "session_steps";
@@ -85,15 +86,7 @@ fn line(step: &StepResult) -> String {
 
 /// The name of a step, with that of its group.
 fn name(step: &StepResult) -> String {
-    with_group(&step.name, step.group.as_ref())
-}
-
-/// The name of a step with that of its users, where there are several kinds.
-pub(super) fn with_group(name: &str, group: Option<&String>) -> String {
-    match group {
-        Some(group) => format!("{group}: {name}"),
-        None => name.to_owned(),
-    }
+    full_name_of_step(&step.name, step.group.as_ref())
 }
 
 fn write_failure(out: &mut String, step: &StepResult, words: &Words) {

@@ -1,7 +1,6 @@
 //! The steps of sessions, arm against baseline: for each arm a table with a part for each step and transaction.
 
 use super::block::Cell;
-use super::session_steps::with_group;
 use super::{Content, ContentBlock, SectionInput, TablePart};
 use crate::comparison::{difference, judged_arms, measure_at_load, verdict_text};
 use crate::loads::has_several_loads;
@@ -9,6 +8,7 @@ use crate::units;
 use crate::words::{Words, fill};
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, StepComparison, StepResult};
+use model::scenario::full_name_of_step;
 
 pub(super) const ID: &str = "step_verdicts";
 
@@ -48,7 +48,7 @@ fn is_step(step: &StepComparison, name: &str, group: Option<&String>) -> bool {
 
 /// The name of a step with that of its users, where there are several kinds.
 fn name(step: &StepComparison, words: &Words) -> String {
-    let name = with_group(&step.step, step.group.as_ref());
+    let name = full_name_of_step(&step.step, step.group.as_ref());
     match step.transaction {
         true => fill(words.step_group, &[("name", &name)]),
         false => name,
@@ -60,7 +60,12 @@ fn cells(report: &Report, step: &StepComparison, words: &Words) -> Vec<Cell> {
     let measure = Measure::from_id(&comparison.measure);
     let title = measure.map_or(comparison.measure.as_str(), |measure| words.measure(measure));
     let title = measure_at_load(title, comparison, has_several_loads(report), words);
+    let counted = match step.transaction {
+        true => words.groups_counted,
+        false => words.steps_counted,
+    };
     let value = |value: Option<Estimate>| match (measure, value) {
+        (Some(Measure::Throughput), Some(value)) => units::rate_of(value.value, counted),
         (Some(measure), Some(value)) => units::value(measure, value.value),
         _ => "–".to_owned(),
     };

@@ -21,16 +21,17 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         number(words.cpu_per_request),
     ];
     let row = |level: &Level| {
-        let figure = |id: &str, text: fn(f64) -> String| {
+        let figure = |id: &str, text: &dyn Fn(f64) -> String| {
             let known = level.measures.get(id).map(|estimate| text(estimate.value));
             known.unwrap_or_else(|| "–".to_owned())
         };
+        let throughput = |value| units::value_in(report, Measure::Throughput, value, words);
         vec![
             load_name(&level.load, words),
-            figure(Measure::Throughput.id(), units::rate),
-            figure("service_p50", units::seconds),
-            figure("service_p99", units::seconds),
-            figure(Measure::CpuPerRequest.id(), units::seconds),
+            figure(Measure::Throughput.id(), &throughput),
+            figure("service_p50", &units::seconds),
+            figure("service_p99", &units::seconds),
+            figure(Measure::CpuPerRequest.id(), &units::seconds),
         ]
     };
     let rows = arm.levels.iter().map(row).collect();

@@ -38,8 +38,8 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
 
 fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
-    let title = match load.rate {
-        Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &units::rate(rate))]),
+    let title = match units::rate_of_load(load, words) {
+        Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &rate)]),
         None => fill(words.plot_percentiles_users, &[("load", &load_name(load, words))]),
     };
     canvas.text("title", (12.0, 24.0), &title);

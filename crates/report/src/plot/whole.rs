@@ -48,7 +48,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             if let Some(estimate) = estimate {
                 let bar = Bar {
                     arm,
-                    measure,
+                    value: units::value_in(report, measure, estimate.value, words),
                     estimate,
                     top: top + 4.0,
                 };
@@ -70,7 +70,8 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
 struct Bar<'a> {
     /// The index of the arm in the report.
     arm: usize,
-    measure: Measure,
+    /// The value with its unit.
+    value: String,
     estimate: &'a Estimate,
     top: f64,
 }
@@ -89,7 +90,6 @@ impl Bar<'_> {
             );
         }
         canvas.marker(self.arm, (end, middle));
-        let value = units::value(self.measure, estimate.value);
-        canvas.text("small", (RIGHT + 12.0, middle + 4.0), &value);
+        canvas.text("small", (RIGHT + 12.0, middle + 4.0), &self.value);
     }
 }

@@ -43,12 +43,15 @@ pub(crate) fn json() -> String {
 type Word = fn(&Words) -> &'static str;
 
 /// Words of reports by the keys of the pages.
-const SHARED: [(&str, Word); 11] = [
+const SHARED: [(&str, Word); 14] = [
     ("unlimited", |words| words.progress_unlimited),
     ("arm", |words| words.arm),
     ("step", |words| words.step_title),
     ("steps.wrong", |words| words.step_wrong),
     ("steps.group", |words| words.step_group),
+    ("counted.sessions", |words| words.sessions_counted),
+    ("counted.steps", |words| words.steps_counted),
+    ("counted.groups", |words| words.groups_counted),
     ("measure", |words| words.measure),
     ("load", |words| words.load),
     ("difference", |words| words.difference),

@@ -11,7 +11,9 @@ use crate::say::import::{self as words, Head};
 use import::{Format, PlanFile, PlanSource, Remark, WrittenPlan};
 use jmeter::tree::Element;
 use jmeter::{CompiledPlan, Error, Settings};
+use model::note::LoadNote;
 use report::Lang;
+use report::say::note;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,9 +60,10 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
 fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
     let remarks = written.remarks.iter().map(|remark| words::remark(remark, lang));
     let otherwise = plan
-        .remarks
+        .program
+        .differences
         .iter()
-        .map(|remark| say::jmeter::remark(*remark, lang).to_owned());
+        .map(|difference| note(&LoadNote::PlanDiffers(*difference).into(), lang));
     let refused = plan
         .obstacles
         .iter()

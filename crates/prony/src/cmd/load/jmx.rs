@@ -3,13 +3,11 @@
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::jmx;
-use crate::say;
 use crate::say::complaint::LoadComplaint;
-use jmeter::{CompiledPlan, Remark};
+use jmeter::CompiledPlan;
 use load::Url;
 use model::plan::Arrivals;
 use model::scenario::{GroupArrivals, Program};
-use report::Lang;
 use std::path::Path;
 
 /// What is loaded.
@@ -39,13 +37,6 @@ pub(super) fn loaded(args: &args::LoadArgs) -> Result<Loaded, Failure> {
         url,
         plan: Some(plan),
     })
-}
-
-/// Says what prony does otherwise than the plan asks for.
-pub(super) fn tell_remarks(remarks: &[Remark], lang: Lang) {
-    for remark in remarks {
-        eprintln!("{}", say::jmeter::remark(*remark, lang));
-    }
 }
 
 /// Returns how users arrive, if the program tells it itself.

@@ -66,5 +66,6 @@ pub(super) fn requirement(slip: &RequirementSlip) -> String {
         RequirementSlip::OfTheBaseline => "基线不可能比自身差".to_owned(),
         RequirementSlip::GateOfOneArm => "相对于基线对主指标的要求就是门限，它适用于所有对象".to_owned(),
         RequirementSlip::GateTwice => "`gate` 已经提出了这一要求".to_owned(),
+        RequirementSlip::NoSteps => "本实验没有场景，因此没有可以提出要求的步骤".to_owned(),
     }
 }

@@ -36,6 +36,7 @@ fn listing(what: &Listing) -> String {
         Listing::RoutedApplications => "不需要 servlet 的应用：".to_owned(),
         Listing::Arms => "可选的对象：".to_owned(),
         Listing::Measures => "可用的指标：".to_owned(),
+        Listing::Steps => "可用的步骤：".to_owned(),
         Listing::Functions => "可用的函数：".to_owned(),
         Listing::Packages => "可用的形式：".to_owned(),
         Listing::PathsOf(app) => format!("`{app}` 响应的路径："),
@@ -67,6 +68,7 @@ fn advice(advice: Advice) -> &'static str {
         Advice::NoObjective => "请去掉 `objective`，或写 find = \"max-rate\"",
         Advice::NoQuickFlag => "请去掉 --quick，或加上 [quick]，例如在其下写 budget = \"5m\"",
         Advice::InRequireItself => "请直接写在 [require] 中",
+        Advice::WholeLoad => "请直接写在 [require] 中，对全部请求一起提出要求",
         Advice::FleetServer => "请写 nats = \"nats://HOST:4222\"，即压测机等待的位置",
         Advice::FleetHosts => "请写 hosts = [\"local\"]，在本机启动压测机",
         Advice::FleetPlaces => {

@@ -72,7 +72,7 @@ struct SlicePoint {
     /// The number of users of the closed loop; absent at a fixed rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     users: Option<u64>,
-    /// Requests per second at a fixed rate.
+    /// Requests per second at a fixed rate, or sessions where users play them.
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     /// Right answers per second.

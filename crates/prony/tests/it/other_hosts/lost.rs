@@ -54,7 +54,7 @@ fn a_link_that_is_cut_for_a_moment_does_not_end_a_run() {
     rig.host.unplug().expect("cut");
     std::thread::sleep(Duration::from_millis(1500));
     rig.host.plug_in().expect("mended");
-    ended(prony, 100).report();
+    ended(prony, 240).report();
     rig.assert_nothing_left();
 }
 
@@ -64,7 +64,7 @@ fn a_start_in_which_a_host_reboots_is_repeated() {
     let prony = rig.in_a_slice();
     rig.host.stop();
     rig.host.start().expect("a host");
-    let notes = ended(prony, 100).report()["notes"].to_string();
+    let notes = ended(prony, 240).report()["notes"].to_string();
     let note =
         "start 1 did not count and was repeated: the connection to ssh://box was cut, or the host went down";
     assert!(notes.contains(note), "{notes}");

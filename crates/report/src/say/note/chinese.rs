@@ -256,6 +256,7 @@ pub(super) fn load(note: &LoadNote) -> String {
         ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
         LoadNote::LeftOut(elements) => format!("计划中的以下元件不受支持，已略去：{}", elements.join("、")),
+        LoadNote::PlanDiffers(difference) => say::plan_difference(*difference, Lang::Zh).to_owned(),
         LoadNote::Fleet {
             agents,
             of,

@@ -283,6 +283,7 @@ pub(super) fn load(note: &LoadNote) -> String {
                 elements.join(", ")
             )
         }
+        LoadNote::PlanDiffers(difference) => say::plan_difference(*difference, Lang::En).to_owned(),
         LoadNote::Fleet {
             agents,
             of,
