@@ -36,6 +36,7 @@ function update({ fresh, now: serverTime, state, rounds, slices, kept, gone }) {
   showQuestion();
   showState();
   showSteps();
+  showAgents();
   if (fresh || rounds.length || state.results) showRounds();
   pulse ??= new Pulse(words, run);
   if (fresh || slices.length) pulse.show();
@@ -93,7 +94,7 @@ function showTimes() {
     parts.push(state.trial ? words.say('left.trying', left) : words.say('left', left));
   }
   if (!ended && state.until == null && state.phase !== 'preparing') parts.push(words.say('unlimited'));
-  if (state.fleet) parts.push(state.fleet[words.lang]);
+  if (state.fleet) parts.push(state.fleet.whole[words.lang]);
   byId('times').textContent = parts.join(' · ');
 }
 
@@ -132,6 +133,25 @@ function showSteps() {
       ...[rate(throughput, counted), String(wrong), seconds(p50), seconds(p99)].map((figure) => element('td', { className: 'number' }, figure)));
   };
   byId('steps').replaceChildren(...now.rows.map(row));
+}
+
+/** Each machine of a fleet, with its clock and its generator. */
+function showAgents() {
+  const { fleet } = run.state;
+  byId('agents-part').hidden = !fleet;
+  if (!fleet) return;
+  byId('agents-whole').textContent = fleet.whole[words.lang];
+  const row = ({ agent, there, requests, clock: offset, bound, link, cpu, lag }) => {
+    const sign = offset < 0 ? '−' : '+';
+    const figures = [
+      requests.toLocaleString(words.lang), `${sign}${seconds(Math.abs(offset))} ± ${seconds(bound)}`, seconds(link),
+      cpu == null ? '–' : `${Math.round(100 * cpu)} %`, seconds(lag),
+    ];
+    return element('tr', {},
+      element('td', { className: 'keep' }, there ? agent : words.say('agents.gone', { agent })),
+      ...figures.map((figure) => element('td', { className: 'number keep' }, figure)));
+  };
+  byId('agents').replaceChildren(...fleet.rows.map(row));
 }
 
 function showRounds() {

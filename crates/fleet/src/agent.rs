@@ -5,7 +5,7 @@ use crate::creds::Creds;
 use crate::duty::Duty;
 use crate::error::{Error, Refusal};
 use crate::frame::{Refused, encode};
-use crate::instant::{this_machine, wall_now};
+use crate::instant::{this_machine, this_network, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, HELLO, Hello, commands_of, is_id};
 use crate::outbox::{Ended, Outbox};
@@ -232,6 +232,7 @@ impl Agent {
             &Hello {
                 agent: self.id.clone(),
                 machine: this_machine(),
+                network: this_network(),
             },
             &[],
         );
@@ -294,7 +295,7 @@ impl Agent {
             }
             Ok(Command::Prepare { plan, window, run }) => match self.prepare(*plan, window, run) {
                 Ok(ready) => {
-                    let Share { index, of } = ready.plan.share;
+                    let Share { index, of, .. } = ready.plan.share;
                     on_event(AgentEvent::Share { index, of });
                     *prepared = Some(ready);
                     (Some(Answer::Done), None)

@@ -16,6 +16,7 @@ use model::note::LoadNote;
 use model::plan::Plan;
 use schedule::Schedule;
 use session::CrewSession;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
@@ -124,6 +125,29 @@ impl Crew {
             slices: AtomicU64::new(1),
             schedule: Mutex::default(),
         })))
+    }
+
+    /// Checks that all agents reach these targets (`HOST:PORT`, or `HOST:*`): one at the loopback of this machine is out of reach for
+    /// agents elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OnlyLoopback`] names the first agent and target.
+    pub fn check_reach(&self, targets: &[String]) -> Result<(), Error> {
+        let is_loopback = |target: &&String| {
+            let host = target.rsplit_once(':').map_or("", |(host, _)| host);
+            let address = host.trim_matches(['[', ']']).parse();
+            address.is_ok_and(|address: IpAddr| address.is_loopback())
+        };
+        let members = self.0.desk.members();
+        let far = members.into_iter().find(|member| !member.shares_loopback);
+        match (far, targets.iter().find(is_loopback)) {
+            (Some(member), Some(target)) => Err(Error::OnlyLoopback {
+                agent: member.id,
+                target: target.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 }
 

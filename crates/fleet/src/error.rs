@@ -40,6 +40,11 @@ pub enum Error {
         /// How many agents want a share.
         agents: u64,
     },
+    /// Agents would have to wait for each other's users.
+    #[error(
+        "some users begin when others have ended, and the users of one agent do not wait for those of others"
+    )]
+    InStages,
     /// The NATS server refuses the user or password.
     #[error("the NATS server at {server} does not accept these credentials")]
     NotAuthorized {
@@ -151,6 +156,24 @@ pub enum Error {
         /// What it or the system said.
         said: String,
     },
+    /// An agent elsewhere would have to load a server that only this machine reaches.
+    #[error(
+        "agent {agent} is on another machine, and cannot reach the server at {target}, which is the loopback of this one"
+    )]
+    OnlyLoopback {
+        /// The agent.
+        agent: String,
+        /// The server.
+        target: String,
+    },
+    /// The hosts do not tell at which address they reach this machine, or at different ones.
+    #[error(
+        "it is not known at which address of this machine all hosts of the fleet reach it (seen: {seen})"
+    )]
+    NoCommonAddress {
+        /// The addresses by which hosts see this machine.
+        seen: String,
+    },
     /// The system does not give what is needed to talk to a NATS server.
     #[error("cannot prepare for a connection")]
     System(#[from] std::io::Error),
@@ -183,9 +206,14 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::TooSmall { .. } => "ask for fewer agents, or for more load",
+            Self::InStages => {
+                "leave out groups that run before or after the others, and groups that run one after the other; or use one agent"
+            }
             Self::NotAuthorized { .. } => "give the file with user and password with --creds",
             Self::NoServer { .. } => "is nats-server running there, and is the port open?",
-            Self::TooFewAgents { .. } => "start more with: prony agent --nats URL",
+            Self::TooFewAgents { .. } => {
+                "start more with: prony agent --nats URL; of hosts in [fleet], does a firewall keep them from this machine?"
+            }
             Self::OtherVersion { .. } => "install the same version of prony on all machines",
             Self::Refused {
                 refusal: Refusal::Target(_),
@@ -204,6 +232,12 @@ impl Error {
             Self::OtherLoad { .. } => "repeat its command line, and add --resume",
             Self::NoNatsServer => {
                 "install it (in Debian: apt-get install nats-server), or give the address of one that runs"
+            }
+            Self::OnlyLoopback { .. } => {
+                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which agents reach its servers"
+            }
+            Self::NoCommonAddress { .. } => {
+                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which all of them reach it"
             }
             Self::NotStarted { .. }
             | Self::NoAnswer { .. }

@@ -47,3 +47,9 @@ pub(crate) fn this_machine() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.unwrap_or_default().trim().to_owned()
 }
+
+/// What tells the network of this process from others: its machine, and its namespace there.
+pub(crate) fn this_network() -> String {
+    let namespace = std::fs::read_link("/proc/self/ns/net").unwrap_or_default();
+    format!("{} {}", this_machine(), namespace.display())
+}

@@ -2,7 +2,7 @@
 
 use crate::frame::Refused;
 use crate::message::{Begun, Delta};
-use load::{Interval, Slice, Tenth};
+use load::{Interval, Slice, StepSlice, Tenth};
 use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,6 +29,8 @@ struct Account {
     intervals: BTreeMap<(Nanos, usize), Interval>,
     /// By the number of their delta.
     tenths: BTreeMap<u64, (usize, Vec<Tenth>)>,
+    /// By the number of their delta, in which order they are those of the program.
+    steps: BTreeMap<u64, Vec<StepSlice>>,
     summary: Option<Slice>,
     begun: Option<Begun>,
     failed: Option<String>,
@@ -117,6 +119,8 @@ impl Account {
         let mut parts = parts.iter().copied();
         let read = |wire: &crate::wire::IntervalWire| wire.read(&mut parts);
         let intervals: Vec<Interval> = delta.intervals.iter().map(read).collect::<Result<_, _>>()?;
+        let steps = delta.steps.as_ref().map(|wire| wire.read(&mut parts));
+        let steps = steps.transpose()?;
         let summary = delta.summary.as_ref().map(|wire| wire.read(&mut parts));
         let summary = summary.transpose()?;
         if parts.next().is_some() || delta.seq == 0 {
@@ -132,6 +136,9 @@ impl Account {
             let tenth = |&(answers, longest): &(u64, Nanos)| Tenth { answers, longest };
             let tenths = wire.tenths.iter().map(tenth).collect();
             self.tenths.insert(delta.seq, (wire.shard, tenths));
+        }
+        if let Some(steps) = steps {
+            self.steps.insert(delta.seq, steps);
         }
         self.begun = self.begun.or(delta.begun);
         self.last = self.last.or(delta.last.then_some(delta.seq));
@@ -162,7 +169,10 @@ impl Account {
             seconds: self.intervals.keys().filter(|(_, shard)| *shard == 0).count() as u64,
         };
         let mut slice = match self.summary {
-            Some(slice) if is_complete => slice,
+            Some(mut slice) if is_complete => {
+                slice.steps = self.steps.into_values().flatten().collect();
+                slice
+            }
             _ => sum_of(self.intervals.values()),
         };
         slice.intervals = self.intervals.into_values().collect();

@@ -1,5 +1,6 @@
 //! The messages: what agents and coordinator say to each other, as JSON values in a [frame](crate::frame).
 
+use crate::step_wire::StepsWire;
 use crate::wire::{IntervalWire, SliceWire};
 use load::{Slice, Window};
 use model::plan::Plan;
@@ -41,6 +42,9 @@ pub(crate) struct Hello {
     /// What tells its machine from others until it is started again; agents on one machine have the same.
     #[serde(default)]
     pub(crate) machine: String,
+    /// What tells its network from others; agents with the same reach the same servers at 127.0.0.1.
+    #[serde(default)]
+    pub(crate) network: String,
 }
 
 /// What the coordinator asks of an agent.
@@ -137,8 +141,8 @@ pub(crate) struct Begun {
     pub(crate) late: u64,
 }
 
-/// What an agent measured since its last delta. The histograms are the binary parts of the frame: two for each interval, and those of the
-/// summary.
+/// What an agent measured since its last delta. The histograms are the binary parts of the frame: two for each interval, one for each step,
+/// and those of the summary.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Delta {
     /// The agent.
@@ -161,6 +165,9 @@ pub struct Delta {
     pub(crate) intervals: Vec<IntervalWire>,
     /// Tenths of seconds of one shard, each with its answers and its longest response time; after the load.
     pub(crate) tenths: Option<TenthsWire>,
+    /// Steps of sessions; after the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<StepsWire>,
     /// What is known at the end only.
     pub(crate) summary: Option<SliceWire>,
     /// Why the load failed.
@@ -177,6 +184,14 @@ impl Delta {
     pub(crate) fn of_tenths(tenths: TenthsWire) -> Self {
         Self {
             tenths: Some(tenths),
+            ..Self::default()
+        }
+    }
+
+    /// A delta that has steps and nothing else.
+    pub(crate) fn of_steps(steps: StepsWire) -> Self {
+        Self {
+            steps: Some(steps),
             ..Self::default()
         }
     }

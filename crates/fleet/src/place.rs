@@ -1,17 +1,23 @@
 //! [`Placed`]: a NATS server and agents that are started for one run, and end with it.
 //!
+//! An agent is a command that runs `prony __agent` somewhere: on this machine, in a container, or on another machine by ssh. It gets its order,
+//! and with it its password, on its standard input. Bytes that follow are signs of life; when they end, so does the agent.
+//!
 //! The server speaks TLS with a certificate that is made for the run, and has one user for the coordinator and one for each agent, who
-//! may use its own subjects and nothing else. Passwords are random, and in files that only their owner can read.
+//! may use its own subjects and nothing else. Passwords are random, and in a file that only its owner can read.
 
 use crate::creds::Creds;
 use crate::error::Error;
-use std::ffi::OsStr;
+use crate::order::{AgentOrder, BEAT};
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write as _};
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The program of the server.
@@ -27,17 +33,44 @@ const CERTIFICATE: &str = "server.pem";
 const KEY: &str = "server.key";
 const CONFIG: &str = "nats.conf";
 
-/// Makes a command that ends when this process does. The thread that runs it has to live as long.
-pub type Launch<'a> = &'a dyn Fn(&OsStr) -> Command;
+/// How long agents may take to end.
+const END: Duration = Duration::from_secs(5);
 
-/// A NATS server and agents, all on this machine. They end with this value.
+/// What is started for a run. The thread that starts it has to live as long, where the commands end with their thread.
+#[derive(Debug)]
+pub struct Places<'a> {
+    /// A folder that exists, is for this run alone, and is removed by the caller afterwards.
+    pub folder: &'a Path,
+    /// The command of `nats-server`, without arguments.
+    pub server: Command,
+    /// The address of this machine at which agents reach the server.
+    pub at: IpAddr,
+    /// What agents may load besides their own loopback, as [`Allowed::add`](crate::Allowed::add) takes it.
+    pub allow: Vec<String>,
+    /// The agents.
+    pub agents: Vec<AgentPlace>,
+}
+
+/// Where an agent is started.
+#[derive(Debug)]
+pub struct AgentPlace {
+    /// Its id.
+    pub id: String,
+    /// A command that runs `prony __agent FOLDER` there.
+    pub command: Command,
+}
+
+/// A NATS server and agents. They end with this value.
 #[derive(Debug)]
 pub struct Placed {
     /// The address of the server.
     pub server: String,
     /// Who the coordinator is for the server.
     pub creds: Creds,
-    children: Vec<Child>,
+    nats: Option<Child>,
+    agents: Vec<Child>,
+    /// The standard inputs of the agents, which a thread keeps open as long as the sender exists.
+    alive: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 /// A user of the server.
@@ -65,30 +98,24 @@ impl User {
              subscribe: {{ allow: [\"prony.cmd.{name}\", \"_INBOX_{name}.>\"] }}, allow_responses: true }} }}\n"
         )
     }
-
-    /// Its file for `prony agent --creds`.
-    fn file(&self, ca: &Path) -> String {
-        let Self { name, password } = self;
-        let ca = toml::Value::from(ca.display().to_string());
-        format!("user = \"{name}\"\npassword = \"{password}\"\nca = {ca}\ninbox = \"_INBOX_{name}\"\n")
-    }
 }
 
 impl Placed {
-    /// Starts a server and so many agents. `folder` exists, is for this run alone, and is removed by the caller afterwards; `prony` is
-    /// the program of the agents.
+    /// Starts a server and agents.
     ///
     /// # Errors
     ///
     /// [`Error::NoNatsServer`], [`Error::NotStarted`], or [`Error::File`] when the folder cannot be written.
-    pub fn start(agents: usize, folder: &Path, prony: &Path, launch: Launch<'_>) -> Result<Self, Error> {
+    pub fn start(places: Places<'_>) -> Result<Self, Error> {
+        let folder = places.folder;
         let certificate = folder.join(CERTIFICATE);
-        let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()])
-            .map_err(|error| failed("the certificate", &error))?;
+        let names = ["localhost".to_owned(), places.at.to_string()];
+        let made =
+            rcgen::generate_simple_self_signed(names).map_err(|error| failed("the certificate", &error))?;
         write_secret(&certificate, &made.cert.pem())?;
         write_secret(&folder.join(KEY), &made.signing_key.serialize_pem())?;
         let coordinator = User::new(COORDINATOR.to_owned())?;
-        let users = (1..=agents).map(|number| User::new(format!("agent-{number}")));
+        let users = places.agents.iter().map(|place| User::new(place.id.clone()));
         let users = users.collect::<Result<Vec<User>, Error>>()?;
         write_secret(&folder.join(CONFIG), &config(folder, &coordinator, &users))?;
         let mut placed = Self {
@@ -96,65 +123,97 @@ impl Placed {
             creds: Creds {
                 user: coordinator.name,
                 password: coordinator.password,
-                ca: Some(certificate.clone()),
+                ca: Some(certificate),
                 ..Creds::default()
             },
-            children: Vec::new(),
+            nats: None,
+            agents: Vec::new(),
+            alive: None,
         };
-        let port = placed.start_server(folder, launch)?;
-        placed.server = format!("tls://127.0.0.1:{port}");
-        for user in &users {
-            let creds = folder.join(format!("{}.toml", user.name));
-            write_secret(&creds, &user.file(&certificate))?;
-            placed.start_agent(&user.name, &creds, prony, launch)?;
+        let port = placed.start_server(places.server, places.at, folder)?;
+        placed.server = format!("tls://{}", SocketAddr::from((places.at, port)));
+        let mut inputs = Vec::new();
+        for (place, user) in places.agents.into_iter().zip(users) {
+            let order = AgentOrder {
+                id: user.name,
+                password: user.password,
+                server: placed.server.clone(),
+                ca: made.cert.pem(),
+                allow: places.allow.clone(),
+            };
+            inputs.extend(placed.start_agent(place.command, &order)?);
         }
+        let (sender, ended) = mpsc::channel();
+        let thread = thread::spawn(move || keep_alive(inputs, &ended));
+        placed.alive = Some((sender, thread));
         Ok(placed)
     }
 
     /// Starts the server on a port that the system chooses, and returns it.
-    fn start_server(&mut self, folder: &Path, launch: Launch<'_>) -> Result<u16, Error> {
+    fn start_server(&mut self, mut command: Command, at: IpAddr, folder: &Path) -> Result<u16, Error> {
         if !is_installed(NATS) {
             return Err(Error::NoNatsServer);
         }
-        let mut command = launch(OsStr::new(NATS));
-        command.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"]);
+        command.args(["-a", &at.to_string(), "-p", "-1", "--ports_file_dir"]);
         command.arg(folder).arg("-c").arg(folder.join(CONFIG));
         let log = folder.join("nats.log");
         let output = fs::File::create(&log).map_err(unusable(&log))?;
         command.stdout(Stdio::null()).stderr(output);
         let child = command.spawn().map_err(|error| failed(NATS, &error))?;
         let ports = folder.join(format!("{NATS}_{}.ports", child.id()));
-        self.children.push(child);
+        let child = self.nats.insert(child);
         let began = Instant::now();
         while began.elapsed() < STARTS {
             if let Some(port) = port_in(&fs::read_to_string(&ports).unwrap_or_default()) {
                 return Ok(port);
             }
-            let ended = self.children.last_mut().map(Child::try_wait);
-            if matches!(ended, Some(Ok(Some(_)))) {
+            if matches!(child.try_wait(), Ok(Some(_))) {
                 break;
             }
-            std::thread::sleep(LOOK);
+            thread::sleep(LOOK);
         }
         let said = fs::read_to_string(&log).unwrap_or_default();
         let last = said.lines().last().unwrap_or("it does not listen in time");
         Err(failed(NATS, &last))
     }
 
-    fn start_agent(&mut self, id: &str, creds: &Path, prony: &Path, launch: Launch<'_>) -> Result<(), Error> {
-        let mut command = launch(prony.as_os_str());
-        command.args(["--quiet", "agent", "--nats", &self.server, "--id", id, "--creds"]);
-        command.arg(creds).stdout(Stdio::null());
-        let child = command.spawn().map_err(|error| failed("prony agent", &error))?;
-        self.children.push(child);
-        Ok(())
+    /// Starts an agent, and tells it its order. Returns what keeps it alive.
+    fn start_agent(&mut self, mut command: Command, order: &AgentOrder) -> Result<Option<ChildStdin>, Error> {
+        command.stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut child = command.spawn().map_err(|error| failed("prony agent", &error))?;
+        let mut input = child.stdin.take();
+        self.agents.push(child);
+        if let Some(input) = &mut input {
+            // If it has ended already, it said why on its stderr, and is missed when agents are gathered.
+            order.write(input).ok();
+        }
+        Ok(input)
+    }
+}
+
+/// Shows agents that we live, until the other end of the channel is gone. Then their inputs end.
+fn keep_alive(mut inputs: Vec<ChildStdin>, ended: &mpsc::Receiver<()>) {
+    while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+        for input in &mut inputs {
+            input.write_all(b"\n").ok();
+        }
     }
 }
 
 impl Drop for Placed {
     fn drop(&mut self) {
         // The agents before the server, so that they need not notice that it is gone.
-        for child in self.children.iter_mut().rev() {
+        if let Some((sender, thread)) = self.alive.take() {
+            drop(sender);
+            thread.join().ok();
+        }
+        let began = Instant::now();
+        for child in &mut self.agents {
+            while matches!(child.try_wait(), Ok(None)) && began.elapsed() < END {
+                thread::sleep(LOOK);
+            }
+        }
+        for child in self.agents.iter_mut().chain(&mut self.nats) {
             child.kill().ok();
             child.wait().ok();
         }

@@ -8,6 +8,7 @@ use crate::instant::{monotonic, wait_until, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, TenthsWire, Totals};
 use crate::outbox::{Ended, Outbox};
+use crate::step_wire::StepsWire;
 use crate::wire::{IntervalWire, SliceWire};
 use load::{Edge, Interval, Session, Slice};
 use model::plan::{Arrivals, Plan, Window};
@@ -225,6 +226,9 @@ impl<'a> Deltas<'a> {
                 self.push_seconds(false);
                 for tenths in TenthsWire::all_of(&slice) {
                     self.push(Delta::of_tenths(tenths), Vec::new());
+                }
+                for (steps, times) in StepsWire::all_of(&slice) {
+                    self.push(Delta::of_steps(steps), times);
                 }
                 last.summary = Some(SliceWire::new(&mut slice, &mut parts));
             }

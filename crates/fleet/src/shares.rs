@@ -6,11 +6,12 @@ use model::units::Rate;
 
 /// Returns share `index` of `of`. Users, connections, requests and data rows are divided as evenly as possible, the first shares
 /// taking what is over; rates are divided evenly. Iterations are those of each user and stay. Every share draws its own random
-/// numbers. One share of one is the plan itself.
+/// numbers. One share of one does what the plan does.
 ///
 /// # Errors
 ///
-/// [`Error::TooSmall`] when there is not one user, connection or request for each machine.
+/// [`Error::TooSmall`] when there is not one user, connection or request for each machine, and [`Error::InStages`] when users wait for
+/// others, which may be on other machines.
 pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     let part = |whole: u64, what: Missing| match part_of(whole, index, of) {
         0 => Err(Error::TooSmall {
@@ -20,6 +21,10 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
         }),
         part => Ok(part),
     };
+    let sessions = plan.sessions.as_ref();
+    if of > 1 && sessions.is_some_and(|sessions| sessions.program.runs_in_stages()) {
+        return Err(Error::InStages);
+    }
     let connections = |whole: usize| Ok::<usize, Error>(part(whole as u64, Missing::Users)? as usize);
     let divided = |rate: Rate| Rate(rate.0 / of as f64);
     let mut mine = plan.clone();
@@ -60,7 +65,11 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     mine.connect_rate = plan.connect_rate.map(divided);
     // An odd constant, so that no two shares have the same seed; the first share has that of the plan.
     mine.seed = plan.seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mine.share = Share { index, of };
+    mine.share = Share {
+        index,
+        of,
+        connections: Some(plan.users_of_all_parts()),
+    };
     Ok(mine)
 }
 
@@ -72,6 +81,8 @@ const fn part_of(whole: u64, index: u64, of: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::plan::Sessions;
+    use model::scenario::{GroupArrivals, GroupPhase, Program, UserGroup};
     use model::units::Nanos;
     use proptest::prelude::*;
     use std::net::SocketAddr;
@@ -105,6 +116,7 @@ mod tests {
             prop_assert_eq!(shares.iter().filter_map(|share| share.limit).sum::<u64>(), limit);
             let sizes = shares.iter().map(Plan::connections);
             prop_assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+            prop_assert!(shares.iter().all(|share| share.users_of_all_parts() == users as u64));
             let seeds: std::collections::BTreeSet<u64> = shares.iter().map(|share| share.seed).collect();
             prop_assert_eq!(seeds.len() as u64, of);
         }
@@ -122,10 +134,43 @@ mod tests {
     }
 
     #[test]
-    fn one_share_of_one_is_the_plan_itself() {
+    fn one_share_of_one_does_what_the_plan_does() {
         let mut whole = plan(Arrivals::Closed { users: 7 });
         whole.limit = Some(3);
-        assert_eq!(share(&whole, 0, 1).unwrap(), whole);
+        let alone = share(&whole, 0, 1).unwrap();
+        assert_eq!(alone.share.connections, Some(7));
+        let share = whole.share;
+        assert_eq!(Plan { share, ..alone }, whole);
+    }
+
+    #[test]
+    fn users_who_wait_for_others_are_not_divided() {
+        let mut whole = plan(Arrivals::Closed { users: 4 });
+        let mut program = Program::default();
+        for phase in [GroupPhase::Setup, GroupPhase::Main] {
+            let mut group = UserGroup::new("g", 1);
+            group.phase = phase;
+            group.arrivals = GroupArrivals::Users(Vec::new());
+            program.groups.push(group);
+        }
+        let sessions = |program: &Program| {
+            Some(Box::new(Sessions {
+                program: program.clone(),
+                authority: String::new(),
+                base_path: String::new(),
+                headers: Vec::new(),
+                utc_offset: 0,
+            }))
+        };
+        whole.sessions = sessions(&program);
+        assert!(matches!(share(&whole, 0, 2), Err(Error::InStages)));
+        assert!(share(&whole, 0, 1).is_ok());
+        program.groups[0].phase = GroupPhase::Main;
+        whole.sessions = sessions(&program);
+        assert!(share(&whole, 0, 2).is_ok());
+        program.serial = true;
+        whole.sessions = sessions(&program);
+        assert!(matches!(share(&whole, 0, 2), Err(Error::InStages)));
     }
 
     #[test]

@@ -20,7 +20,7 @@ const LARGEST_COUNT: u64 = 1 << 48;
 const LONGEST: Nanos = Nanos(1 << 52);
 
 /// Refuses counts and times that no load has, so that no stranger decides how long the coordinator computes or whether it overflows.
-fn bounded(counts: &[u64], times: &[Nanos]) -> Result<(), Refused> {
+pub(crate) fn bounded(counts: &[u64], times: &[Nanos]) -> Result<(), Refused> {
     let fits =
         counts.iter().all(|count| *count <= LARGEST_COUNT) && times.iter().all(|time| *time <= LONGEST);
     if fits { Ok(()) } else { Err(Refused::Garbage) }
@@ -55,14 +55,14 @@ pub(crate) fn histogram(bytes: &[u8]) -> Result<Histogram, Refused> {
 }
 
 /// How often each kind of fault, by its name.
-type FaultCounts = Vec<(String, u64)>;
+pub(crate) type FaultCounts = Vec<(String, u64)>;
 
-fn fault_counts(faults: &Faults) -> FaultCounts {
+pub(crate) fn fault_counts(faults: &Faults) -> FaultCounts {
     let named = |(fault, count): (Fault, u64)| (fault.id().to_owned(), count);
     faults.iter().map(named).collect()
 }
 
-fn faults(counts: &FaultCounts) -> Result<Faults, Refused> {
+pub(crate) fn faults(counts: &FaultCounts) -> Result<Faults, Refused> {
     let mut faults = Faults::default();
     for (id, count) in counts {
         bounded(&[*count], &[])?;
@@ -145,12 +145,12 @@ impl IntervalWire {
     }
 }
 
-/// A [`Slice`] without its histograms, seconds and tenths.
+/// A [`Slice`] without its histograms, seconds, tenths and steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SliceWire {
     elapsed: Nanos,
-    /// Requests, right ones, bytes, bytes of bodies, connects, all connects, closes, resent, full and resumed handshakes, offered,
-    /// stragglers, unsent: the order of [`counts`].
+    /// Requests, right ones, sessions, bytes, bytes of bodies, connects, all connects, closes, resent, full and resumed handshakes,
+    /// offered, stragglers, unsent: the order of [`counts`].
     counts: Vec<u64>,
     faults: FaultCounts,
     straggler_faults: FaultCounts,
@@ -168,10 +168,11 @@ pub(crate) struct SliceWire {
 }
 
 /// The counts of a slice, in the order in which they are sent.
-fn counts(slice: &mut Slice) -> [&mut u64; 13] {
+fn counts(slice: &mut Slice) -> [&mut u64; 14] {
     [
         &mut slice.requests,
         &mut slice.ok,
+        &mut slice.sessions,
         &mut slice.bytes,
         &mut slice.body_bytes,
         &mut slice.connects,
@@ -209,7 +210,7 @@ impl SliceWire {
         }
     }
 
-    /// Returns the slice, with its histograms from the parts, and without seconds and tenths.
+    /// Returns the slice, with its histograms from the parts, and without seconds, tenths and steps.
     pub(crate) fn read<'a>(&self, parts: &mut impl Iterator<Item = &'a [u8]>) -> Result<Slice, Refused> {
         bounded(
             &self.counts,
@@ -314,6 +315,7 @@ mod tests {
         let mut sent = Slice::empty();
         sent.requests = 10;
         sent.unsent = 3;
+        sent.sessions = 4;
         sent.faults.add(Fault::Reset);
         sent.self_check.cpu_share = 0.25;
         sent.response = with_values(&[5, 7_000_000]);
@@ -321,6 +323,7 @@ mod tests {
         let wire = SliceWire::new(&mut sent, &mut parts);
         let mut read = wire.read(&mut parts.iter().map(Vec::as_slice)).unwrap();
         assert_eq!((read.requests, read.unsent, read.faults), (10, 3, sent.faults));
+        assert_eq!(read.sessions, 4);
         assert!(read.response == sent.response && read.service == sent.service);
         let mut again = Vec::new();
         assert!(SliceWire::new(&mut read, &mut again) == wire && again == parts);

@@ -38,7 +38,7 @@ use sut::{
 #[derive(Debug)]
 pub struct Bench {
     site: Site,
-    arms: Vec<Resolved>,
+    pub(crate) arms: Vec<Resolved>,
     /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
     /// Which CPUs the generator and the servers use.
@@ -49,7 +49,7 @@ pub struct Bench {
 
 /// One arm, ready to be started.
 #[derive(Debug)]
-struct Resolved {
+pub(crate) struct Resolved {
     name: String,
     /// Where its server comes from, for the fingerprint.
     origin: String,
@@ -61,9 +61,9 @@ struct Resolved {
     parts: Vec<(String, String)>,
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
     made_of: Option<(String, Files)>,
-    spec: ServerSpec,
+    pub(crate) spec: ServerSpec,
     /// The other machine on which it runs; `None` for this one.
-    host: Option<Host>,
+    pub(crate) host: Option<Host>,
 }
 
 impl Bench {

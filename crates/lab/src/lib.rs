@@ -26,6 +26,7 @@ mod order;
 mod peers;
 mod percentiles;
 mod quiet;
+mod reach;
 mod round;
 mod runnable;
 mod schedule;

@@ -5,7 +5,7 @@ use crate::clock;
 use crate::error::Error;
 use crate::session::Session;
 use crate::slice::{Edge, Slice};
-use model::note::LoadNote;
+use model::note::{AgentFacts, LoadNote};
 use model::plan::{Plan, Window};
 use model::reason::Reason;
 use model::units::Nanos;
@@ -94,7 +94,7 @@ pub struct MadeSlice {
 }
 
 /// How the machines of a fleet do.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FleetStatus {
     /// Machines that make their shares.
     pub there: u64,
@@ -102,6 +102,17 @@ pub struct FleetStatus {
     pub of: u64,
     /// Between the first and the last begin of the last slice; `None` before there was one.
     pub start_spread: Option<Nanos>,
+    /// Each of them.
+    pub agents: Vec<AgentStatus>,
+}
+
+/// How a machine of a fleet does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentStatus {
+    /// What it did so far, and its clock.
+    pub facts: AgentFacts,
+    /// Whether something came from it in the last seconds.
+    pub is_there: bool,
 }
 
 /// The event loops of this process.

@@ -40,7 +40,7 @@ mod traffic;
 pub use clock::now;
 pub use error::{Act, Error, PlanPart, TlsFlaw};
 pub use fault::{Fault, Faults};
-pub use generator::{Announced, FleetStatus, Generator, LoadSession, LocalGenerator, MadeSlice};
+pub use generator::{AgentStatus, Announced, FleetStatus, Generator, LoadSession, LocalGenerator, MadeSlice};
 pub use hlog::hlog;
 pub use http1::FirstAnswer;
 pub use model::plan::Window;

@@ -163,7 +163,12 @@ mod tests {
     #[test]
     fn no_two_machines_give_an_iteration_the_same_number() {
         let numbers = |index, shards| {
-            let share = model::plan::Share { index, of: 3 };
+            let connections = None;
+            let share = model::plan::Share {
+                index,
+                of: 3,
+                connections,
+            };
             let plan = Plan {
                 shards,
                 share,

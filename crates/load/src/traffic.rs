@@ -51,15 +51,13 @@ pub(crate) struct Traffic {
     frames: Vec<RequestFrame>,
     /// The values of variables before the first session.
     initial: Vec<Variable>,
-    /// The group of each user of this machine, by its number here.
+    /// The group of each user on all machines, by its number.
     groups: Vec<usize>,
     /// The number of the first user of each group.
     first_of_group: Vec<u64>,
-    /// Users on all machines.
-    users: u64,
     /// Whether users play one session each time that one is due.
     pub(crate) begins_sessions_at_a_rate: bool,
-    /// When each user starts and stops, where the program has users of its own; otherwise empty.
+    /// When each user on all machines starts and stops, where the program has users of its own; otherwise empty.
     courses: Vec<Course>,
     stages: Stages,
     /// Texts that all users share, which scripts set.
@@ -82,20 +80,19 @@ impl Traffic {
         let flat = FlatProgram::new(program);
         let frames = flat.requests.iter();
         let frames = frames.map(|placed| RequestFrame::new(placed, sessions)).collect();
-        let here = plan.arrivals.connections() as u64;
-        let users = here * plan.share.of;
-        check_rows(program, users)?;
         let courses = courses(program);
-        let groups = match courses.as_slice() {
-            [] => spread(program, here as usize),
+        let groups: Vec<usize> = match courses.as_slice() {
+            [] => spread(program, plan.users_of_all_parts() as usize),
             courses => courses.iter().map(|course| course.group).collect(),
         };
+        check_rows(program, groups.len() as u64)?;
+        let own = numbers_here(plan, groups.len()).filter_map(|number| courses.get(number));
         let first = |group: usize| groups.iter().position(|of| *of == group).unwrap_or(0) as u64;
         let mut traffic = Self {
             initial: vec![Variable::default(); program.variables.len()],
             first_of_group: (0..program.groups.len()).map(first).collect(),
             begins_sessions_at_a_rate: plan.arrivals.open(),
-            stages: Stages::new(&courses),
+            stages: Stages::new(own),
             courses,
             properties: Mutex::new(program.properties.iter().cloned().collect()),
             stopped: AtomicBool::new(false),
@@ -103,7 +100,6 @@ impl Traffic {
             flat,
             frames,
             groups,
-            users,
         };
         traffic.initial = traffic.rendered_once();
         Ok(Some(traffic))
@@ -124,18 +120,21 @@ impl Traffic {
 
     /// The users of an event loop.
     pub(crate) fn players(&self, shard: usize) -> Vec<Player> {
-        let plan = &self.plan;
-        let own = (shard..self.groups.len()).step_by(plan.shards);
-        own.map(|number| {
-            let everywhere = number as u64 * plan.share.of + plan.share.index;
-            Player::new(self, plan, everywhere, self.groups[number])
-        })
-        .collect()
+        let own = numbers_here(&self.plan, self.groups.len());
+        own.skip(shard)
+            .step_by(self.plan.shards)
+            .map(|number| Player::new(self, &self.plan, number as u64, self.groups[number]))
+            .collect()
+    }
+
+    /// How many users there are on all machines; at least 1.
+    pub(crate) fn users(&self) -> u64 {
+        self.groups.len().max(1) as u64
     }
 
     /// The group of the session of this number, where sessions begin at a rate.
     pub(crate) fn group_of_session(&self, session: u64) -> usize {
-        self.groups[(session % self.groups.len().max(1) as u64) as usize]
+        self.groups[(session % self.users()) as usize]
     }
 
     /// The step of a request.
@@ -155,7 +154,10 @@ impl Traffic {
 
     /// When the user of an event loop starts and stops, where the program tells it.
     pub(crate) fn course_of(&self, shard: usize, user: usize) -> Option<&Course> {
-        self.courses.get(shard + user * self.plan.shards)
+        let here = shard + user * self.plan.shards;
+        let share = self.plan.share;
+        let number = here as u64 * share.of + share.index;
+        self.courses.get(number as usize)
     }
 
     /// Notes that a user of an event loop is done.
@@ -211,6 +213,11 @@ impl Traffic {
         }
         player.variables
     }
+}
+
+/// The numbers of the users on this machine, of so many on all machines.
+fn numbers_here(plan: &Plan, users: usize) -> impl Iterator<Item = usize> + Clone {
+    (plan.share.index as usize..users).step_by(plan.share.of as usize)
 }
 
 /// What the codec has to know of each request of a program, in the order in which the event loops number them.
@@ -277,7 +284,75 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::scenario::UserGroup;
+    use model::plan::{Arrivals, Share};
+    use model::scenario::{UserGroup, UserWave};
+    use std::net::SocketAddr;
+
+    /// The traffic of one part of a load by so many users.
+    fn part(program: &Program, users: u64, share: Share) -> Traffic {
+        let here = (users - share.index).div_ceil(share.of) as usize;
+        let address: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let mut plan = Plan::new(address, Vec::new(), Arrivals::Closed { users: here });
+        plan.sessions = Some(Box::new(Sessions {
+            program: program.clone(),
+            authority: String::new(),
+            base_path: String::new(),
+            headers: Vec::new(),
+            utc_offset: 0,
+        }));
+        plan.shards = here.min(2);
+        plan.share = share;
+        Traffic::new(&Arc::new(plan)).unwrap().unwrap()
+    }
+
+    /// Number and group of each user of a part, and when it starts where the program tells it.
+    fn users_of(part: &Traffic) -> Vec<(u64, usize, Option<Nanos>)> {
+        let user = |shard: usize, (user, player): (usize, Player)| {
+            let course = part.course_of(shard, user);
+            (player.number, player.group, course.map(|course| course.starts))
+        };
+        let of_shard = |shard| {
+            let players = part.players(shard).into_iter().enumerate();
+            players.map(move |player| user(shard, player)).collect::<Vec<_>>()
+        };
+        (0..part.plan.shards).flat_map(of_shard).collect()
+    }
+
+    #[test]
+    fn the_users_of_all_machines_are_those_of_one() {
+        let weighted = Program {
+            groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)],
+            ..Program::default()
+        };
+        let mut own = Program {
+            groups: vec![UserGroup::new("a", 1)],
+            ..Program::default()
+        };
+        own.groups[0].arrivals = GroupArrivals::Users(vec![UserWave {
+            users: 10,
+            delay: Nanos(0),
+            ramp: Nanos(1000),
+            duration: None,
+            ramp_down: Nanos(0),
+        }]);
+        for program in [weighted, own] {
+            let mut whole = users_of(&part(&program, 10, Share::WHOLE));
+            whole.sort();
+            assert_eq!(whole.len(), 10);
+            for of in 2..=4 {
+                let connections = Some(10);
+                let share = |index| Share {
+                    index,
+                    of,
+                    connections,
+                };
+                let parts = (0..of).map(|index| part(&program, 10, share(index)));
+                let mut together: Vec<_> = parts.flat_map(|part| users_of(&part)).collect();
+                together.sort();
+                assert_eq!(together, whole, "{of} machines");
+            }
+        }
+    }
 
     #[test]
     fn users_are_spread_by_weight_from_the_first_one_on() {

@@ -1,10 +1,12 @@
 //! [`LoadMachines`]: the machines that make the load together, in the place of this one.
 
 use crate::diagnostic::Diagnostic;
+use crate::host::HostUrl;
 use crate::node::{Node, Table};
 use crate::slip::{Advice, FleetSlip, TableName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// The most agents of a fleet.
@@ -20,6 +22,10 @@ pub struct LoadMachines {
     /// The file with the user and password of the coordinator at the NATS server; `None` where the server lets everybody in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creds: Option<PathBuf>,
+    /// The address of this machine at which agents reach the servers, and the NATS server that prony starts. `None` means the one by
+    /// which the hosts see this machine, and for agents that wait at a NATS server the loopback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listen: Option<IpAddr>,
     /// What becomes of the result when an agent is lost.
     #[serde(default)]
     pub on_loss: OnLoss,
@@ -41,6 +47,10 @@ pub enum AgentPlace {
 pub enum AgentHost {
     /// This machine.
     Local,
+    /// This machine, in a container of podman or docker with the network of the machine.
+    Podman,
+    /// A machine that the user's own ssh reaches.
+    Ssh(HostUrl),
 }
 
 /// What becomes of a result when an agent was lost.
@@ -116,7 +126,10 @@ impl AgentHost {
     fn parse(text: &str) -> Result<Self, FleetSlip> {
         match text {
             "local" => Ok(Self::Local),
-            _ => Err(FleetSlip::NotAHost(text.to_owned())),
+            "podman" => Ok(Self::Podman),
+            _ => HostUrl::parse(text)
+                .map(Self::Ssh)
+                .ok_or_else(|| FleetSlip::NotAHost(text.to_owned())),
         }
     }
 }
@@ -125,6 +138,8 @@ impl fmt::Display for AgentHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local => f.write_str("local"),
+            Self::Podman => f.write_str("podman"),
+            Self::Ssh(host) => host.fmt(f),
         }
     }
 }
@@ -136,6 +151,7 @@ impl LoadMachines {
             agents: agents.unwrap_or(1).max(place.least_agents()),
             place,
             creds: None,
+            listen: None,
             on_loss: OnLoss::Invalid,
         }
     }
@@ -152,6 +168,7 @@ impl LoadMachines {
         let hosts = table.read("hosts", problems, hosts);
         let agents = table.read("agents", problems, |node| node.integer(1..=MOST_AGENTS));
         let creds = table.read("creds", problems, |node| Ok(PathBuf::from(node.text()?)));
+        let listen = table.read("listen", problems, listen);
         let on_loss = table.read("on_loss", problems, |node| node.one_of(&OnLoss::ALL, OnLoss::id));
         let has_both = table.get("nats").is_some() && table.get("hosts").is_some();
         let has_neither = table.get("nats").is_none() && table.get("hosts").is_none();
@@ -168,6 +185,7 @@ impl LoadMachines {
         let machines = Self::new(nats.or(hosts)?, agents.map(|agents| agents as usize));
         Some(Self {
             creds,
+            listen,
             on_loss: on_loss.unwrap_or_default(),
             ..machines
         })
@@ -186,6 +204,19 @@ fn hosts(node: &Node) -> Result<AgentPlace, Diagnostic> {
     Ok(AgentPlace::Hosts(hosts))
 }
 
+/// An address of an interface; the load could not be sent to "all of them".
+fn listen(node: &Node) -> Result<IpAddr, Diagnostic> {
+    let text = node.text()?;
+    let address = text
+        .parse()
+        .ok()
+        .filter(|address: &IpAddr| !address.is_unspecified());
+    address.ok_or_else(|| {
+        node.refuse(FleetSlip::NotAnAddress(text.to_owned()))
+            .hint(Advice::FleetListen)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,10 +228,21 @@ mod tests {
             "tls://nats.example",
             "local",
             "local,local",
+            "podman",
+            "ssh://a",
+            "ssh://a,ssh://me@b:2222,local",
         ] {
             assert_eq!(AgentPlace::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "nats://", "http://a", "locally", "local,,local", "nats://a b"] {
+        for text in [
+            "",
+            "nats://",
+            "http://a",
+            "locally",
+            "local,,local",
+            "nats://a b",
+            "ssh://-a",
+        ] {
             assert!(AgentPlace::parse(text).is_err(), "{text}");
         }
     }

@@ -320,6 +320,13 @@ pub struct AgentFacts {
     pub lag_p99: Option<f64>,
 }
 
+impl AgentFacts {
+    /// The shortest time to the agent and back, seconds: a clock that was read in such a time can be wrong by half of it.
+    pub const fn round_trip(&self) -> f64 {
+        2.0 * self.clock_bound
+    }
+}
+
 /// A part of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]

@@ -86,11 +86,17 @@ pub struct Share {
     pub index: u64,
     /// The number of all parts, at least 1.
     pub of: u64,
+    /// The connections of all parts together; `None` where they are those of this part.
+    pub connections: Option<u64>,
 }
 
 impl Share {
     /// The whole load.
-    pub const WHOLE: Self = Self { index: 0, of: 1 };
+    pub const WHOLE: Self = Self {
+        index: 0,
+        of: 1,
+        connections: None,
+    };
 }
 
 impl Plan {
@@ -119,6 +125,12 @@ impl Plan {
             seed: 1,
             share: Share::WHOLE,
         }
+    }
+
+    /// The users of the whole load of which this is a part, by the connections of its arrivals.
+    pub fn users_of_all_parts(&self) -> u64 {
+        let here = self.arrivals.connections() as u64;
+        self.share.connections.unwrap_or(here)
     }
 }
 

@@ -173,6 +173,14 @@ impl Program {
             .any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
     }
 
+    /// Whether users of some groups begin when those of others have ended.
+    pub fn runs_in_stages(&self) -> bool {
+        let has_users = |group: &&UserGroup| matches!(group.arrivals, GroupArrivals::Users(_));
+        let groups = self.groups.iter().filter(has_users);
+        let mut pairs = groups.clone().zip(groups.skip(1));
+        pairs.any(|(one, next)| self.serial || one.phase != next.phase)
+    }
+
     /// Whether users ever wait by themselves.
     pub fn has_pauses(&self) -> bool {
         let mut found = false;

@@ -424,6 +424,7 @@ fn a_fleet_is_read() {
         place: AgentPlace::Nats("nats://10.0.0.1:4222".to_owned()),
         agents: 3,
         creds: Some("c.toml".into()),
+        listen: None,
         on_loss: OnLoss::Continue,
     };
     assert_eq!(waiting, Some(expected));

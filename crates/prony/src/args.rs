@@ -116,6 +116,12 @@ pub(crate) enum Command {
         /// The folder of prony there.
         folder: PathBuf,
     },
+    /// Only prony itself calls this: it makes shares of a load as its standard input orders.
+    #[command(name = "__agent", hide = true)]
+    OrderedAgent {
+        /// The folder of prony there.
+        folder: PathBuf,
+    },
     /// Only scripts/release calls this: it writes the man pages and the shell completions.
     #[command(name = "__pages", hide = true)]
     Pages {

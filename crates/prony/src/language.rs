@@ -59,6 +59,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         | Command::Doctor
         | Command::Clean(_)
         | Command::Host { .. }
+        | Command::OrderedAgent { .. }
         | Command::Pages { .. }
         | Command::Guard { .. } => None,
     };

@@ -1,17 +1,21 @@
 //! Lets the machines that an experiment names make its load.
 
+mod stations;
+
 use crate::failure::{Code, Failure};
 use crate::run_context::RunContext;
+use crate::say::StatusLine;
 use crate::say::complaint::LoadComplaint;
 use crate::{run_id, say};
-use fleet::{Creds, Crew, CrewSpec, Placed};
+use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::experiment::Experiment;
-use model::load_machines::{AgentHost, AgentPlace, LoadMachines, OnLoss};
+use model::load_machines::{AgentPlace, OnLoss};
 use model::note::LoadNote;
 use model::plan::Plan;
-use std::path::Path;
+use stations::Stations;
+use std::net::IpAddr;
 use std::sync::Arc;
 use sut::{Guard, WorkFolder};
 
@@ -27,21 +31,23 @@ pub(crate) fn let_them_load(
     if experiment.link.is_some() {
         return Err(Failure::usage(LoadComplaint::FleetBehindLink));
     }
-    let (quiet, lang) = (context.quiet, context.lang());
-    let on_event = Box::new(move |event| {
-        if !quiet {
-            eprintln!("{}", say::fleet::crew_event(&event, lang));
-        }
-    });
-    let (server, creds, placed) = match &machines.place {
+    let (bench, server, creds, placed) = match &machines.place {
         AgentPlace::Nats(server) => {
             let creds = machines.creds.as_deref().map(Creds::read).transpose();
-            (server.clone(), creds.map_err(usage)?, None)
+            let bench = match machines.listen {
+                Some(address) => listening_on(bench, address, context),
+                None => bench,
+            };
+            (bench, server.clone(), creds.map_err(usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
-            let placed = PlacedAgents::start(hosts, machines, &context.home.cache)?;
+            let stations = Stations::prepare(hosts, context)?;
+            let at = machines.listen.map_or_else(|| stations.our_address(), Ok)?;
+            let bench = listening_on(bench, at, context);
+            let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), context)?;
             let Placed { server, creds, .. } = &placed.agents;
-            (server.clone(), Some(creds.clone()), Some(placed))
+            let (server, creds) = (server.clone(), creds.clone());
+            (bench, server, Some(creds), Some(placed))
         }
     };
     let spec = CrewSpec {
@@ -51,11 +57,26 @@ pub(crate) fn let_them_load(
         run: run_id::new()?,
         continues: machines.on_loss == OnLoss::Continue,
     };
+    let (quiet, lang) = (context.quiet, context.lang());
+    let on_event = Box::new(move |event| {
+        if !quiet {
+            eprintln!("{}", say::fleet::crew_event(&event, lang));
+        }
+    });
     let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;
+    crew.check_reach(&bench.targets()).map_err(usage)?;
     Ok(bench.loaded_by(Arc::new(LoadingCrew {
         crew,
         _placed: placed,
     })))
+}
+
+/// Lets the servers listen where agents reach them, and says so, because others on that network reach them, too.
+fn listening_on(bench: Bench, at: IpAddr, context: &RunContext) -> Bench {
+    if !at.is_loopback() && !context.quiet {
+        StatusLine::ServersListen { at }.tell(context.lang());
+    }
+    bench.listening_on(at)
 }
 
 /// Agents that were started for the run, with the folder of their secrets.
@@ -66,16 +87,26 @@ struct PlacedAgents {
 }
 
 impl PlacedAgents {
-    fn start(hosts: &[AgentHost], machines: &LoadMachines, cache: &Path) -> Result<Self, Failure> {
-        debug_assert!(hosts.iter().all(|host| *host == AgentHost::Local));
-        let folder = WorkFolder::create(cache, run_id::seed()?)?;
-        let guard = Guard::this_program();
-        let agents = Placed::start(
-            machines.agents,
-            folder.path(),
-            Path::new("/proc/self/exe"),
-            &|program| guard.command(program),
-        );
+    /// Starts so many agents, on each host in turn.
+    fn start(
+        stations: &Stations,
+        agents: usize,
+        at: IpAddr,
+        allow: Vec<String>,
+        context: &RunContext,
+    ) -> Result<Self, Failure> {
+        let cache = &context.home.cache;
+        let folder = WorkFolder::create(cache, run_id::seed()?).map_err(internal)?;
+        let of_number = stations.0.iter().cycle().zip(1..=agents);
+        let agents = Placed::start(Places {
+            folder: folder.path(),
+            server: Guard::this_program().command("nats-server"),
+            at,
+            allow,
+            agents: of_number
+                .map(|(station, number)| station.agent(number, cache, folder.path()))
+                .collect(),
+        });
         Ok(Self {
             agents: agents.map_err(usage)?,
             _folder: folder,
@@ -110,6 +141,10 @@ impl Generator for LoadingCrew {
     fn notes(&self) -> Vec<LoadNote> {
         self.crew.notes()
     }
+}
+
+fn internal(error: sut::Error) -> Failure {
+    Failure::new(Code::Internal, error)
 }
 
 fn usage(error: fleet::Error) -> Failure {

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
         Command::Host { folder } => {
             return lab::serve_host(folder).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
         }
+        Command::OrderedAgent { folder } => cmd::agent::run_as_ordered(folder),
         Command::Pages { folder } => cmd::pages::run(folder),
         Command::Guard { command } => return sut::guard::main(command),
     };

@@ -108,13 +108,9 @@ impl<'a> RunProgress<'a> {
     }
 
     /// Notes how the machines do that make the load. It is shown with each step on a terminal; elsewhere when their number changes.
-    fn note_fleet(&mut self, status: FleetStatus) {
-        let FleetStatus {
-            there,
-            of,
-            start_spread,
-        } = status;
-        let text = progress::fleet(there, of, start_spread, self.lang);
+    fn note_fleet(&mut self, status: &FleetStatus) {
+        let there = status.there;
+        let text = progress::fleet(there, status.of, status.start_spread, self.lang);
         let before = self.fleet.replace((there, text.clone()));
         if matches!(self.display, Display::Log) && before.is_none_or(|(before, _)| before != there) {
             self.log(&text);
@@ -198,7 +194,7 @@ impl Observer for RunProgress<'_> {
             Event::Inspected(seen) => {
                 self.store(|store, run| store.store_inspection(run, seen));
             }
-            Event::Fleet(status) => self.note_fleet(status),
+            Event::Fleet(status) => self.note_fleet(&status),
             Event::Slice(slice) => {
                 self.store(|store, run| store.store_slice(run, slice));
             }

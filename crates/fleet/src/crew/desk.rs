@@ -88,6 +88,7 @@ enum Failed {
 pub(super) struct MemberView {
     pub(super) id: String,
     pub(super) is_here: bool,
+    pub(super) shares_loopback: bool,
     pub(super) offset: Offset,
     pub(super) lost: bool,
 }
@@ -392,6 +393,7 @@ impl Desk {
         let view = |member: &Member| MemberView {
             id: member.id.clone(),
             is_here: member.is_here,
+            shares_loopback: member.shares_loopback,
             offset: member.offset,
             lost: member.lost,
         };
@@ -408,6 +410,7 @@ impl Desk {
             there: there.count() as u64,
             of: state.members.len() as u64,
             start_spread: state.history.last_spread.map(Nanos),
+            agents: state.members.iter().map(Member::status).collect(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::clock::Offset;
 use crate::ledger::AgentResult;
-use load::Histogram;
+use load::{AgentStatus, Histogram};
 use model::note::{AgentFacts, LoadNote};
 use model::reason::LostShare;
 use std::time::Instant;
@@ -13,6 +13,8 @@ pub(super) struct Member {
     pub(super) id: String,
     /// Whether it runs on the machine of the coordinator.
     pub(super) is_here: bool,
+    /// Whether 127.0.0.1 is the same there as here.
+    pub(super) shares_loopback: bool,
     pub(super) offset: Offset,
     /// When its clock was compared last.
     pub(super) compared: Instant,
@@ -40,6 +42,7 @@ impl Member {
         Self {
             id,
             is_here,
+            shares_loopback: is_here,
             offset,
             compared: Instant::now(),
             heard: Instant::now(),
@@ -60,6 +63,14 @@ impl Member {
         self.tally.cpu = self.tally.cpu.max(result.slice.self_check.cpu_share);
         let added = self.tally.lag.add(&result.slice.lag);
         added.expect("all histograms have the same bounds");
+    }
+
+    /// How it does, for those who watch the run.
+    pub(super) fn status(&self) -> AgentStatus {
+        AgentStatus {
+            facts: self.facts(),
+            is_there: !self.lost && !self.silent,
+        }
     }
 
     /// How it did in all slices.

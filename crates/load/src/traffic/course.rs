@@ -62,9 +62,9 @@ pub(crate) struct Stages {
 
 impl Stages {
     /// All users have still to come.
-    pub(crate) fn new(courses: &[Course]) -> Self {
-        let stages = courses.iter().map(|course| course.stage + 1).max().unwrap_or(0);
-        let users = |stage: usize| courses.iter().filter(|course| course.stage == stage).count();
+    pub(crate) fn new<'a>(courses: impl Iterator<Item = &'a Course> + Clone) -> Self {
+        let stages = courses.clone().map(|course| course.stage + 1).max().unwrap_or(0);
+        let users = |stage: usize| courses.clone().filter(|course| course.stage == stage).count();
         Self {
             left: (0..stages).map(|stage| AtomicUsize::new(users(stage))).collect(),
         }
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(stages(&program), [2, 1, 1, 0, 1]);
         program.serial = true;
         assert_eq!(stages(&program), [3, 1, 1, 0, 2]);
-        let present = Stages::new(&courses(&program));
+        let present = Stages::new(courses(&program).iter());
         assert_eq!(present.present(), 0);
         present.user_is_done(0);
         present.user_is_done(1);

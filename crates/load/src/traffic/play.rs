@@ -401,7 +401,7 @@ impl Env<'_> {
                 self.world.nth(taken)
             }
             RowSharing::Unique => {
-                let (number, users) = (self.player.number, shared.users.max(1));
+                let (number, users) = (self.player.number, shared.users());
                 let own = (rows.saturating_sub(number)).div_ceil(users);
                 let taken = self.player.cursors[source];
                 self.player.cursors[source] += 1;

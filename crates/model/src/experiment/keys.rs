@@ -276,7 +276,12 @@ const FLEET: &[FileKey] = &[
     key(
         "hosts",
         TEXTS,
-        "Where prony starts agents: \"local\" is this machine.",
+        "Where prony starts agents: \"ssh://USER@BOX:PORT\", \"local\" for this machine, or \"podman\" for a container on it.",
+    ),
+    key(
+        "listen",
+        TEXT,
+        "The address of this machine at which agents reach its servers; without it the one by which the hosts see it.",
     ),
     key(
         "agents",

@@ -8,6 +8,8 @@ pub enum FleetSlip {
     NotAServer(String),
     #[error("`{0}` is not a host on which agents can be started")]
     NotAHost(String),
+    #[error("`{0}` is not the address of an interface of this machine")]
+    NotAnAddress(String),
     #[error("[fleet] does not say where its agents are")]
     NoPlace,
     #[error("agents either wait at a NATS server, or prony starts them on hosts")]

@@ -154,8 +154,10 @@ pub enum Advice {
     SetEnvironment,
     #[error("write nats = \"nats://HOST:4222\", where the agents wait")]
     FleetServer,
-    #[error("write hosts = [\"local\"] for agents on this machine")]
+    #[error("write \"ssh://HOST\", \"local\" for this machine, or \"podman\" for a container on it")]
     FleetHosts,
+    #[error("write an address such as listen = \"10.0.0.1\"")]
+    FleetListen,
     #[error(
         "add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them"
     )]

@@ -52,8 +52,8 @@ pub(crate) struct FleetArgs {
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LoadMachinesArgs {
-    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or `local` for
-    /// agents that prony starts on this machine.
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
+    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
     #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse)]
     pub(crate) place: Option<AgentPlace>,
     /// The number of agents; users and rate are divided among them.
@@ -75,7 +75,12 @@ impl LoadMachinesArgs {
     /// When there are flags of a fleet, and neither they nor the file say where it is.
     pub(crate) fn override_machines(&self, machines: &mut Option<LoadMachines>) -> Result<(), LoadComplaint> {
         if let Some(place) = &self.place {
-            *machines = Some(LoadMachines::new(place.clone(), None));
+            // Where this machine is reached does not depend on who the agents are.
+            let listen = machines.as_ref().and_then(|machines| machines.listen);
+            *machines = Some(LoadMachines {
+                listen,
+                ..LoadMachines::new(place.clone(), None)
+            });
         }
         let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
         let Some(machines) = machines else {
@@ -88,6 +93,7 @@ impl LoadMachinesArgs {
         if let Some(agents) = self.agents {
             *machines = LoadMachines {
                 creds: machines.creds.clone(),
+                listen: machines.listen,
                 on_loss: machines.on_loss,
                 ..LoadMachines::new(machines.place.clone(), Some(agents as usize))
             };
@@ -109,4 +115,28 @@ pub(crate) enum OnLoss {
     Invalid,
     /// That of a smaller load; the report says so.
     Continue,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_keep_the_address_at_which_this_machine_is_reached() {
+        let waiting = AgentPlace::parse("nats://10.0.0.1:4222").unwrap();
+        let listen = "10.0.0.1".parse().ok();
+        let mut machines = Some(LoadMachines {
+            listen,
+            ..LoadMachines::new(waiting, None)
+        });
+        let flags = LoadMachinesArgs {
+            place: AgentPlace::parse("ssh://a,ssh://b").ok(),
+            agents: Some(4),
+            ..LoadMachinesArgs::default()
+        };
+        flags.override_machines(&mut machines).unwrap();
+        let machines = machines.unwrap();
+        assert_eq!((machines.listen, machines.agents), (listen, 4));
+        assert_eq!(Some(machines.place), flags.place);
+    }
 }

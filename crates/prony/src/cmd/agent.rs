@@ -3,10 +3,13 @@
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::language;
+use crate::run_id;
 use crate::say;
 use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use fleet::{Agent, Allowed, Creds};
+use std::path::Path;
+use sut::WorkFolder;
 
 pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
@@ -39,6 +42,14 @@ pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
             }
         })
         .map_err(usage)
+}
+
+/// Makes shares as the standard input orders; prony has started this process on a host of its fleet.
+pub(crate) fn run_as_ordered(folder: &Path) -> Result<(), Failure> {
+    let internal = |error| Failure::new(Code::Internal, error);
+    sut::work::clean(folder).map_err(internal)?;
+    let folder = WorkFolder::create(folder, run_id::seed()?).map_err(internal)?;
+    fleet::serve_as_ordered(folder.path()).map_err(usage)
 }
 
 fn usage(error: fleet::Error) -> Failure {

@@ -48,7 +48,8 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
-    let mut measured = match &args.fleet.server {
+    let sessions = plan.sessions.clone();
+    let mut measured: Measured = match &args.fleet.server {
         Some(server) => {
             let shown = fleet::Shown { ticker, quiet, lang };
             fleet::run(&args.fleet, server, &plan, window, &stop, shown)?.into()
@@ -56,6 +57,10 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
         None => alone(plan, window, &stop, ticker)?,
     };
     measured.notes.extend(notes);
+    if let Some(sessions) = sessions {
+        let steps = lab::step_records(&measured.slice.steps);
+        measured.steps = judge::steps::step_results(&sessions.program, &steps);
+    }
     let slice = &measured.slice;
     let report = report(args, &url, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
@@ -99,7 +104,6 @@ impl From<fleet::Merged> for Measured {
 
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
-    let sessions = plan.sessions.clone();
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
@@ -111,9 +115,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
         notes: Vec::new(),
         begun,
         lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
-        steps: sessions.map_or_else(Vec::new, |sessions| {
-            judge::steps::step_results(&sessions.program, &lab::step_records(&slice.steps))
-        }),
+        steps: Vec::new(),
         slice,
     })
 }

@@ -11,6 +11,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("{whole} 个{}无法分给 {agents} 台压测机", missing(*what)),
             "请减少压测机，或加大负载",
         ),
+        Error::InStages => in_stages(),
         Error::NotAuthorized { server } => hinted(
             format!("位于 {server} 的 NATS 服务器不接受该凭据"),
             "请用 --creds 给出含用户名和密码的文件",
@@ -51,6 +52,8 @@ pub(super) fn chinese(error: &Error) -> Message {
             "未安装 nats-server",
             "请安装它（Debian：apt-get install nats-server），或给出正在运行的 NATS 服务器的地址",
         ),
+        Error::OnlyLoopback { agent, target } => only_loopback(agent, target),
+        Error::NoCommonAddress { seen } => no_common_address(seen),
         Error::NotStarted { program, said } => plain(format!("{program} 无法启动：{said}")),
         Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
         Error::CredsOpen { path, mode } => hinted(
@@ -68,7 +71,28 @@ pub(super) fn chinese(error: &Error) -> Message {
 fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {
     hinted(
         format!("{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台"),
-        "请启动更多：prony agent --nats URL",
+        "请启动更多：prony agent --nats URL；若主机写在 [fleet] 中，请检查防火墙是否挡住了它们到本机的连接",
+    )
+}
+
+fn in_stages() -> Message {
+    hinted(
+        "有些用户要等其他用户结束后才开始，而各压测机的用户互不等待",
+        "请去掉在其他组之前、之后或依次运行的组，或只用一台压测机",
+    )
+}
+
+fn only_loopback(agent: &str, target: &str) -> Message {
+    hinted(
+        format!("压测机 {agent} 在另一台机器上，无法访问只在本机回环地址 {target} 上的服务器"),
+        "请在 [fleet] 中写 listen = \"地址\"，即压测机访问本机服务器所用的地址",
+    )
+}
+
+fn no_common_address(seen: &str) -> Message {
+    hinted(
+        format!("无法确定各主机都能访问本机的地址（所见：{seen}）"),
+        "请在 [fleet] 中写 listen = \"地址\"，即各主机访问本机所用的地址",
     )
 }
 

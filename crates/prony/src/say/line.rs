@@ -5,6 +5,7 @@ use model::question::Question;
 use model::units::Nanos;
 use report::Lang;
 use report::progress::span;
+use std::net::IpAddr;
 use std::path::Path;
 
 /// A line on stderr; some have a hint below.
@@ -19,6 +20,11 @@ pub(crate) enum StatusLine<'a> {
     PageServed {
         /// Where.
         url: &'a str,
+    },
+    /// The servers of a run can be reached from other machines.
+    ServersListen {
+        /// Where.
+        at: IpAddr,
     },
     /// A run that was gone on with had nothing left to do.
     NothingAdded,
@@ -106,6 +112,11 @@ impl StatusLine<'_> {
         match self {
             Self::RunsServed { url } => format!("stored runs at {url}"),
             Self::PageServed { url } => format!("live at {url}"),
+            Self::ServersListen { at } => {
+                format!(
+                    "servers listen on {at} until the run ends, because agents on other machines load them"
+                )
+            }
             Self::NothingAdded => {
                 "nothing was added: the headline is decided, or all starts were made".to_owned()
             }
@@ -156,6 +167,9 @@ impl StatusLine<'_> {
         match self {
             Self::RunsServed { url } => format!("运行记录页面：{url}"),
             Self::PageServed { url } => format!("实时页面：{url}"),
+            Self::ServersListen { at } => {
+                format!("运行期间服务器监听 {at}，因为其他机器上的压测机要访问它们")
+            }
             Self::NothingAdded => "没有新增启动：主指标已有结论，或已达到启动次数上限".to_owned(),
             Self::NotStored { out } => {
                 let kept = match out {

@@ -52,6 +52,7 @@ fn fleet(slip: &FleetSlip) -> String {
     match slip {
         FleetSlip::NotAServer(text) => format!("`{text}` 不是 NATS 服务器的地址"),
         FleetSlip::NotAHost(text) => format!("不能在 `{text}` 上启动压测机"),
+        FleetSlip::NotAnAddress(text) => format!("`{text}` 不是本机网络接口的地址"),
         FleetSlip::NoPlace => "[fleet] 没有说明压测机在哪里".to_owned(),
         FleetSlip::TwoPlaces => "压测机要么在 NATS 服务器处等待，要么由 prony 在主机上启动".to_owned(),
         FleetSlip::BehindLink => "[link] 的链路在本机之内，而压测机在链路之外".to_owned(),

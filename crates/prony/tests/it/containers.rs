@@ -59,7 +59,7 @@ fn podman(arguments: &[&str]) -> String {
 }
 
 /// Whether no engine works here, as the stderr of a run tells.
-fn no_engine(ended: &Ended) -> bool {
+pub(crate) fn no_engine(ended: &Ended) -> bool {
     let no_engine = ended.stderr.contains("no container engine works here");
     if no_engine {
         assert_eq!(ended.code, Some(3));
@@ -69,7 +69,7 @@ fn no_engine(ended: &Ended) -> bool {
 }
 
 /// Returns the containers of starts in this home.
-fn containers(home: &Home) -> Vec<String> {
+pub(crate) fn containers(home: &Home) -> Vec<String> {
     let work = home.cache().join("work");
     let all = podman(&["ps", "--all", "--format={{.ID}}", "--filter=label=prony.work"]);
     // One that is removed in the meantime has no label any more.

@@ -47,11 +47,16 @@ pub(crate) fn together(slices: u64, median: f64, p99: f64, lang: Lang) -> String
 pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
     let AgentFacts { agent, requests, .. } = facts;
     let (offset, bound) = (1e3 * facts.clock_offset, 1e3 * facts.clock_bound);
+    let link = 1e3 * facts.round_trip();
     let mut text = match lang {
         Lang::En => {
-            format!("agent {agent}: {requests} requests, clock {offset:+.3} ms off (± {bound:.3} ms)")
+            format!(
+                "agent {agent}: {requests} requests, clock {offset:+.3} ms off (± {bound:.3} ms), link {link:.3} ms there and back"
+            )
         }
-        Lang::Zh => format!("压测机 {agent}：{requests} 个请求，时钟偏差 {offset:+.3} ms（± {bound:.3} ms）"),
+        Lang::Zh => format!(
+            "压测机 {agent}：{requests} 个请求，时钟偏差 {offset:+.3} ms（± {bound:.3} ms），链路往返 {link:.3} ms"
+        ),
     };
     if let (Some(cpu), Some(lag)) = (facts.cpu, facts.lag_p99) {
         let (cpu, lag) = (100.0 * cpu, 1e3 * lag);

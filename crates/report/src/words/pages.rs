@@ -61,7 +61,7 @@ const SHARED: [(&str, Word); 14] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 59] = [
+const TEXTS: [PageText; 67] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -102,6 +102,14 @@ const TEXTS: [PageText; 59] = [
         "Steps of the sessions, in this start",
         "本次启动中会话的步骤",
     ),
+    text("agents", "Machines that make the load", "施加负载的机器"),
+    text("agents.agent", "agent", "压测机"),
+    text("agents.gone", "{agent} (silent)", "{agent}（无消息）"),
+    text("agents.requests", "requests", "请求"),
+    text("agents.clock", "clock", "时钟偏差"),
+    text("agents.link", "link, there and back", "链路往返"),
+    text("agents.cpu", "busiest loop, of a core", "最忙的事件循环，占单核"),
+    text("agents.lag", "lag p99", "滞后 p99"),
     text("starts", "Starts", "各次启动"),
     text(
         "waiting",

@@ -6,13 +6,16 @@
 
 mod link;
 mod order;
+mod piece;
 mod serve;
+mod shell;
 mod ship;
 mod speed;
 mod wire;
 
 pub use link::Asked;
 pub use serve::{Attendant, Attended, serve};
+pub use shell::Shell;
 pub use ship::Host;
 
 use crate::error::{Error, HostTrouble};
@@ -54,7 +57,7 @@ impl RemoteServer {
         thread::spawn(move || beat(&beating));
         match link.ask(&Request::Start(Box::new(order)), stop)? {
             Reply::Ready(ready) => Ok(Self { link, ready: *ready }),
-            _ => Err(host.error(HostTrouble::Strange)),
+            _ => Err(host.shell.error(HostTrouble::Strange)),
         }
     }
 

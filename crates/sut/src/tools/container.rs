@@ -8,6 +8,7 @@
 //! `usr/lib`): the system folders of this machine, the JDK and the downloads are mounted read-only, and the work folder of the start
 //! is mounted for writing. So a server runs the same files with and without a container.
 
+mod attended;
 mod engine;
 mod image;
 mod processes;

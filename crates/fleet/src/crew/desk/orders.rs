@@ -6,7 +6,7 @@ use super::{CrewSpec, Desk};
 use crate::coordinator::{LOOK, compare_clocks, demand};
 use crate::error::{Error, Refusal};
 use crate::frame::encode;
-use crate::instant::this_machine;
+use crate::instant::{this_machine, this_network};
 use crate::link::Link;
 use crate::message::{Command, Hello, commands_of};
 use futures_util::future::join_all;
@@ -175,5 +175,8 @@ pub(super) async fn join(link: &Link, spec: &CrewSpec, hello: &Hello) -> Result<
     demand(link, &hello.agent, "", &Command::Join { run }).await?;
     let offset = compare_clocks(link, &hello.agent, &spec.run, spec.agents).await?;
     let is_here = hello.machine == this_machine();
-    Ok(Member::new(hello.agent.clone(), is_here, offset))
+    let shares_loopback = hello.network == this_network();
+    let mut member = Member::new(hello.agent.clone(), is_here, offset);
+    member.shares_loopback = shares_loopback;
+    Ok(member)
 }

@@ -70,7 +70,8 @@ fn advice(advice: Advice) -> &'static str {
         Advice::InRequireItself => "请直接写在 [require] 中",
         Advice::WholeLoad => "请直接写在 [require] 中，对全部请求一起提出要求",
         Advice::FleetServer => "请写 nats = \"nats://HOST:4222\"，即压测机等待的位置",
-        Advice::FleetHosts => "请写 hosts = [\"local\"]，在本机启动压测机",
+        Advice::FleetHosts => "请写 \"ssh://主机\"、\"local\"（本机）或 \"podman\"（本机容器）",
+        Advice::FleetListen => "请写地址，例如 listen = \"10.0.0.1\"",
         Advice::FleetPlaces => {
             "请加上 nats = \"nats://HOST:4222\"（压测机在此等待），或 hosts = [\"local\"]（由 prony 启动）"
         }

@@ -1,6 +1,8 @@
 //! [`News`]: the events of a run as values that own their data, for the thread of the live page.
 
+use super::fleet_rows::FleetRows;
 use lab::event::Event;
+use load::FleetStatus;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
@@ -32,7 +34,7 @@ pub(super) enum News {
     /// A slice was measured.
     Slice(Box<SliceRecord>),
     /// How the machines do that make the load.
-    Fleet(PageMessage),
+    Fleet(FleetRows),
     /// A round ended.
     Round(EndedRound),
     /// The run has results.
@@ -137,6 +139,11 @@ impl PageMessage {
         Self::said(|lang| say::note(note, lang))
     }
 
+    /// Says how the machines do that make the load.
+    pub(super) fn fleet(status: &FleetStatus) -> Self {
+        Self::said(|lang| progress::fleet(status.there, status.of, status.start_spread, lang))
+    }
+
     /// Says what the run is doing.
     fn step(step: &model::step::Step) -> Self {
         Self::said(|lang| say::step(step, lang))
@@ -212,9 +219,7 @@ impl News {
                 left: *left,
             },
             Event::Inspected(_) => return None,
-            Event::Fleet(status) => Self::Fleet(PageMessage::said(|lang| {
-                progress::fleet(status.there, status.of, status.start_spread, lang)
-            })),
+            Event::Fleet(status) => Self::Fleet(FleetRows::new(status)),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {

@@ -1,5 +1,6 @@
 //! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
 
+use super::fleet_rows::FleetRows;
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use super::step_rows::StepRows;
 use model::record::SliceRecord;
@@ -46,7 +47,7 @@ struct PageState {
     steps: StepRows,
     /// How the machines do that make the load, if others make it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fleet: Option<PageMessage>,
+    fleet: Option<FleetRows>,
     /// Whether the user has asked the run to stop.
     stopping: bool,
     results: Option<RunResults>,

@@ -101,7 +101,7 @@ impl Link {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut ssh = command.spawn().map_err(|error| host.no_ssh(&error))?;
+        let mut ssh = command.spawn().map_err(|error| host.shell.no_ssh(&error))?;
         let to = ssh.stdin.take();
         let (tell, replies) = mpsc::channel();
         let waiting = Arc::new(Mutex::new(Some(BTreeMap::from([(0, tell)]))));
@@ -115,10 +115,10 @@ impl Link {
             let errors = ssh.stderr.take();
             let _ = errors.map(|mut errors| errors.read_to_string(&mut text));
             let _ = ssh.wait();
-            return Err(host.ssh_error(&text));
+            return Err(host.shell.ssh_error(&text));
         };
         Ok(Self {
-            host: host.url.to_string(),
+            host: host.shell.url.to_string(),
             ssh,
             requests: Mutex::new(Requests { to, next: 1 }),
             waiting,

@@ -1,6 +1,6 @@
 //! [`StartOrder`]: a server as another host is told to start it. Its files are named by the places where they were put there.
 
-use super::ship::Piece;
+use super::piece::Piece;
 use crate::error::{Error, HostTrouble, Startable};
 use crate::programs::Program;
 use crate::programs::command::CommandLine;

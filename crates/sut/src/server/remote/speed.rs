@@ -24,6 +24,8 @@ const CHUNK: usize = 1 << 16;
 /// What a link is like.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Speed {
+    /// Where the host was reached.
+    pub(super) address: IpAddr,
     /// The shortest round trip of a byte.
     pub(super) round_trip: Nanos,
     /// What the host can send, in bits per second.
@@ -73,6 +75,7 @@ fn measured(address: SocketAddr) -> io::Result<Speed> {
     }
     let seconds = since.map_or(0.0, |since| (last - since).as_secs_f64());
     Ok(Speed {
+        address: address.ip(),
         round_trip,
         rate: counted as f64 * 8.0 / seconds.max(1e-9),
     })
