@@ -22,6 +22,50 @@ pub struct Sequence {
 /// Follows the results of an experiment from run to run; `reports` are in order, the oldest first. Every figure is a ratio to the baseline of
 /// its run, which met the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs.
 pub fn sequence(reports: &[Report]) -> Sequence {
+    let (comparable, left_out) = comparable(reports);
+    let series = series(&comparable);
+    let left_out = left_out.into_iter().map(|(why, runs)| LeftOut { why, runs });
+    Sequence {
+        left_out: left_out.collect(),
+        drift: drift(&series),
+        gate: gate(reports.last(), &series),
+    }
+}
+
+/// Returns the gate of the newest run with those changes for the worse only that no run before it has shown. A change is shown by every run of
+/// the nights after it, but somebody who is told of it wants to be told once.
+pub fn news(reports: &[Report]) -> Gate {
+    let mut found = gate_of(reports);
+    if found.worse.is_empty() {
+        return found;
+    }
+    // A run without a valid figure shows nothing, also when the run before it did.
+    let mut earlier = (1..reports.len()).rev().map(|end| gate_of(&reports[..end]));
+    let known = earlier.find(|gate| gate.series > 0);
+    let place = |run: &str| reports.iter().position(|report| report.run == run);
+    let is_same = |one: &Worsening, other: &Worsening| {
+        let series = |worse: &Worsening| (worse.arm.clone(), worse.measure.clone(), users(worse));
+        // With every night, the place of a change is found anew; a new level takes two nights.
+        let [one_at, other_at] = [one, other].map(|worse| place(&worse.change.run).unwrap_or(0));
+        series(one) == series(other) && one_at.abs_diff(other_at) < 2
+    };
+    found.worse.retain(|new| {
+        let mut known = known.iter().flat_map(|gate| &gate.worse);
+        !known.any(|known| is_same(new, known))
+    });
+    found
+}
+
+fn users(worse: &Worsening) -> Option<u64> {
+    worse.level.as_ref().and_then(|level| level.users)
+}
+
+fn gate_of(reports: &[Report]) -> Gate {
+    gate(reports.last(), &series(&comparable(reports).0))
+}
+
+/// The runs that can be compared with the newest one, and how many cannot, by their reason.
+fn comparable(reports: &[Report]) -> (Vec<&Report>, BTreeMap<WhyLeftOut, usize>) {
     let mut left_out: BTreeMap<WhyLeftOut, usize> = BTreeMap::new();
     let mut comparable: Vec<&Report> = Vec::new();
     let newest = reports.last();
@@ -31,13 +75,7 @@ pub fn sequence(reports: &[Report]) -> Sequence {
             None => comparable.push(report),
         }
     }
-    let series = series(&comparable);
-    let left_out = left_out.into_iter().map(|(why, runs)| LeftOut { why, runs });
-    Sequence {
-        left_out: left_out.collect(),
-        drift: drift(&series),
-        gate: gate(newest, &series),
-    }
+    (comparable, left_out)
 }
 
 /// Looks for a change for the worse in every series of the headline that the newest run continues; together they keep the error rate.
@@ -153,6 +191,38 @@ mod tests {
             worse(&sequence_of(later + 1, 1.0 / 1.05).gate),
             [""; 0],
             "it is the usual level by now"
+        );
+    }
+
+    #[test]
+    fn a_change_is_news_on_the_first_night_that_shows_it() {
+        let nights: Vec<Report> = (0..24)
+            .map(|number| match number {
+                0..16 => report(number, 1.0, &[]),
+                16..20 => report(number, 1.0 / 1.05, &[]),
+                _ => report(number, 1.0 / 1.12, &[]),
+            })
+            .collect();
+        let told: Vec<usize> = (1..=nights.len())
+            .filter(|end| !news(&nights[..*end]).worse.is_empty())
+            .collect();
+        assert!(
+            told.len() == 2 && (18..20).contains(&told[0]) && told[1] > 21,
+            "{told:?}"
+        );
+        let mut voided = nights[..told[0]].to_vec();
+        let last = voided.last_mut().expect("a night");
+        for comparison in &mut last.comparisons {
+            comparison.verdict = model::outcome::Verdict::Invalid;
+        }
+        assert_eq!(news(&voided).series, 0);
+        let mut held = nights[..=told[0]].to_vec();
+        assert_eq!(worse(&news(&held)), [""; 0], "it is known");
+        held[told[0] - 1] = voided.pop().expect("a night");
+        assert_ne!(
+            worse(&news(&held)),
+            [""; 0],
+            "nobody was told on the night without a figure"
         );
     }
 

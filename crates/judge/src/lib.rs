@@ -18,7 +18,7 @@
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
 //! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round; [`inspections`] plans the start after the last one.
 //! [`prove`] picks the changes that a run should try. [`profile`] says where the time of a request goes. [`drift`]
-//! and [`calibration`] judge many runs together, and [`pair()`] puts two side by side.
+//! and [`calibration`] judge many runs together, and [`pair()`] puts two side by side. [`night`] divides the time of a night among experiments.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
 //! records give the same report to the byte. Random draws have a fixed seed, or that of the run. A round that does not count
@@ -41,6 +41,7 @@ mod flame;
 pub mod histogram;
 mod history;
 pub mod inspections;
+pub mod night;
 pub mod notes;
 pub mod numbers;
 mod pair;
@@ -76,7 +77,7 @@ pub mod validity;
 pub mod verdicts;
 
 pub use flame::dearest;
-pub use history::{Sequence, sequence};
+pub use history::{Sequence, news, sequence};
 pub use pair::pair;
 pub use percentiles::glimpse;
 pub use planning::with_planned_starts;

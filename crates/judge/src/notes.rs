@@ -26,6 +26,7 @@ pub(crate) fn notes_on_run(
         .map(Note::Run)
         .collect();
     notes.extend(late_percentiles(rounds).map(Note::Run));
+    notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
         slices_repeated(rounds),
         pairs_changed(rounds),
@@ -179,6 +180,15 @@ fn certificates_not_verified(experiment: &Experiment) -> Option<ArmNote> {
 fn arm_names(experiment: &Experiment, wanted: impl Fn(&Arm) -> bool) -> Vec<String> {
     let arms = experiment.arms.iter().filter(|arm| wanted(arm));
     arms.map(|arm| arm.name.clone()).collect()
+}
+
+/// Notes on starts that were continued after an interruption.
+fn continued_starts(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
+    let continued = rounds.iter().filter(|round| round.levels_before > 0);
+    continued.map(|round| RunNote::StartContinued {
+        start: round.round,
+        levels: round.levels_before,
+    })
 }
 
 /// A note on warm-ups that ended at their cap.

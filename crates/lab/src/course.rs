@@ -29,6 +29,8 @@ const FEW_ROUNDS: usize = 12;
 pub struct Course {
     /// The rounds that have ended, including void ones.
     pub rounds: Vec<RoundRecord>,
+    /// What the next round has already: the run was interrupted in it. Only its other levels are measured.
+    pub part: Option<Box<RoundRecord>>,
     /// The number of the next round. Its random numbers depend on it, so no number is used twice.
     pub next: u32,
     /// The time for this part of the run; no round begins that would end later.
@@ -42,6 +44,7 @@ impl Course {
     pub fn new(experiment: &Experiment) -> Self {
         Self {
             rounds: Vec::new(),
+            part: None,
             next: 1,
             budget: experiment.design.budget,
             max_rounds: None,
@@ -74,11 +77,13 @@ pub fn run(
     let mut interrupted = false;
     let _entered = bench.enter()?;
     while !interrupted && run.wants_another() && bench.generator().is_whole() {
+        let part = run.part.take();
         let round = Round {
             experiment: &record.experiment,
             bench,
             number: run.next,
             pairs: run.pairs,
+            part: part.map(|part| *part),
             earlier: &run.rounds,
             schedule: &run.schedule,
             stop,
@@ -151,6 +156,8 @@ struct Run<'a> {
     experiment: &'a Experiment,
     schedule: Schedule,
     rounds: Vec<RoundRecord>,
+    /// What the next round has already.
+    part: Option<Box<RoundRecord>>,
     next: u32,
     max_rounds: Option<usize>,
     /// The pairs of slices in the next round.
@@ -177,6 +184,7 @@ impl<'a> Run<'a> {
             experiment,
             schedule,
             rounds: course.rounds,
+            part: course.part,
             next: course.next,
             max_rounds: course.max_rounds,
             pairs,
@@ -285,6 +293,7 @@ impl<'a> Run<'a> {
             bench,
             number: self.next,
             pairs: self.pairs,
+            part: None,
             earlier: &self.rounds,
             schedule: &self.schedule,
             stop,

@@ -50,6 +50,8 @@ pub enum Event<'a> {
     Note(&'a Note),
     /// A slice was measured.
     Slice(&'a SliceRecord),
+    /// A level of a round is complete, and others follow: what the round has so far.
+    LevelEnded(&'a RoundRecord),
     /// How the machines do that make the load, after each slice where others make it.
     Fleet(FleetStatus),
     /// Everything is measured. Now every server is started once more and looked into.

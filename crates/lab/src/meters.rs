@@ -80,6 +80,11 @@ impl Meters {
         }
     }
 
+    /// The readings of telemetry so far, of the arms on this machine.
+    pub(crate) fn so_far(&self) -> Vec<Reading> {
+        self.sampler.as_ref().map(Sampler::so_far).unwrap_or_default()
+    }
+
     /// Ends the telemetry and returns its readings.
     pub(crate) fn finish(&mut self) -> Vec<Reading> {
         let here = self.sampler.take().map(Sampler::finish).unwrap_or_default();

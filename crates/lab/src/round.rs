@@ -49,15 +49,23 @@ const LONGEST_CYCLE: Nanos = Nanos::from_secs(5);
 /// Notes where the time of a round goes.
 struct Stopwatch {
     times: RoundTimes,
+    begun: Instant,
     since: Instant,
 }
 
 impl Stopwatch {
     fn new() -> Self {
+        let now = Instant::now();
         Self {
             times: RoundTimes::default(),
-            since: Instant::now(),
+            begun: now,
+            since: now,
         }
+    }
+
+    /// The seconds since it was started.
+    fn elapsed(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
     }
 
     /// Adds the time since the last lap to this part of the round.
@@ -74,6 +82,8 @@ pub(crate) struct Round<'a> {
     pub(crate) bench: &'a Bench,
     pub(crate) number: u32,
     pub(crate) pairs: Pairs,
+    /// What it has already, where the run was interrupted in it and is continued.
+    pub(crate) part: Option<RoundRecord>,
     /// The earlier rounds of the run.
     pub(crate) earlier: &'a [RoundRecord],
     pub(crate) schedule: &'a Schedule,
@@ -100,12 +110,16 @@ impl Round<'_> {
             trial.startup_cycles_ns = cycles;
         }
         stopwatch.lap(|times| &mut times.starting);
+        let before = self.part.take().unwrap_or_default();
+        let seconds_before = before.elapsed;
         let mut record = RoundRecord {
             round: self.number,
             pairs: self.pairs.closed,
             idle: quiet.idle,
-            waited: quiet.seconds,
-            ..RoundRecord::default()
+            waited: quiet.seconds + before.waited,
+            unfinished: false,
+            levels_before: before.levels.len() as u64,
+            ..before
         };
         let measured = self.measure(
             &mut running,
@@ -131,12 +145,21 @@ impl Round<'_> {
             .collect();
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = begun.elapsed().as_secs_f64();
+        record.elapsed = seconds_before + begun.elapsed().as_secs_f64();
         record.times = Some(stopwatch.times);
         record.void = record
             .void
             .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
+    }
+
+    /// Reports what the round has so far, so that a run that is continued need not measure it again.
+    fn report_part(&mut self, record: &RoundRecord, running: &RunningArms, stopwatch: &Stopwatch) {
+        let mut part = record.clone();
+        part.unfinished = true;
+        part.elapsed += stopwatch.elapsed();
+        part.telemetry.extend(running.meters.so_far());
+        self.observer.event(Event::LevelEnded(&part));
     }
 
     /// Whether an earlier round has read the settings in effect: one that ended with the connection to a host has not.
@@ -155,8 +178,11 @@ impl Round<'_> {
         stopwatch: &mut Stopwatch,
     ) -> Result<(), Error> {
         let mode = find::mode(self.experiment);
-        let levels = mode.levels(self.experiment, self.earlier, random);
-        let warm = mode.warm_level(self.experiment, levels[0]);
+        let all = mode.levels(self.experiment, self.earlier, random);
+        let is_left = |level: &&usize| record.level(**level).is_none();
+        let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
+        let first = levels.first().unwrap_or(&all[0]);
+        let warm = mode.warm_level(self.experiment, *first);
         let service_p50 = self.warm_up(running, warm, trials)?;
         // A server that uses several processes has started them by now.
         running.meters.renew(&running.servers)?;
@@ -164,7 +190,7 @@ impl Round<'_> {
         for (visit, &level) in levels.iter().enumerate() {
             // The users of the first visit are connected already, if the warm-up was at its level.
             let visit = Visit {
-                index: visit + usize::from(warm != levels[0]),
+                index: visit + usize::from(warm != *first),
                 level,
             };
             let (done, slices) = self.measure_level(running, visit, service_p50, random)?;
@@ -172,6 +198,9 @@ impl Round<'_> {
             record.slices.extend(slices);
             if mode.is_enough(self.experiment, self.earlier, record) {
                 break;
+            }
+            if record.levels.len() < all.len() {
+                self.report_part(record, running, stopwatch);
             }
         }
         stopwatch.lap(|times| &mut times.closed_loop);
@@ -186,7 +215,7 @@ impl Round<'_> {
             let slices = mode.search(self, running, record, random)?;
             record.slices.extend(slices);
         }
-        record.telemetry = running.meters.finish();
+        record.telemetry.extend(running.meters.finish());
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             let totals = settings::totals(server)?;
             trial.facts = totals.facts;

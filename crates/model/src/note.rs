@@ -94,6 +94,13 @@ pub enum RunNote {
     },
     /// The generator and the servers shared cores.
     SharedCores(NotSeparated),
+    /// A start was continued after the run had been interrupted in it.
+    StartContinued {
+        /// The start.
+        start: u32,
+        /// How many of its levels were measured before.
+        levels: u64,
+    },
     /// Warm-ups ended at their cap.
     WarmupUnsteady {
         /// Warm-ups that did.

@@ -331,6 +331,13 @@ pub struct RoundRecord {
     /// Readings of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub telemetry: Vec<Reading>,
+    /// Whether it has not ended: it has the levels that are complete, and a run that is continued measures the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
+    /// How many of its levels, from the first visited one on, were measured before the run was interrupted, with servers that were started
+    /// earlier than those of the others.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub levels_before: u64,
 }
 
 impl RoundRecord {

@@ -20,3 +20,19 @@ pub struct RoundTimes {
     /// Stopping the arms.
     pub stopping: f64,
 }
+
+impl RoundTimes {
+    /// All parts together.
+    pub fn total(&self) -> f64 {
+        let Self {
+            startup_cycles,
+            starting,
+            warm_up,
+            closed_loop,
+            fixed_rate,
+            rest,
+            stopping,
+        } = self;
+        startup_cycles + starting + warm_up + closed_loop + fixed_rate + rest + stopping
+    }
+}

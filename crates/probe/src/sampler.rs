@@ -14,6 +14,7 @@ use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,9 @@ impl fmt::Debug for SampledService {
 #[derive(Debug)]
 pub struct Sampler {
     tell: Sender<Moment>,
-    thread: JoinHandle<Vec<Reading>>,
+    thread: JoinHandle<()>,
+    /// What the thread has read, in order.
+    readings: Arc<Mutex<Vec<Reading>>>,
 }
 
 impl Sampler {
@@ -66,18 +69,24 @@ impl Sampler {
     /// [`Error::Thread`] when no thread could be started.
     pub fn start(targets: Vec<Option<SampledServer>>, period: Duration) -> Result<Self, Error> {
         let (tell, marks) = mpsc::channel();
+        let readings = Arc::default();
+        let written = Arc::clone(&readings);
         let thread = thread::Builder::new()
             .name("telemetry".to_owned())
             .spawn(move || {
                 let targets = targets.into_iter().map(|target| target.map(WatchedServer::new));
                 SamplerThread {
                     targets: targets.collect(),
-                    readings: Vec::new(),
+                    readings: written,
                 }
-                .run(&marks, period)
+                .run(&marks, period);
             })
             .map_err(|source| Error::Thread { source })?;
-        Ok(Self { tell, thread })
+        Ok(Self {
+            tell,
+            thread,
+            readings,
+        })
     }
 
     /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds since the epoch: that is on the
@@ -93,11 +102,22 @@ impl Sampler {
         });
     }
 
+    /// The readings that were taken so far, in order.
+    pub fn so_far(&self) -> Vec<Reading> {
+        locked(&self.readings).clone()
+    }
+
     /// Ends the thread and returns all readings in the order in which they were taken.
     pub fn finish(self) -> Vec<Reading> {
         drop(self.tell);
-        self.thread.join().unwrap_or_default()
+        // What a thread has read that did not end well is not wrong.
+        drop(self.thread.join());
+        std::mem::take(&mut *locked(&self.readings))
     }
+}
+
+fn locked(readings: &Mutex<Vec<Reading>>) -> MutexGuard<'_, Vec<Reading>> {
+    readings.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A moment of a slice on some arms.
@@ -120,12 +140,12 @@ impl Moment {
 /// The state of the thread.
 struct SamplerThread {
     targets: Vec<Option<WatchedServer>>,
-    readings: Vec<Reading>,
+    readings: Arc<Mutex<Vec<Reading>>>,
 }
 
 impl SamplerThread {
-    /// Takes readings until the sampler is finished, and returns them.
-    fn run(mut self, marks: &Receiver<Moment>, period: Duration) -> Vec<Reading> {
+    /// Takes readings until the sampler is finished.
+    fn run(mut self, marks: &Receiver<Moment>, period: Duration) {
         // The arms that are loaded, and when their next periodic reading is due.
         let mut loaded: Option<(Moment, Instant)> = None;
         loop {
@@ -143,7 +163,7 @@ impl SamplerThread {
                     *due = Instant::now() + period;
                 }
                 (Err(RecvTimeoutError::Timeout), Some((moment, _))) => self.observe_queues(&moment.arms),
-                (Err(_), _) => return self.readings,
+                (Err(_), _) => return,
             }
         }
     }
@@ -172,7 +192,7 @@ impl SamplerThread {
                 servers[arm] = target.read().ok();
             }
         }
-        self.readings.push(Reading {
+        locked(&self.readings).push(Reading {
             at_ns,
             mark,
             host,

@@ -6,8 +6,11 @@ mod diff;
 mod files;
 mod fleet;
 mod history;
+mod keeping;
+mod nightly;
 mod report;
 mod sessions;
+mod sinks;
 
 pub(crate) use calibrate::{CalibrateArgs, CalibrationArgs, DoseArg, KnownAnswer};
 pub(crate) use catalog::CatalogArgs;
@@ -15,14 +18,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{CheckArgs, ImportArgs, ImportFormat, InitArgs, RecordArgs, ScenarioArgs};
 pub(crate) use fleet::{AgentArgs, FleetArgs, LoadMachinesArgs, OnLoss};
-pub(crate) use history::HistoryArgs;
+pub(crate) use history::{HistoryArgs, ServeArgs};
+pub(crate) use keeping::{DumpArgs, Keep, PruneArgs};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
+pub(crate) use nightly::NightlyArgs;
 use parse::{parse_address, parse_margin};
 pub(crate) use report::{Format, ReportArgs};
 pub(crate) use sessions::SessionArgs;
+pub(crate) use sinks::SinkArgs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -96,10 +102,16 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// List the stored runs, newest first, and show how an experiment drifts from run to run.
     History(HistoryArgs),
+    /// Run experiment files within the time of a night, and tell of changes for the worse.
+    Nightly(NightlyArgs),
     /// Store runs of this machine in the team's store.
     Push(PushArgs),
     /// Store runs of the team on this machine.
     Pull(PullArgs),
+    /// Remove old runs from this machine.
+    Prune(PruneArgs),
+    /// Print everything that is stored of all runs, as JSON Lines.
+    Dump(DumpArgs),
     /// Put two stored runs side by side: which facts differ, which figures may be compared, and by how much these differ.
     Diff(DiffArgs),
     /// Show the stored runs in a browser: a list, the report of each run, and two runs side by side.
@@ -231,6 +243,9 @@ pub(crate) struct LiveArgs {
     /// requires a token, which is part of the printed address.
     #[arg(long, value_name = "IP[:PORT]", requires = "live", value_parser = parse_address)]
     pub(crate) listen: Option<SocketAddr>,
+    /// Others that follow the run.
+    #[command(flatten)]
+    pub(crate) sinks: SinkArgs,
 }
 
 /// Flags that override the `[design]` of an experiment file.
@@ -491,18 +506,6 @@ pub(crate) struct ForeignArgs {
     /// The arguments as that tool takes them.
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<std::ffi::OsString>,
-}
-
-/// `prony serve`.
-#[derive(Debug, Args)]
-pub(crate) struct ServeArgs {
-    /// Serve the pages at this address instead of a free port of 127.0.0.1. An address that other machines can reach
-    /// requires a token, which is part of the printed address.
-    #[arg(long, value_name = "IP[:PORT]", value_parser = parse_address)]
-    pub(crate) listen: Option<SocketAddr>,
-    /// The language in which pages open.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
 }
 
 /// `prony clean`.

@@ -74,7 +74,7 @@ impl Execution<'_> {
             experiment: experiment.clone(),
             seed: self.seed,
             fingerprint: facts.collect(),
-            repeat: self.repeat(&run, experiment),
+            repeat: self.repeat(&run, experiment, context),
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
@@ -94,7 +94,7 @@ impl Execution<'_> {
     }
 
     /// Returns the command line that repeats the run.
-    fn repeat(&self, run: &str, experiment: &Experiment) -> String {
+    fn repeat(&self, run: &str, experiment: &Experiment, context: &RunContext) -> String {
         if let Some(record) = self.trial_of {
             return record.repeat.clone();
         }
@@ -103,7 +103,9 @@ impl Execution<'_> {
             against: against.as_deref(),
             arms: &experiment.arms,
         };
-        let mut repeat = repeat::command_line_of_run(run, meant);
+        let typed = context.command_line.clone();
+        let typed = typed.unwrap_or_else(|| std::env::args_os().collect());
+        let mut repeat = repeat::command_line_of_run(typed, run, meant);
         if !repeat.contains("--seed") && experiment.design.seed.is_none() {
             repeat.push_str(&format!(" --seed {}", self.seed));
         }

@@ -11,10 +11,12 @@ use crate::output;
 use crate::proof;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
 use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
+use crate::say::{self, StatusLine};
+use crate::sinks::Sinks;
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
+use crate::team_push;
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
@@ -25,8 +27,9 @@ use model::record::RunRecord;
 use model::require::Bound;
 use model::secret;
 use model::telemetry::Telemetry;
-use report::progress;
+use report::{Lang, progress};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use store::Store;
 
 /// The options of the command line that both sub-commands have.
@@ -38,6 +41,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) quiet: bool,
     /// The lock file of the experiment; `None` where there is no experiment file.
     pub(crate) lock: Option<&'a LockFile>,
+    /// The command line of the run, where it is not that of this process.
+    pub(crate) command_line: Option<&'a [OsString]>,
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
@@ -58,6 +63,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
     context.lock = options.lock.cloned();
+    context.command_line = options.command_line.map(<[OsString]>::to_vec);
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,
@@ -75,7 +81,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     if let Some(error) = context.store_error.take() {
         executed.stored = Err(error);
     }
-    deliver(executed, options, &context)
+    deliver(executed, options, context)
 }
 
 /// Continues a stored run under the same id, with the same experiment and seed. The machine must be the same, too.
@@ -94,6 +100,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     }
     check_same_facts(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
     let (rounds, next) = context.store.rounds(&record.run)?;
+    let part = context.store.unfinished_round(&record.run)?;
+    let part = part.filter(|_| !only_profile).map(Box::new);
     let mut progress = context.progress(&record.run, &record.experiment);
     progress.show_earlier(&record.experiment, &rounds);
     builds::restore(&mut record.experiment, &context)?;
@@ -106,7 +114,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
             .budget
             .or(record.experiment.design.budget.filter(|_| !only_profile)),
         rounds,
-        next,
+        next: part.as_ref().map_or(next, |part| part.round),
+        part,
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),
@@ -121,6 +130,9 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         record.cpu_profiles.clear();
     }
     context.store.reopen(&record)?;
+    if let Some(part) = &course.part {
+        context.store.drop_incomplete_levels(&record.run, part)?;
+    }
     let source = context.store.source(&record.run)?.unwrap_or_default();
     let executed = execution::run_rounds(&mut record, &source, course, &bench, progress, &context)
         .and_then(|executed| proof::try_suggestions(executed, &context))
@@ -129,7 +141,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
         StatusLine::NothingAdded.tell(context.lang());
     }
-    deliver(executed, options, &context)
+    deliver(executed, options, context)
 }
 
 /// A stored run as it was before it was continued.
@@ -197,7 +209,7 @@ fn check_same_facts(
 }
 
 /// Shows the results, writes the files of `--out`, and returns the failure that decides the exit code.
-fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) -> Result<(), Failure> {
+fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext) -> Result<(), Failure> {
     let Executed {
         report,
         record,
@@ -208,19 +220,32 @@ fn deliver(executed: Executed, options: RunOptions<'_>, context: &RunContext) ->
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
     output::deliver(&report, series, None, output, options.colour)?;
+    let tells = !options.quiet && !output.json;
     match stored {
         Err(error) => {
             Failure::new(Code::Internal, error).report(context.lang());
             let out = output.out.as_deref();
             StatusLine::NotStored { out }.tell(context.lang());
         }
-        Ok(()) if !options.quiet && !output.json => {
-            let line = progress::stored(&report.run, report.design.interrupted, context.lang());
-            eprintln!("{line}");
+        Ok(()) => {
+            if tells {
+                let line = progress::stored(&report.run, report.design.interrupted, context.lang());
+                eprintln!("{line}");
+            }
+            team_push::at_the_end(&record, &context, tells);
         }
-        Ok(()) => {}
     }
+    end_sinks(std::mem::take(&mut context.sinks), &report, context.lang(), tells);
     check_verdicts(&report, options.args.design.fail_inconclusive)
+}
+
+/// Tells what the sinks got: always, if they did not get everything.
+fn end_sinks(sinks: Sinks, report: &Report, lang: Lang, tells: bool) {
+    for delivery in sinks.end(report) {
+        if tells || delivery.lost > 0 {
+            eprintln!("{}", say::sinks::delivered(&delivery, lang));
+        }
+    }
 }
 
 /// Fails with the exit code of the worst result. A proven loss is a regression even if the verdict on another arm is still

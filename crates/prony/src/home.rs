@@ -1,4 +1,5 @@
-//! The folders of prony: downloads are in the XDG cache folder and runs in the XDG data folder, or both in `PRONY_HOME`.
+//! The folders of prony: downloads are in the XDG cache folder, runs in the XDG data folder and what a user sets in the XDG configuration
+//! folder, or all in `PRONY_HOME`.
 
 use crate::failure::Failure;
 use crate::say::Complaint;
@@ -12,6 +13,8 @@ pub(crate) struct Home {
     pub(crate) cache: PathBuf,
     /// Stored runs.
     pub(crate) data: PathBuf,
+    /// The file with what the user sets for all runs; it need not exist.
+    pub(crate) config: PathBuf,
 }
 
 impl Home {
@@ -22,6 +25,7 @@ impl Home {
             return Ok(Self {
                 cache: home.join("cache"),
                 data: home.join("data"),
+                config: home.join("config.toml"),
             });
         }
         let user = folder("HOME");
@@ -32,8 +36,13 @@ impl Home {
         match (
             under("XDG_CACHE_HOME", ".cache"),
             under("XDG_DATA_HOME", ".local/share"),
+            under("XDG_CONFIG_HOME", ".config"),
         ) {
-            (Some(cache), Some(data)) => Ok(Self { cache, data }),
+            (Some(cache), Some(data), Some(config)) => Ok(Self {
+                cache,
+                data,
+                config: config.join("config.toml"),
+            }),
             _ => Err(Failure::usage(Complaint::NoHome)),
         }
     }

@@ -48,8 +48,11 @@ pub(crate) fn of_command(command: &Command) -> Lang {
         Command::Agent(args) => Some(&args.language),
         Command::Report(args) => Some(&args.language),
         Command::History(args) => Some(&args.language),
+        Command::Nightly(args) => Some(&args.language),
         Command::Push(args) => Some(&args.language),
         Command::Pull(args) => Some(&args.language),
+        Command::Prune(args) => Some(&args.language),
+        Command::Dump(args) => Some(&args.language),
         Command::Diff(args) => Some(&args.language),
         Command::Serve(args) => Some(&args.language),
         Command::Wrk(_)

@@ -11,12 +11,14 @@ mod documented;
 mod execution;
 mod experiment;
 mod failure;
+mod herald;
 mod home;
 mod jmx;
 mod kept_rate;
 mod language;
 mod load_machines;
 mod lock_file;
+mod outgoing;
 mod output;
 mod progress;
 mod proof;
@@ -26,7 +28,10 @@ mod run_context;
 mod run_id;
 mod say;
 mod signals;
+mod sinks;
 mod stored_run;
+mod team_push;
+mod user_config;
 mod web;
 
 use args::{Cli, Command};
@@ -51,8 +56,11 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
+        Command::Nightly(args) => cmd::nightly::run(args, colour, cli.quiet),
         Command::Push(args) => cmd::team::push(args),
         Command::Pull(args) => cmd::team::pull(args),
+        Command::Prune(args) => cmd::prune::run(args),
+        Command::Dump(args) => cmd::dump::run(args),
         Command::Diff(args) => cmd::diff::run(args),
         Command::Serve(args) => cmd::serve::run(args),
         Command::Catalog(args) => cmd::catalog::run(args),

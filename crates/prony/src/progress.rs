@@ -1,5 +1,6 @@
 //! Shows on stderr what a run is doing and how long it will still take: a line that is redrawn on a terminal, a short log elsewhere.
 
+use crate::sinks::SinkSender;
 use crate::web::live::PageSender;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
@@ -26,10 +27,17 @@ pub(crate) struct RunProgress<'a> {
     fleet: Option<(u64, String)>,
     display: Display,
     lang: Lang,
-    /// Sends events to the live page, if the run has one.
-    page: Option<PageSender>,
+    viewers: Viewers,
     /// Why the run could not be stored, from the first error on. The run itself goes on.
     pub(crate) store_error: Option<store::Error>,
+}
+
+/// Who follows a run besides its user.
+pub(crate) struct Viewers {
+    /// Sends events to the live page, if the run has one.
+    pub(crate) page: Option<PageSender>,
+    /// Sends slices to the sinks.
+    pub(crate) sinks: SinkSender,
 }
 
 /// How progress is shown on stderr.
@@ -50,7 +58,7 @@ impl<'a> RunProgress<'a> {
         experiment: &Experiment,
         quiet: bool,
         lang: Lang,
-        page: Option<PageSender>,
+        viewers: Viewers,
     ) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::is_env_set("CI");
         let display = match (quiet, animated) {
@@ -67,14 +75,14 @@ impl<'a> RunProgress<'a> {
             fleet: None,
             display,
             lang,
-            page,
+            viewers,
             store_error: None,
         }
     }
 
     /// Shows on the live page the rounds of the earlier part of a run that is continued.
     pub(crate) fn show_earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
-        if let Some(page) = &self.page {
+        if let Some(page) = &self.viewers.page {
             page.send_earlier(experiment, rounds);
         }
     }
@@ -152,7 +160,7 @@ fn bar() -> ProgressBar {
 
 impl Observer for RunProgress<'_> {
     fn event(&mut self, event: Event<'_>) {
-        if let Some(page) = &self.page {
+        if let Some(page) = &self.viewers.page {
             page.send(&event);
         }
         match event {
@@ -195,7 +203,11 @@ impl Observer for RunProgress<'_> {
                 self.store(|store, run| store.store_inspection(run, seen));
             }
             Event::Fleet(status) => self.note_fleet(&status),
+            Event::LevelEnded(part) => {
+                self.store(|store, run| store.store_round(run, part));
+            }
             Event::Slice(slice) => {
+                self.viewers.sinks.send(slice);
                 self.store(|store, run| store.store_slice(run, slice));
             }
             Event::RoundEnded {

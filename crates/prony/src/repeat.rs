@@ -43,10 +43,10 @@ pub(crate) struct Meant<'a> {
     pub(crate) arms: &'a [Arm],
 }
 
-/// Returns the command that repeats the stored run `run`. It differs from [`command_line`] where that would mean something else
+/// Returns the command that repeats the stored run `run`, which was begun by the command line `typed`. It differs from [`command_line`] where that would mean something else
 /// later. An experiment that was read from stdin is read from the history.
-pub(crate) fn command_line_of_run(run: &str, meant: Meant<'_>) -> String {
-    ParsedCommand::parse(std::env::args_os()).command_of_run(run, meant)
+pub(crate) fn command_line_of_run(typed: Vec<OsString>, run: &str, meant: Meant<'_>) -> String {
+    ParsedCommand::parse(typed).command_of_run(run, meant)
 }
 
 /// A command line as clap understood it.

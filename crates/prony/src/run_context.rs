@@ -5,15 +5,18 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
-use crate::progress::RunProgress;
+use crate::progress::{RunProgress, Viewers};
 use crate::say::StatusLine;
 use crate::signals;
+use crate::sinks::Sinks;
+use crate::user_config::UserConfig;
 use crate::web::Address;
 use crate::web::live::{LivePage, RunHeader};
 use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::RunRecord;
 use report::Lang;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -27,6 +30,12 @@ pub(crate) struct RunContext {
     pub(crate) quiet: bool,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
+    /// The command line of the run, where it is not that of this process.
+    pub(crate) command_line: Option<Vec<OsString>>,
+    /// What the user sets for all runs.
+    pub(crate) config: UserConfig,
+    /// Who gets the figures of the run while it lasts.
+    pub(crate) sinks: Sinks,
     /// The language of progress and messages.
     lang: Lang,
     /// The live page of the run, if it has one.
@@ -76,6 +85,9 @@ impl RunContext {
             stop: signals::stop_flag()?,
             quiet,
             lock: None,
+            command_line: None,
+            config: UserConfig::default(),
+            sinks: Sinks::default(),
             lang: language::from_locale(),
             page: None,
             has_out_folder: false,
@@ -83,9 +95,11 @@ impl RunContext {
         })
     }
 
-    /// Sets the language of the user and opens the live page, if the user asks for one.
+    /// Sets the language of the user, reads the user's configuration, and opens the live page, if the user asks for one.
     pub(crate) fn with_viewers(mut self, args: &ExecutionArgs) -> Result<Self, Failure> {
         self.lang = language::chosen(&args.output.language);
+        self.config = UserConfig::read(&self.home)?;
+        self.sinks = Sinks::start(&args.live.sinks.sinks, &self.config.sinks)?;
         if args.live.live {
             let address = Address {
                 listen: args.live.listen,
@@ -119,7 +133,11 @@ impl RunContext {
     pub(crate) fn progress(&self, run: &str, experiment: &Experiment) -> RunProgress<'_> {
         let page = self.page.as_ref();
         let sender = page.map(|page| page.sender(RunHeader::new(run, experiment)));
-        RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, sender)
+        let viewers = Viewers {
+            page: sender,
+            sinks: self.sinks.sender(run, experiment),
+        };
+        RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, viewers)
     }
 
     /// Shows the results on the live page.

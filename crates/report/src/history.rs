@@ -6,7 +6,7 @@ use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::history::HistoryWords;
 use crate::words::{self, Lang, Words, fill};
-use model::history::{Drift, History, LevelChange, Past, PastLimiter, PastVerdict, State};
+use model::history::{Drift, Gate, History, LevelChange, Past, PastLimiter, PastVerdict, State};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Diagnosis, Load, Report};
 use std::fmt::{Display, Write};
@@ -108,6 +108,13 @@ pub fn text(history: &History, lang: Lang) -> String {
         gate::write(&mut out, asked, words, own);
     }
     out
+}
+
+/// What the gate says of the newest run, as it stands below the table.
+pub fn gate_text(gate: &Gate, lang: Lang) -> String {
+    let mut out = String::new();
+    gate::write(&mut out, gate, words::of(lang), words::history::of(lang));
+    out.trim_start().to_owned()
 }
 
 /// The first two columns of the table of runs.

@@ -81,6 +81,9 @@ pub enum StoreAct {
     /// Store a run as a whole, after its slices could not be stored one by one.
     #[error("store a run again")]
     StoreRunAgain,
+    /// Remove old runs.
+    #[error("remove runs")]
+    RemoveRuns,
     /// Store a run that begins.
     #[error("store a run")]
     StoreRun,

@@ -6,15 +6,18 @@
 
 mod compression;
 mod error;
+mod prune;
 mod rows;
 mod schema;
 mod team;
+mod unfinished;
 
 pub use error::{Error, SqlTrouble, StoreAct};
 use model::calibration::CalibrationRun;
 use model::inspection::ArmInspection;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
+pub use prune::EndedRun;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -150,7 +153,7 @@ impl Store {
         Ok(())
     }
 
-    /// Stores a round that has ended, without its slices, which [`Store::store_slice`] has stored.
+    /// Stores a round without its slices, which [`Store::store_slice`] has stored; it replaces what was stored of it before it ended.
     pub fn store_round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
         let facts = RoundRecord {
             slices: Vec::new(),
@@ -161,7 +164,7 @@ impl Store {
         let telemetry = compression::deflate(&self.to_json(run, &round.telemetry)?);
         self.sql(StoreAct::StoreRound, |c| {
             c.execute(
-                "INSERT INTO round (run, round, facts, telemetry) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR REPLACE INTO round (run, round, facts, telemetry) VALUES (?1, ?2, ?3, ?4)",
                 params![run, round.round, facts, telemetry],
             )
         })?;
@@ -365,9 +368,23 @@ impl Store {
         }))
     }
 
-    /// The rounds of a run in order, with their slices, and the number of its next round. A round that was cut short has
-    /// slices but no record. It is left out, and its number is not used again.
+    /// The rounds of a run that have ended, in order, with their slices, and the number of a new round. A round that was cut short has
+    /// slices and at most an [unfinished](Store::unfinished_round) record. It is left out, and a new round does not have its number.
     pub fn rounds(&self, run: &str) -> Result<(Vec<RoundRecord>, u32), Error> {
+        let mut rounds = self.all_rounds(run)?;
+        rounds.retain(|round| !round.unfinished);
+        let mut last = rounds.last().map_or(0, |round| round.round);
+        for slice in self.slices(run)? {
+            last = last.max(slice.round);
+            if let Some(round) = rounds.iter_mut().find(|round| round.round == slice.round) {
+                round.slices.push(slice);
+            }
+        }
+        Ok((rounds, last + 1))
+    }
+
+    /// The rounds of a run in order, with one that has not ended, without their slices.
+    fn all_rounds(&self, run: &str) -> Result<Vec<RoundRecord>, Error> {
         let rows = self.sql(StoreAct::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -381,25 +398,20 @@ impl Store {
                 ..round
             })
         });
-        let mut rounds = parsed.collect::<Result<Vec<_>, Error>>()?;
-        let mut last = rounds.last().map_or(0, |round| round.round);
-        for slice in self.slices(run)? {
-            last = last.max(slice.round);
-            if let Some(round) = rounds.iter_mut().find(|round| round.round == slice.round) {
-                round.slices.push(slice);
-            }
-        }
-        Ok((rounds, last + 1))
+        parsed.collect()
     }
 
-    /// The rounds of a run in order, without their slices and telemetry.
+    /// The rounds of a run that have ended, in order, without their slices and telemetry.
     pub fn rounds_without_slices(&self, run: &str) -> Result<Vec<RoundRecord>, Error> {
         let facts = self.sql(StoreAct::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
             rows.collect::<Result<Vec<_>, _>>()
         })?;
-        facts.iter().map(|facts| self.parse(run, facts)).collect()
+        let rounds = facts.iter().map(|facts| self.parse(run, facts));
+        let mut rounds = rounds.collect::<Result<Vec<RoundRecord>, Error>>()?;
+        rounds.retain(|round| !round.unfinished);
+        Ok(rounds)
     }
 
     /// Stores the result of a calibration run.

@@ -7,6 +7,7 @@ use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
 use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
+use model::record::LevelRecord;
 use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 
 fn report(run: &str) -> Report {
@@ -578,4 +579,39 @@ fn rounds_are_read_with_their_slices_and_a_round_cut_short_is_left_out() {
         ..round(1)
     };
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 3));
+}
+
+#[test]
+fn the_complete_levels_of_an_interrupted_round_are_kept_until_it_ends() {
+    let store = Store::in_memory().unwrap();
+    store.begin(&record("2026-a"), "").unwrap();
+    let measured = |level: usize, rate: Option<f64>| SliceRecord {
+        level,
+        rate,
+        round: 2,
+        ..slice()
+    };
+    let (kept, of_no_level, at_a_rate) = (measured(0, None), measured(1, None), measured(0, Some(9.0)));
+    store.store_round("2026-a", &round(1)).unwrap();
+    assert_eq!(store.unfinished_round("2026-a").unwrap(), None);
+    for slice in [&kept, &of_no_level, &at_a_rate] {
+        store.store_slice("2026-a", slice).unwrap();
+    }
+    let mut part = round(2);
+    part.unfinished = true;
+    part.levels = vec![LevelRecord::default()];
+    store.store_round("2026-a", &part).unwrap();
+    // It is none of the rounds that have ended.
+    let (rounds, next) = store.rounds("2026-a").unwrap();
+    assert_eq!((rounds.len(), next), (1, 3));
+    assert_eq!(store.rounds_without_slices("2026-a").unwrap().len(), 1);
+    part.slices = vec![kept.clone()];
+    assert_eq!(store.unfinished_round("2026-a").unwrap().as_ref(), Some(&part));
+    store.drop_incomplete_levels("2026-a", &part).unwrap();
+    assert_eq!(store.slices("2026-a").unwrap(), std::slice::from_ref(&kept));
+    // When it has ended, it replaces its part.
+    part.unfinished = false;
+    store.store_round("2026-a", &part).unwrap();
+    assert_eq!(store.unfinished_round("2026-a").unwrap(), None);
+    assert_eq!(store.rounds("2026-a").unwrap().0[1], part);
 }

@@ -3,108 +3,16 @@
 use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
+use testkit::Postgres;
 
-/// A PostgreSQL server with an empty cluster; it ends when this is dropped.
-struct Cluster {
-    server: Child,
-    port: u16,
-    _folder: tempfile::TempDir,
+fn address(server: &Postgres, user: &str) -> TeamAddress {
+    TeamAddress::parse(&server.url(user)).expect("an address")
 }
 
-/// The folder of the programs of PostgreSQL, which Debian keeps out of the PATH.
-fn programs() -> PathBuf {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").expect("the package postgresql is installed");
-    let folders = versions.flatten().map(|version| version.path().join("bin"));
-    folders.max().expect("a version of PostgreSQL")
-}
-
-/// A command that runs a program of PostgreSQL, which refuses to run as root.
-fn command(program: &str) -> Command {
-    let program = programs().join(program);
-    let is_root =
-        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL"]);
-    if is_root {
-        command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
-    }
-    command.arg(program).current_dir("/").stdin(Stdio::null());
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-impl Cluster {
-    fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o777);
-        std::fs::set_permissions(folder.path(), everybody).expect("permissions");
-        let data = folder.path().join("data");
-        let made = command("initdb")
-            .args(["-U", "owner", "--auth=trust", "-E", "UTF8", "-D"])
-            .arg(&data)
-            .status();
-        assert!(made.expect("initdb runs").success());
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|free| free.local_addr())
-            .expect("a port")
-            .port();
-        let server = serve(&data, folder.path(), port);
-        let cluster = Self {
-            server,
-            port,
-            _folder: folder,
-        };
-        cluster.wait();
-        cluster
-    }
-
-    fn wait(&self) {
-        let begin = Instant::now();
-        while Client::connect(&self.url("owner"), NoTls).is_err() {
-            assert!(
-                begin.elapsed() < Duration::from_secs(60),
-                "the server does not start"
-            );
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    fn url(&self, user: &str) -> String {
-        format!("postgres://{user}@127.0.0.1:{}/postgres", self.port)
-    }
-
-    fn address(&self, user: &str) -> TeamAddress {
-        TeamAddress::parse(&self.url(user)).expect("an address")
-    }
-
-    fn sql(&self, statements: &str) {
-        let mut client = Client::connect(&self.url("owner"), NoTls).expect("connected");
-        client.batch_execute(statements).expect("done");
-    }
-
-    fn stop(&mut self) {
-        // A child that has ended already is no failure.
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn serve(data: &Path, sockets: &Path, port: u16) -> Child {
-    let mut command = command("postgres");
-    command.arg("-D").arg(data).arg("-k").arg(sockets);
-    command.args(["-h", "127.0.0.1", "-c", "fsync=off", "-p", &port.to_string()]);
-    command.spawn().expect("postgres runs")
+fn sql(server: &Postgres, statements: &str) {
+    let mut client = Client::connect(&server.url("owner"), NoTls).expect("connected");
+    client.batch_execute(statements).expect("done");
 }
 
 /// Stores a run with slices of arbitrary bytes on a machine.
@@ -174,8 +82,8 @@ const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 
 #[test]
 fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
-    let cluster = Cluster::start();
-    let at = cluster.address("owner");
+    let server = Postgres::start().expect("a server");
+    let at = address(&server, "owner");
     assert!(matches!(
         Team::open(&at, TeamAccess::Read),
         Err(TeamError::Empty { .. })
@@ -203,8 +111,8 @@ fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
 
 #[test]
 fn machines_push_at_the_same_time() {
-    let cluster = Cluster::start();
-    let at = cluster.address("owner");
+    let server = Postgres::start().expect("a server");
+    let at = address(&server, "owner");
     let pushes = (0..6).map(|number| {
         let at = at.clone();
         std::thread::spawn(move || {
@@ -232,12 +140,15 @@ fn machines_push_at_the_same_time() {
 
 #[test]
 fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
-    let mut cluster = Cluster::start();
+    let mut server = Postgres::start().expect("a server");
     let (_folder, store) = machine(RUN, 3);
-    let mut team = Team::open(&cluster.address("owner"), TeamAccess::Write).expect("a store");
+    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
     team.push(&store, RUN).expect("pushed");
-    cluster.sql("CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA prony TO viewer; GRANT SELECT ON ALL TABLES IN SCHEMA prony TO viewer");
-    let viewer = cluster.address("viewer");
+    sql(
+        &server,
+        "CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA prony TO viewer; GRANT SELECT ON ALL TABLES IN SCHEMA prony TO viewer",
+    );
+    let viewer = address(&server, "viewer");
     let mut reads = Team::open(&viewer, TeamAccess::Read).expect("may read");
     assert_eq!(reads.find("latest").expect("found"), RUN);
     let refused = reads.push(&store, RUN).expect_err("may not write");
@@ -245,18 +156,18 @@ fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
         refused.hint().is_some_and(|hint| hint.contains("may only read")),
         "{refused}"
     );
-    cluster.sql("UPDATE prony.schema_version SET version = 7");
+    sql(&server, "UPDATE prony.schema_version SET version = 7");
     assert!(matches!(
         Team::open(&viewer, TeamAccess::Read),
         Err(TeamError::Older { .. })
     ));
-    cluster.sql("UPDATE prony.schema_version SET version = 99");
+    sql(&server, "UPDATE prony.schema_version SET version = 99");
     let newer = Team::open(&viewer, TeamAccess::Read).err().expect("refused");
     assert!(
         matches!(newer, TeamError::Newer { stored: 99, .. }) && newer.hint().is_some(),
         "{newer}"
     );
-    cluster.stop();
+    server.stop();
     let lost = reads.find("latest").expect_err("the server has gone");
     assert!(
         lost.hint().is_some_and(|hint| hint.contains("prony push")),

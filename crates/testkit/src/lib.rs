@@ -1,4 +1,4 @@
-//! What tests need around prony: a scripted HTTP server, and other machines ([`Hosts`]).
+//! What tests need around prony: a scripted HTTP server, other machines ([`Hosts`]), and a PostgreSQL ([`Postgres`]).
 //!
 //! The server delays, stalls, resets connections and violates the protocol as its script says,
 //! and tells afterwards what it really did.
@@ -16,10 +16,12 @@
 mod answering;
 mod connection;
 mod hosts;
+mod postgres;
 mod reply;
 mod server;
 
 pub use answering::{Answered, AnsweringServer, Asked};
 pub use hosts::{Host, Hosts};
+pub use postgres::Postgres;
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

@@ -1,7 +1,9 @@
-//! The arguments of `prony history`.
+//! The arguments of `prony history` and `prony serve`.
 
 use super::LanguageArgs;
+use super::parse::parse_address;
 use clap::Args;
+use std::net::SocketAddr;
 
 /// `prony history`.
 #[derive(Debug, Args)]
@@ -26,6 +28,21 @@ pub(crate) struct HistoryArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// The language of the list.
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
+}
+
+/// `prony serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Serve the pages at this address instead of a free port of 127.0.0.1. An address that other machines can reach
+    /// requires a token, which is part of the printed address.
+    #[arg(long, value_name = "IP[:PORT]", value_parser = parse_address)]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Show the runs of the team's store instead: postgres://USER@HOST/DATABASE.
+    #[arg(long, value_name = "URL")]
+    pub(crate) store: Option<String>,
+    /// The language in which pages open.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
 }

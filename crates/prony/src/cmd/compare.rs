@@ -57,6 +57,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         colour: colour.stdout,
         quiet,
         lock: None,
+        command_line: None,
     };
     experiment::run(experiment, &repeat::command_line(), options)
 }

@@ -15,7 +15,7 @@ use report::history as printed;
 use store::{Store, StoredRun, TeamAccess};
 
 /// The most runs in which a drift is looked for: more than two years of nightly runs.
-const MOST_FOR_DRIFT: u32 = 1000;
+pub(super) const MOST_FOR_DRIFT: u32 = 1000;
 
 pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     let experiment = args.experiment.as_deref();
@@ -64,7 +64,7 @@ fn show(history: &History, args: &args::HistoryArgs) -> Result<(), Failure> {
 }
 
 /// Returns the exit code of a nightly job. A series that is too short for a change fails no job.
-fn pass(gate: &Gate) -> Result<(), Failure> {
+pub(super) fn pass(gate: &Gate) -> Result<(), Failure> {
     match gate {
         gate if !gate.worse.is_empty() => Err(Failure::reported(Code::Regression)),
         Gate {
@@ -86,7 +86,7 @@ fn past(entry: &StoredRun) -> Past {
 }
 
 /// Returns the reports of the runs that ended, oldest first.
-fn finished_reports(entries: Vec<StoredRun>) -> Vec<Report> {
+pub(super) fn finished_reports(entries: Vec<StoredRun>) -> Vec<Report> {
     entries
         .into_iter()
         .rev()

@@ -12,15 +12,27 @@ use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 
 pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+    run_as(args, None, colour, quiet)
+}
+
+/// Runs an experiment file as this command line would, whatever that of this process is.
+pub(super) fn run_as(
+    args: &args::RunArgs,
+    command_line: Option<&[OsString]>,
+    colour: Colour,
+    quiet: bool,
+) -> Result<(), Failure> {
     let options = RunOptions {
         args: &args.execution,
         colour: colour.stdout,
         quiet,
         lock: None,
+        command_line,
     };
     let Some(file) = &args.file else {
         return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
@@ -63,6 +75,12 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         ..options
     };
     experiment::run(experiment, &text, options)
+}
+
+/// Reads and parses an experiment file without asking what its versions, WARs and jars are.
+pub(super) fn parse_as_it_is(file: &Path, colour: Colour) -> Result<Experiment, Failure> {
+    let known = available::with_files_beside(available::in_catalog(), file);
+    parse(&read(file)?, file, &known, Profile::Full, colour)
 }
 
 /// Parses a profile of the experiment that was read from this file.

@@ -7,24 +7,34 @@ use crate::language;
 use crate::say::StatusLine;
 use crate::signals;
 use crate::web::Address;
-use crate::web::stored::StoredPages;
+use crate::web::stored::{RunSource, StoredPages};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use store::Store;
+use store::{Store, Team, TeamAccess, TeamAddress};
 
 /// The time after which Ctrl-C is noticed at the latest.
 const POLL: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(args: &args::ServeArgs) -> Result<(), Failure> {
-    let folder = Home::find()?.data;
     // A store that cannot be opened is reported now and not to the first visitor.
-    drop(Store::open(&folder)?);
+    let runs = match &args.store {
+        Some(url) => {
+            let at = TeamAddress::parse(url).map_err(Failure::of_team)?;
+            drop(Team::open(&at, TeamAccess::Read).map_err(Failure::of_team)?);
+            RunSource::Team(at)
+        }
+        None => {
+            let folder = Home::find()?.data;
+            drop(Store::open(&folder)?);
+            RunSource::Machine(folder)
+        }
+    };
     let stop = signals::stop_flag()?;
     let address = Address {
         listen: args.listen,
         lang: language::for_pages(&args.language),
     };
-    let pages = StoredPages::start(address, folder)?;
+    let pages = StoredPages::start(address, runs)?;
     StatusLine::RunsServed { url: pages.url() }.tell(language::chosen(&args.language));
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(POLL);

@@ -1,16 +1,20 @@
 //! `prony push` and `prony pull`: move runs between the store of this machine and that of the team.
 
 use crate::args::{PullArgs, PushArgs};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::say::team::{moved, nothing_to_push};
 use crate::stored_run::find;
+use crate::user_config::chosen_store;
+use report::Lang;
 use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
 
 pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
-    let store = Store::open(&Home::find()?.data)?;
-    let mut team = open(&args.store, TeamAccess::Write)?;
+    let home = Home::find()?;
+    let store = Store::open(&home.data)?;
+    let at = chosen_store(args.store.as_deref(), &home)?;
+    let mut team = connect(&at, TeamAccess::Write)?;
     let lang = language::chosen(&args.language);
     let runs = match args.runs.as_slice() {
         [] => team.missing(store.finished_runs()?)?,
@@ -22,19 +26,26 @@ pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
     if runs.is_empty() {
         eprintln!("{}", nothing_to_push(lang));
     }
-    for run in &runs {
-        let done = team.push(&store, run).map_err(failure)?;
+    push_all(&mut team, &store, &runs, lang).map_err(Failure::of_team)
+}
+
+/// Pushes runs, and tells what became of each.
+pub(super) fn push_all(team: &mut Team, store: &Store, runs: &[String], lang: Lang) -> Result<(), TeamError> {
+    for run in runs {
+        let done = team.push(store, run)?;
         eprintln!("{}", moved(run, done, lang));
     }
     Ok(())
 }
 
 pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
-    let mut store = Store::open(&Home::find()?.data)?;
-    let mut team = open(&args.store, TeamAccess::Read)?;
+    let home = Home::find()?;
+    let mut store = Store::open(&home.data)?;
+    let at = chosen_store(args.store.as_deref(), &home)?;
+    let mut team = connect(&at, TeamAccess::Read)?;
     for run in &args.runs {
-        let run = team.find(run).map_err(failure)?;
-        let done = team.pull(&run, &mut store).map_err(failure)?;
+        let run = team.find(run).map_err(Failure::of_team)?;
+        let done = team.pull(&run, &mut store).map_err(Failure::of_team)?;
         eprintln!("{}", moved(&run, done, language::chosen(&args.language)));
     }
     Ok(())
@@ -42,19 +53,9 @@ pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
 
 /// Connects to the store at this address.
 pub(super) fn open(url: &str, access: TeamAccess) -> Result<Team, Failure> {
-    let at = TeamAddress::parse(url).map_err(failure)?;
-    Team::open(&at, access).map_err(failure)
+    connect(&TeamAddress::parse(url).map_err(Failure::of_team)?, access)
 }
 
-/// The failure for an error; what the command line names wrongly has the exit code of a mistake.
-fn failure(error: TeamError) -> Failure {
-    let code = match &error {
-        TeamError::NotAnAddress
-        | TeamError::PasswordInAddress
-        | TeamError::Unknown { .. }
-        | TeamError::ManyFit { .. }
-        | TeamError::Conflict { .. } => Code::Usage,
-        _ => Code::Internal,
-    };
-    Failure::new(code, error)
+fn connect(at: &TeamAddress, access: TeamAccess) -> Result<Team, Failure> {
+    Team::open(at, access).map_err(Failure::of_team)
 }

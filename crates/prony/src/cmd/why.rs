@@ -43,6 +43,7 @@ pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(
         colour: colour.stdout,
         quiet,
         lock: None,
+        command_line: None,
     };
     experiment::run(experiment, &repeat::command_line(), options)
 }

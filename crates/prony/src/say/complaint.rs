@@ -2,16 +2,20 @@
 
 mod arms;
 mod calibration;
+mod config;
 mod file;
 mod foreign;
+mod herald;
 mod load;
 mod stored;
 mod written;
 
 pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
+pub(crate) use config::ConfigComplaint;
 pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
+pub(crate) use herald::HeraldComplaint;
 pub(crate) use load::LoadComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};
 pub(crate) use written::WrittenComplaint;
@@ -42,6 +46,10 @@ pub(crate) enum Complaint {
     Calibration(CalibrationComplaint),
     /// A file that cannot be written as asked.
     Written(WrittenComplaint),
+    /// A configuration of this user that cannot be used.
+    Config(ConfigComplaint),
+    /// News that cannot be sent.
+    Herald(HeraldComplaint),
     /// Both a gate and a margin of the headline are given.
     TwoMargins,
     /// No folder for what prony keeps.
@@ -74,6 +82,8 @@ impl Complaint {
             Self::Foreign(complaint) => complaint.english(),
             Self::Calibration(complaint) => complaint.english(),
             Self::Written(complaint) => complaint.english(),
+            Self::Config(complaint) => complaint.english(),
+            Self::Herald(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
                 "give either a gate or a margin of the headline",
@@ -99,6 +109,8 @@ impl Complaint {
             Self::Foreign(complaint) => complaint.chinese(),
             Self::Calibration(complaint) => complaint.chinese(),
             Self::Written(complaint) => complaint.chinese(),
+            Self::Config(complaint) => complaint.chinese(),
+            Self::Herald(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
                 "请只给出门限（gate）或主指标的等效界限（margin）之一",
@@ -148,5 +160,7 @@ part_of_complaint! {
     ForeignComplaint in Foreign,
     CalibrationComplaint in Calibration,
     WrittenComplaint in Written,
+    ConfigComplaint in Config,
+    HeraldComplaint in Herald,
     Mistakes in Mistakes,
 }

@@ -60,6 +60,7 @@ fn act_name(act: StoreAct) -> &'static str {
         StoreAct::ReadVersion => "读取 schema 版本",
         StoreAct::UpdateSchema => "更新 schema",
         StoreAct::StoreRunAgain => "重新保存运行",
+        StoreAct::RemoveRuns => "删除运行",
         StoreAct::StoreRun => "保存运行",
         StoreAct::StoreLoad => "保存负载",
         StoreAct::StoreSlice => "保存切片",

@@ -2,7 +2,7 @@
 
 use super::{Message, hinted};
 use report::Lang;
-use store::{Moved, TeamError, TeamTrouble};
+use store::{Moved, TeamAddress, TeamError, TeamTrouble};
 
 /// What became of a run.
 pub(crate) fn moved(run: &str, moved: Moved, lang: Lang) -> String {
@@ -15,6 +15,27 @@ pub(crate) fn moved(run: &str, moved: Moved, lang: Lang) -> String {
         (Moved::Known, Lang::Zh) => "已存在",
     };
     format!("{run}: {what}")
+}
+
+/// That a run that ended is in the team's store now.
+pub(crate) fn pushed(at: &TeamAddress, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("pushed to {at}"),
+        Lang::Zh => format!("已推送到 {at}"),
+    }
+}
+
+/// That a run that ended could not be pushed, and stays on this machine; in one line.
+pub(crate) fn not_pushed(error: &TeamError, lang: Lang) -> String {
+    match lang {
+        Lang::En => {
+            format!("not pushed: {error}; the run is stored here, and the next `prony push` sends it")
+        }
+        Lang::Zh => format!(
+            "未推送：{}；运行保存在本机，下次 `prony push` 会发送",
+            chinese(error).message
+        ),
+    }
 }
 
 /// That the team has all runs.

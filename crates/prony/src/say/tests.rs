@@ -1,7 +1,9 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
 mod builds;
+mod config;
 mod containers;
+mod nightly;
 
 use super::cleaned::CleanSummary;
 use super::complaint::{

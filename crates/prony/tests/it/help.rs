@@ -22,6 +22,11 @@ fn help_of_every_command() {
         &["calibrate", "aa", "--help"],
         &["calibrate", "power", "--help"],
         &["report", "--help"],
+        &["history", "--help"],
+        &["nightly", "--help"],
+        &["push", "--help"],
+        &["prune", "--help"],
+        &["dump", "--help"],
         &["serve", "--help"],
     ] {
         let ended = home.run(arguments);

@@ -218,7 +218,7 @@ impl News {
                 what: PageMessage::step(step),
                 left: *left,
             },
-            Event::Inspected(_) => return None,
+            Event::Inspected(_) | Event::LevelEnded(_) => return None,
             Event::Fleet(status) => Self::Fleet(FleetRows::new(status)),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),

@@ -2,6 +2,7 @@
 //! the list includes runs that have just ended.
 
 mod list;
+mod source;
 
 use super::files;
 use super::server::{Address, PageServer};
@@ -15,9 +16,10 @@ use axum::routing::get;
 use model::outcome::Report;
 use model::pair::RunPair;
 use report::Lang;
-use std::path::PathBuf;
+pub(crate) use source::RunSource;
+use source::Wanted;
 use std::sync::Arc;
-use store::Store;
+use store::{Store, TeamError};
 
 /// The maximum number of runs in the list.
 const MAX_LISTED: u32 = 200;
@@ -29,7 +31,7 @@ pub(crate) struct StoredPages {
 
 /// Where the stored runs are, and who can see them.
 struct StoredRuns {
-    folder: PathBuf,
+    source: RunSource,
     /// Whether only this machine can connect. Runs that last are listed only then, because their page can stop them.
     is_local: bool,
 }
@@ -40,15 +42,17 @@ enum RequestError {
     Unknown(String),
     /// The run was stored by an early prony that was killed, so no report can be computed.
     NoReport(String),
-    /// The store cannot be read.
+    /// The store of this machine cannot be read.
     Store(store::Error),
+    /// The store of the team cannot be read.
+    Team(TeamError),
     /// The reading thread has panicked.
     ReaderFailed,
 }
 
 impl StoredPages {
-    /// Starts to serve the pages of the runs in `folder`.
-    pub(crate) fn start(address: Address, folder: PathBuf) -> Result<Self, Failure> {
+    /// Starts to serve the pages of the runs of `source`.
+    pub(crate) fn start(address: Address, source: RunSource) -> Result<Self, Failure> {
         let router = files::routes(&files::STORED)
             .route("/api/runs", get(runs))
             .route("/api/pair/{one}/{other}", get(pair))
@@ -56,7 +60,7 @@ impl StoredPages {
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
             .with_state(Arc::new(StoredRuns {
-                folder,
+                source,
                 is_local: address.listen.is_none_or(|listen| listen.ip().is_loopback()),
             }));
         let server = PageServer::start(address, router, std::future::ready(()))?;
@@ -72,9 +76,10 @@ impl StoredPages {
 /// Reads on another thread than the one that answers requests, so that a large report does not delay other requests.
 async fn read<T: Send + 'static>(
     stored: Arc<StoredRuns>,
+    wanted: Wanted,
     act: impl FnOnce(&Store) -> Result<T, RequestError> + Send + 'static,
 ) -> Result<T, RequestError> {
-    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&stored.folder)?));
+    let reading = tokio::task::spawn_blocking(move || act(&stored.source.open(&wanted)?));
     reading.await.unwrap_or(Err(RequestError::ReaderFailed))
 }
 
@@ -94,13 +99,15 @@ fn report(store: &Store, run: &str) -> Result<Report, RequestError> {
 /// Sends the list of runs.
 async fn runs(State(stored): State<Arc<StoredRuns>>) -> Result<Json<list::RunList>, RequestError> {
     let shared = Arc::clone(&stored);
-    let listed = read(stored, move |store| {
-        // One run more than is listed shows whether there are older ones.
+    // One run more than is listed shows whether there are older ones.
+    let wanted = Wanted::Newest(MAX_LISTED + 1);
+    let listed = read(stored, wanted, move |store| {
+        let live_folder = shared.source.folder().filter(|_| shared.is_local);
         let entries = store.runs(None, MAX_LISTED + 1)?;
         let runs = entries.iter().take(MAX_LISTED as usize);
         Ok(list::RunList {
             runs: runs
-                .map(|entry| list::ListedRun::new(entry, shared.is_local.then_some(&shared.folder)))
+                .map(|entry| list::ListedRun::new(entry, live_folder))
                 .collect(),
             more: entries.len() > MAX_LISTED as usize,
         })
@@ -113,7 +120,8 @@ async fn pair(
     State(stored): State<Arc<StoredRuns>>,
     Path((one, other)): Path<(String, String)>,
 ) -> Result<Json<RunPair>, RequestError> {
-    let pair = read(stored, move |store| {
+    let wanted = Wanted::Runs(vec![one.clone(), other.clone()]);
+    let pair = read(stored, wanted, move |store| {
         Ok(judge::pair(&report(store, &one)?, &report(store, &other)?))
     });
     Ok(Json(pair.await?))
@@ -135,7 +143,7 @@ async fn page(
     headers: HeaderMap,
 ) -> Result<Response, RequestError> {
     let lang = lang(&uri, &headers);
-    let page = read(stored, move |store| {
+    let page = read(stored, Wanted::run(&run), move |store| {
         let report = report(store, &run)?;
         let series = crate::stored_run::series(store, &run)?;
         Ok(report::html::text(&report, &series, lang))
@@ -153,7 +161,7 @@ async fn markdown(
     headers: HeaderMap,
 ) -> Result<Response, RequestError> {
     let lang = lang(&uri, &headers);
-    let text = read(stored, move |store| {
+    let text = read(stored, Wanted::run(&run), move |store| {
         Ok(report::markdown::text(&report(store, &run)?, lang))
     })
     .await?;
@@ -165,7 +173,10 @@ async fn json(
     State(stored): State<Arc<StoredRuns>>,
     Path(run): Path<String>,
 ) -> Result<Response, RequestError> {
-    let text = read(stored, move |store| Ok(report::json(&report(store, &run)?))).await?;
+    let text = read(stored, Wanted::run(&run), move |store| {
+        Ok(report::json(&report(store, &run)?))
+    });
+    let text = text.await?;
     Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
 }
 
@@ -179,6 +190,15 @@ impl From<store::Error> for RequestError {
     }
 }
 
+impl From<TeamError> for RequestError {
+    fn from(error: TeamError) -> Self {
+        match error {
+            TeamError::Unknown { run, .. } => Self::Unknown(run),
+            other => Self::Team(other),
+        }
+    }
+}
+
 impl IntoResponse for RequestError {
     fn into_response(self) -> Response {
         let (status, why) = match self {
@@ -188,6 +208,7 @@ impl IntoResponse for RequestError {
                 format!("run {run} was not finished and has no report\n"),
             ),
             Self::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+            Self::Team(error) => (StatusCode::BAD_GATEWAY, format!("{error}\n")),
             Self::ReaderFailed => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the store could not be read\n".to_owned(),

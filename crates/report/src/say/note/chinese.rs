@@ -43,6 +43,9 @@ pub(super) fn run(note: &RunNote) -> String {
             100.0 * idle
         ),
         RunNote::SharedCores(why) => shared_cores(*why),
+        RunNote::StartContinued { start, levels } => format!(
+            "第 {start} 次启动在中断后继续：其中 {levels} 个级别在中断前测得，所用的服务器比其余级别启动得更早"
+        ),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
             "{all} 次预热中有 {unsteady} 次到达上限时尚未稳定；各对象按同一规则截止，但各次启动之间的数值波动更大；加长 `warmup_cap` 或有帮助"
         ),

@@ -43,6 +43,10 @@ pub(super) fn run(note: &RunNote) -> String {
             100.0 * idle
         ),
         RunNote::SharedCores(why) => shared_cores(*why),
+        RunNote::StartContinued { start, levels } => format!(
+            "start {start} was continued after an interruption: {levels} of its levels were measured before, with servers that were started \
+             earlier than those of the others"
+        ),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
             "{unsteady} of {all} warm-ups reached their cap before the server was steady; all arms were cut by the same rule, \
              but the figures vary more from start to start; a longer `warmup_cap` may help"

@@ -1,0 +1,77 @@
+//! `prony dump`: prints everything that is stored of all runs, as JSON Lines.
+
+use super::team;
+use crate::args::DumpArgs;
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::output::print;
+use model::calibration::CalibrationRun;
+use model::outcome::Report;
+use model::record::{RoundRecord, RunRecord, SliceRecord};
+use serde::Serialize;
+use store::{Store, StoredRun, TeamAccess};
+
+/// The version of a line: it changes when the meaning of a field does.
+const VERSION: u32 = 1;
+
+/// A line of the dump.
+#[derive(Serialize)]
+struct DumpedRun {
+    dump_version: u32,
+    run: String,
+    experiment: String,
+    /// The text of the experiment file, or the command line.
+    source: String,
+    /// `None` for a run without an end.
+    report: Option<Report>,
+    /// `None` for a load, and for runs of early pronies.
+    record: Option<RunRecord>,
+    /// With their telemetry, without their slices.
+    rounds: Vec<RoundRecord>,
+    /// All slices, also those of a round that was cut short.
+    slices: Vec<SliceRecord>,
+    /// What the run adds to the calibration of machines of its class.
+    calibration: Option<CalibrationRun>,
+}
+
+pub(crate) fn run(args: &DumpArgs) -> Result<(), Failure> {
+    let Some(url) = &args.store else {
+        let store = Store::open(&Home::find()?.data)?;
+        return every_run(&store, |run| dump(&store, run));
+    };
+    let mut team = team::open(url, TeamAccess::Read)?;
+    let listing = team.listing(None, u32::MAX)?;
+    // One at a time, because all of them may not fit into memory.
+    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))
+}
+
+/// Does something with every run, the oldest first.
+fn every_run(store: &Store, mut act: impl FnMut(StoredRun) -> Result<(), Failure>) -> Result<(), Failure> {
+    let runs = store.runs(None, u32::MAX)?;
+    runs.into_iter().rev().try_for_each(&mut act)
+}
+
+fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
+    let run = stored.run;
+    let record = store.record(&run)?;
+    let mut rounds = store.rounds(&run)?.0;
+    rounds.iter_mut().for_each(|round| round.slices.clear());
+    let class = record
+        .as_ref()
+        .map(|record| model::machine::class(&record.fingerprint));
+    let calibrations = class.map_or_else(|| Ok(Vec::new()), |class| store.calibrations(&class))?;
+    let dumped = DumpedRun {
+        dump_version: VERSION,
+        experiment: stored.experiment,
+        source: store.source(&run)?.unwrap_or_default(),
+        report: stored.report?,
+        record,
+        rounds,
+        slices: store.slices(&run)?,
+        calibration: calibrations
+            .into_iter()
+            .find(|calibration| calibration.run == run),
+        run,
+    };
+    print(&format!("{}\n", serde_json::to_string(&dumped)?))
+}

@@ -1,0 +1,202 @@
+//! `prony nightly`: runs experiment files within the time of a night, spends it where the last nights were least certain, and tells of changes
+//! for the worse. It is what a timer or a build server calls.
+
+mod past;
+
+use crate::args::{Cli, Command, NightlyArgs};
+use crate::cmd::{history, run};
+use crate::failure::{Code, Failure};
+use crate::herald::{Herald, News};
+use crate::language;
+use crate::output::{Colour, print};
+use crate::say::nightly::{Course, skipped};
+use clap::Parser;
+use judge::night::{Turn, Waiting, turn};
+use model::experiment::Experiment;
+use model::outcome::Report;
+use model::units::Nanos;
+use past::Past;
+use report::Lang;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The environment variable with the webhook when the command line names none.
+const WEBHOOK_VARIABLE: &str = "PRONY_WEBHOOK";
+/// The exit codes in the order in which they are used when several apply.
+const WORST_FIRST: [Code; 6] = [
+    Code::Usage,
+    Code::Internal,
+    Code::Start,
+    Code::Interrupted,
+    Code::Invalid,
+    Code::Regression,
+];
+/// The exit codes of a run that tell its verdict.
+const VERDICTS: [Code; 4] = [
+    Code::Threshold,
+    Code::Regression,
+    Code::Inconclusive,
+    Code::Invalid,
+];
+
+/// An experiment file that has not run tonight.
+struct WaitingFile<'a> {
+    path: &'a Path,
+    experiment: Experiment,
+    /// What its history says of it.
+    waiting: Waiting,
+}
+
+/// What all runs of a night share.
+struct Night<'a> {
+    args: &'a NightlyArgs,
+    colour: Colour,
+    quiet: bool,
+    lang: Lang,
+    past: Past,
+    herald: Herald,
+}
+
+pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+    let end = Instant::now() + Duration::from(args.budget);
+    let lang = language::chosen(&args.language);
+    let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
+    let webhook = args.webhook.as_deref().or(hidden.as_deref());
+    let night = Night {
+        args,
+        colour,
+        quiet,
+        lang,
+        past: Past::open()?,
+        herald: Herald::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
+    };
+    let files = args.files.iter().map(|file| night.waiting_file(file));
+    // A mistake in the last file is told before the first one runs.
+    let files = files.collect::<Result<Vec<_>, Failure>>()?;
+    let worst = night.run_all(files, end);
+    night.past.push_what_is_missing(lang);
+    worst.map_or(Ok(()), |code| Err(Failure::reported(code)))
+}
+
+impl Night<'_> {
+    fn waiting_file<'a>(&self, path: &'a Path) -> Result<WaitingFile<'a>, Failure> {
+        let experiment = run::parse_as_it_is(path, self.colour)?;
+        let reports = self.past.reports(&experiment.name)?;
+        Ok(WaitingFile {
+            path,
+            waiting: Waiting {
+                outlook: judge::night::outlook(&reports),
+                own_seconds: experiment.design.budget.map(Nanos::as_secs_f64),
+            },
+            experiment,
+        })
+    }
+
+    /// Runs the files until all have run or no time is left for them; returns the exit code of the night.
+    fn run_all(&self, mut files: Vec<WaitingFile<'_>>, end: Instant) -> Option<Code> {
+        let mut codes = Vec::new();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let waiting: Vec<Waiting> = files.iter().map(|file| file.waiting.clone()).collect();
+            let (place, starts, seconds) = match turn(&waiting, left.as_secs_f64()) {
+                None => break,
+                Some(Turn::Skip { place }) => {
+                    eprintln!("{}", skipped(files.remove(place).path, self.lang));
+                    continue;
+                }
+                Some(Turn::Run {
+                    place,
+                    starts,
+                    seconds,
+                }) => (place, starts, seconds),
+            };
+            let file = files.remove(place);
+            let course = Course {
+                file: file.path,
+                starts,
+                most: Nanos::from_secs_f64(seconds),
+            };
+            eprintln!("{}", course.text(self.lang));
+            if let Err(failure) = self.run_file(&file, &course) {
+                eprint!("{}", failure.text(self.lang));
+                codes.push(failure.code);
+                if failure.code == Code::Interrupted {
+                    break;
+                }
+            }
+        }
+        WORST_FIRST.into_iter().find(|code| codes.contains(code))
+    }
+
+    /// Runs a file and tells what its history shows now.
+    ///
+    /// # Errors
+    ///
+    /// Why it did not run; else the exit code of its gate.
+    fn run_file(&self, file: &WaitingFile<'_>, course: &Course<'_>) -> Result<(), Failure> {
+        let name = &file.experiment.name;
+        let before = self.past.newest_here(name)?;
+        match self.measure(course) {
+            // The verdict of one night is no news: what counts is what the nights show together.
+            Err(failure) if VERDICTS.contains(&failure.code) => eprint!("{}", failure.text(self.lang)),
+            ended => ended?,
+        }
+        match self.past.newest_here(name)? {
+            Some(run) if before.as_ref() != Some(&run) => self.judge(name, &run),
+            // Why it could not be stored was told.
+            _ => Err(Failure::reported(Code::Internal)),
+        }
+    }
+
+    /// Prints the gate of an experiment and tells what is new in it.
+    fn judge(&self, experiment: &str, run: &str) -> Result<(), Failure> {
+        let mut reports: Vec<Report> = self.past.reports(experiment)?;
+        // Another machine of the same class may have pushed a run meanwhile.
+        reports.retain(|report| report.run.as_str() <= run);
+        let gate = judge::sequence(&reports).gate;
+        print(&report::history::gate_text(&gate, self.lang))?;
+        let news = judge::news(&reports);
+        let told = match news.worse.is_empty() {
+            true => Ok(()),
+            false => self.herald.tell(
+                &News {
+                    experiment,
+                    run,
+                    gate: &news,
+                },
+                self.lang,
+            ),
+        };
+        told.and(history::pass(&gate))
+    }
+
+    /// The command line of `prony run` for a file. The run is stored with it, so that it can be repeated, and nothing of the night's own, such as a
+    /// webhook, is stored.
+    fn command_line(&self, course: &Course<'_>) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec!["prony".into(), "run".into(), course.file.into()];
+        let mut option = |name: &str, value: String| words.extend([name.into(), value.into()]);
+        let seconds = course.most.as_secs_f64().round().max(1.0);
+        option("--budget", format!("{seconds}s"));
+        if let Some(starts) = course.starts {
+            option("--starts", starts.to_string());
+        }
+        for sink in &self.args.sinks.sinks {
+            option("--sink", sink.clone());
+        }
+        match self.lang {
+            Lang::En => option("--lang", "en".to_owned()),
+            Lang::Zh => option("--lang", "zh".to_owned()),
+        }
+        words
+    }
+
+    fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
+        let words = self.command_line(course);
+        match Cli::try_parse_from(&words)?.command {
+            Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet),
+            // The second word says which command it is.
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! [`Past`]: the runs before this night, here and in the team's store.
+
+use crate::cmd::{history, team};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::say::team::not_pushed;
+use crate::stored_run::host_facts;
+use crate::user_config::UserConfig;
+use model::machine;
+use model::outcome::Report;
+use report::Lang;
+use std::collections::BTreeSet;
+use store::{Store, StoredRun, Team, TeamAccess, TeamAddress, TeamError};
+
+/// The stored runs of this machine and of its team.
+pub(super) struct Past {
+    store: Store,
+    team: Option<TeamAddress>,
+    /// The class of this machine.
+    class: String,
+}
+
+impl Past {
+    /// Opens the store of this machine.
+    pub(super) fn open() -> Result<Self, Failure> {
+        let home = Home::find()?;
+        Ok(Self {
+            store: Store::open(&home.data)?,
+            team: UserConfig::read(&home)?.store,
+            class: machine::class(&host_facts()),
+        })
+    }
+
+    /// The newest run of an experiment on this machine.
+    pub(super) fn newest_here(&self, experiment: &str) -> Result<Option<String>, Failure> {
+        Ok(self.store.runs(Some(experiment), 1)?.pop().map(|entry| entry.run))
+    }
+
+    /// The reports of the ended runs of an experiment on machines of this class, oldest first. A store of the team that cannot be used adds
+    /// nothing: that is told when a run cannot be pushed.
+    pub(super) fn reports(&self, experiment: &str) -> Result<Vec<Report>, Failure> {
+        let most = history::MOST_FOR_DRIFT;
+        let mut entries = self.store.runs(Some(experiment), most)?;
+        let known: BTreeSet<String> = entries.iter().map(|entry| entry.run.clone()).collect();
+        let of_team = self.of_team(experiment, most).unwrap_or_default();
+        entries.extend(of_team.into_iter().filter(|entry| !known.contains(&entry.run)));
+        // Ids begin with the time, and the newest run comes first.
+        entries.sort_by(|one, other| other.run.cmp(&one.run));
+        let mut reports = history::finished_reports(entries);
+        reports.retain(|report| machine::class(&report.fingerprint) == self.class);
+        Ok(reports)
+    }
+
+    fn of_team(&self, experiment: &str, most: u32) -> Option<Vec<StoredRun>> {
+        let mut team = Team::open(self.team.as_ref()?, TeamAccess::Read).ok()?;
+        let listing = team.listing(Some(experiment), most).ok()?;
+        listing.runs(Some(experiment), most).ok()
+    }
+
+    /// Pushes what earlier nights could not push. Where that fails, it is told, and the next night tries again.
+    pub(super) fn push_what_is_missing(&self, lang: Lang) {
+        if let Some(Err(error)) = self.team.as_ref().map(|at| self.push_missing(at, lang)) {
+            eprintln!("{}", not_pushed(&error, lang));
+        }
+    }
+
+    fn push_missing(&self, at: &TeamAddress, lang: Lang) -> Result<(), TeamError> {
+        let mut team = Team::open(at, TeamAccess::Write)?;
+        let missing = team.missing(self.store.finished_runs()?)?;
+        team::push_all(&mut team, &self.store, &missing, lang)
+    }
+}

@@ -1,0 +1,87 @@
+//! `prony prune`: removes old runs from this machine.
+
+use crate::args::{Keep, PruneArgs};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::language;
+use crate::output::print;
+use crate::say::keeping::Pruned;
+use crate::user_config::UserConfig;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+use store::{EndedRun, Store, Team, TeamAccess};
+
+pub(crate) fn run(args: &PruneArgs) -> Result<(), Failure> {
+    let home = Home::find()?;
+    let mut store = Store::open(&home.data)?;
+    let ended = store.ended_runs()?;
+    let old = old_runs(&ended, args.keep, Timestamp::now());
+    let not_pushed = match UserConfig::read(&home)?.store {
+        // Where runs are pushed, the only copy of one is not removed.
+        Some(at) if !old.is_empty() => {
+            let ids = old.iter().map(|old| old.run.clone()).collect();
+            let team = Team::open(&at, TeamAccess::Write);
+            team.and_then(|mut team| team.missing(ids))
+                .map_err(Failure::of_team)?
+        }
+        _ => Vec::new(),
+    };
+    let removable: Vec<EndedRun> = old
+        .into_iter()
+        .filter(|old| !not_pushed.contains(&old.run))
+        .collect();
+    if args.yes && !removable.is_empty() {
+        let ids: Vec<String> = removable.iter().map(|old| old.run.clone()).collect();
+        store.remove(&ids)?;
+    }
+    let pruned = Pruned {
+        runs: &removable,
+        of: ended.len(),
+        not_pushed: not_pushed.len(),
+        removed: args.yes,
+    };
+    print(&pruned.text(language::chosen(&args.language)))
+}
+
+/// The runs that are not kept. `ended` begins with the newest.
+fn old_runs(ended: &[EndedRun], keep: Keep, now: Timestamp) -> Vec<EndedRun> {
+    let mut newer: BTreeMap<String, usize> = BTreeMap::new();
+    let is_old = |run: &&EndedRun| match keep {
+        Keep::Newest(count) => {
+            let newer = newer.entry(run.experiment.clone()).or_default();
+            *newer += 1;
+            *newer > count
+        }
+        // Ids begin with the time, so that they compare as times do.
+        Keep::Days(days) => {
+            let age = SignedDuration::from_hours(24 * i64::from(days));
+            let oldest = now.checked_sub(age).unwrap_or(Timestamp::MIN);
+            run.run < oldest.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        }
+    };
+    ended.iter().filter(is_old).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_of_each_experiment_or_the_youngest_are_kept() {
+        let run = |day: u32, experiment: &str| EndedRun {
+            run: format!("2026-11-{day:02}T03:40:12Z-7f3a"),
+            experiment: experiment.to_owned(),
+        };
+        let ended = [
+            run(21, "a"),
+            run(20, "b"),
+            run(19, "a"),
+            run(18, "a"),
+            run(1, "b"),
+        ];
+        let now: Timestamp = "2026-11-21T12:00:00Z".parse().expect("a time");
+        assert_eq!(old_runs(&ended, Keep::Newest(2), now), [run(18, "a")]);
+        assert_eq!(old_runs(&ended, Keep::Days(3), now), [run(18, "a"), run(1, "b")]);
+        assert_eq!(old_runs(&ended, Keep::Days(100_000), now), []);
+    }
+}

@@ -1,0 +1,76 @@
+//! The configuration of a user, sinks, and what is kept.
+
+use super::{check, check_texts, io_error, text};
+use crate::outgoing::Trouble;
+use crate::say::complaint::{Complaint, ConfigComplaint};
+use crate::say::keeping::Pruned;
+use crate::say::sinks::delivered;
+use crate::sinks::Delivery;
+use report::Lang;
+use store::EndedRun;
+
+#[test]
+fn complaints_of_the_configuration_say_the_same_in_both_languages() {
+    let path = || text(1).into();
+    let authorization = |source| ConfigComplaint::Authorization { path: path(), source };
+    let complaints = [
+        ConfigComplaint::Unreadable {
+            path: path(),
+            source: io_error(),
+        },
+        ConfigComplaint::Mistake {
+            path: path(),
+            line: 2,
+            what: text(3),
+        },
+        ConfigComplaint::NoStore { path: path() },
+        ConfigComplaint::NoSink,
+        ConfigComplaint::PasswordInSink,
+        authorization(Some(io_error())),
+        authorization(None),
+    ];
+    complaints
+        .into_iter()
+        .for_each(|complaint| check(Complaint::from(complaint)));
+}
+
+#[test]
+fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
+    let troubles = [
+        Trouble::Unreachable(text(4)),
+        Trouble::Slow,
+        Trouble::Refused {
+            status: 503,
+            words: text(4),
+        },
+    ];
+    for (lost, trouble) in troubles
+        .into_iter()
+        .map(|trouble| (7, Some(trouble)))
+        .chain([(0, None)])
+    {
+        let delivery = Delivery {
+            sink: text(1),
+            points: 40,
+            lost,
+            trouble,
+        };
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| delivered(&delivery, lang));
+        check_texts(&english, &chinese);
+        assert!(english.contains("40") && chinese.contains("40"));
+    }
+    let runs = [EndedRun {
+        run: text(1),
+        experiment: text(2),
+    }];
+    for (removed, not_pushed) in [(true, 0), (false, 3)] {
+        let pruned = Pruned {
+            runs: &runs,
+            of: 40,
+            not_pushed,
+            removed,
+        };
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| pruned.text(lang));
+        check_texts(&english, &chinese);
+    }
+}

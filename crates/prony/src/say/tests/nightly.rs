@@ -1,0 +1,61 @@
+//! What a night says.
+
+use super::{check, check_texts, text};
+use crate::herald::{News, NewsPlace};
+use crate::outgoing::Trouble;
+use crate::say::complaint::{Complaint, HeraldComplaint};
+use crate::say::nightly::{Course, news, skipped, told};
+use model::history::Gate;
+use model::units::Nanos;
+use report::Lang;
+use std::path::Path;
+
+fn place() -> NewsPlace {
+    NewsPlace::new(text(1))
+}
+
+#[test]
+fn complaints_about_news_say_the_same_in_both_languages() {
+    let complaints = [
+        HeraldComplaint::NoWebhook,
+        HeraldComplaint::NoMailbox { text: text(2) },
+        HeraldComplaint::NoSendmail,
+        HeraldComplaint::NotTold {
+            place: place(),
+            trouble: Trouble::Unreachable(text(3)),
+        },
+    ];
+    complaints
+        .into_iter()
+        .for_each(|complaint| check(Complaint::from(complaint)));
+}
+
+#[test]
+fn lines_of_a_night_say_the_same_in_both_languages() {
+    let both = |say: &dyn Fn(Lang) -> String| check_texts(&say(Lang::En), &say(Lang::Zh));
+    let file = Path::new("Q4");
+    for starts in [Some(14), None] {
+        let course = Course {
+            file,
+            starts,
+            most: Nanos::from_secs(2520),
+        };
+        both(&|lang| course.text(lang));
+    }
+    both(&|lang| skipped(file, lang));
+    both(&|lang| told(&place(), lang));
+    let gate = Gate {
+        newest: Some(text(5)),
+        anchor: Some(text(6)),
+        series: 1,
+        runs: 20,
+        needed: 18,
+        worse: Vec::new(),
+    };
+    let of = News {
+        experiment: &text(7),
+        run: &text(5),
+        gate: &gate,
+    };
+    both(&|lang| news(&of, lang));
+}

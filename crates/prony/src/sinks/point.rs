@@ -1,0 +1,180 @@
+//! [`Point`]: figures with their labels and their time, which every format writes in its own way.
+
+use model::experiment::Experiment;
+use model::load::Load;
+use model::outcome::{Comparison, Report};
+use model::record::SliceRecord;
+use model::units::Nanos;
+use std::sync::Arc;
+
+/// The names that all points of a run share.
+#[derive(Debug, Default)]
+pub(super) struct RunLabels {
+    run: String,
+    experiment: String,
+    /// The names of the arms; slices refer to them by index.
+    arms: Vec<String>,
+    /// The users of each level.
+    levels: Vec<usize>,
+}
+
+/// What a point is made from. The run copies it; the thread of the sink makes the point.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// A slice was measured.
+    Slice(Arc<RunLabels>, Box<SliceRecord>),
+    /// The run has a verdict; with the time of its end, nanoseconds since the epoch.
+    Verdict(Arc<RunLabels>, Box<Comparison>, u64),
+}
+
+/// Figures of one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Point {
+    /// `slice` or `verdict`.
+    pub(super) kind: &'static str,
+    /// Names and values in the order of the names; no value is empty.
+    pub(super) labels: Vec<(&'static str, String)>,
+    /// Names and values; every value is finite. A name tells its unit, `_seconds`; what has none is a count or a ratio, and `throughput`
+    /// is right answers per second.
+    pub(super) figures: Vec<(&'static str, f64)>,
+    /// Nanoseconds since the epoch.
+    pub(super) at_ns: u64,
+}
+
+impl RunLabels {
+    /// The names of a run that begins.
+    pub(super) fn new(run: &str, experiment: &Experiment) -> Self {
+        Self {
+            run: run.to_owned(),
+            experiment: experiment.name.clone(),
+            arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
+            levels: experiment.load.connections.clone(),
+        }
+    }
+
+    /// The names of a run that has ended.
+    pub(super) fn of_report(report: &Report) -> Self {
+        Self {
+            run: report.run.clone(),
+            experiment: report.experiment.clone(),
+            ..Self::default()
+        }
+    }
+}
+
+impl Source {
+    pub(super) fn slice(labels: &Arc<RunLabels>, slice: &SliceRecord) -> Self {
+        Self::Slice(Arc::clone(labels), Box::new(slice.clone()))
+    }
+
+    pub(super) fn verdict(labels: &Arc<RunLabels>, verdict: &Comparison, at_ns: u64) -> Self {
+        Self::Verdict(Arc::clone(labels), Box::new(verdict.clone()), at_ns)
+    }
+
+    pub(super) fn point(&self) -> Point {
+        match self {
+            Self::Slice(labels, slice) => of_slice(labels, slice),
+            Self::Verdict(labels, verdict, at_ns) => of_verdict(labels, verdict, *at_ns),
+        }
+    }
+}
+
+impl Point {
+    /// Leaves out what has no value.
+    fn new(
+        kind: &'static str,
+        at_ns: u64,
+        mut labels: Vec<(&'static str, String)>,
+        mut figures: Vec<(&'static str, f64)>,
+    ) -> Self {
+        labels.retain(|(_, value)| !value.is_empty());
+        labels.sort_unstable();
+        figures.retain(|(_, value)| value.is_finite());
+        Self {
+            kind,
+            labels,
+            figures,
+            at_ns,
+        }
+    }
+
+    /// A name that no other point of any run has.
+    pub(super) fn id(&self) -> String {
+        let values: Vec<&str> = self.labels.iter().map(|(_, value)| value.as_str()).collect();
+        format!("{}/{}/{}", self.kind, values.join("/"), self.at_ns)
+    }
+}
+
+fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
+    let seconds = Nanos(slice.elapsed_ns).as_secs_f64();
+    let ok = slice.counts.ok as f64;
+    let [p50, p99] = judge::glimpse(slice).unwrap_or([f64::NAN; 2]);
+    let users = labels.levels.get(slice.level).map(|users| *users as u64);
+    let load = Load {
+        users: users.filter(|_| slice.rate.is_none()),
+        rate: slice.rate,
+        together: slice.together,
+    };
+    Point::new(
+        "slice",
+        slice.started_ns + slice.settle_ns + slice.elapsed_ns,
+        vec![
+            ("arm", labels.arms.get(slice.arm).cloned().unwrap_or_default()),
+            ("experiment", labels.experiment.clone()),
+            ("load", words(&load)),
+            ("run", labels.run.clone()),
+        ],
+        vec![
+            ("throughput", ok / seconds),
+            ("requests", slice.counts.requests as f64),
+            ("faults", slice.counts.faults.values().sum::<u64>() as f64),
+            ("time_p50_seconds", p50),
+            ("time_p99_seconds", p99),
+            (
+                "cpu_per_request_seconds",
+                Nanos(slice.cpu_ns_arm).as_secs_f64() / ok,
+            ),
+            ("invalid", f64::from(u8::from(slice.why_invalid.is_some()))),
+        ],
+    )
+}
+
+fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
+    let ratio = verdict.ratio;
+    let of = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let word = serde_json::to_value(verdict.verdict).ok();
+    Point::new(
+        "verdict",
+        at_ns,
+        vec![
+            ("arm", verdict.arm.clone()),
+            ("baseline", verdict.baseline.clone()),
+            ("experiment", labels.experiment.clone()),
+            ("load", verdict.level.as_ref().map(words).unwrap_or_default()),
+            ("measure", verdict.measure.clone()),
+            ("run", labels.run.clone()),
+            (
+                "verdict",
+                word.as_ref()
+                    .and_then(|word| word.as_str())
+                    .unwrap_or_default()
+                    .to_owned(),
+            ),
+        ],
+        vec![
+            ("ratio", of(ratio.map(|ratio| ratio.value))),
+            ("ratio_low", of(ratio.and_then(|ratio| ratio.low))),
+            ("ratio_high", of(ratio.and_then(|ratio| ratio.high))),
+            ("starts", f64::from(verdict.starts)),
+        ],
+    )
+}
+
+/// A load in one word, such as `users=16` or `rate=1200`.
+fn words(load: &Load) -> String {
+    match (load.users, load.rate) {
+        (Some(users), _) => format!("users={users}"),
+        (None, Some(rate)) => format!("rate={rate:.0}"),
+        (None, None) => String::new(),
+    }
+}
