@@ -31,12 +31,13 @@ need_rust() {
     [ "$(id -u)" != 0 ] || apt-cache policy cargo 2>/dev/null | grep -q Candidate || apt-get update -q >&2
     for package in cargo cargo-web; do
         version=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9]*\.[0-9]*\).*/\1/p')
-        if [ "$package" = cargo ]; then
-            # Older versions of cargo have other numbers than Rust: cargo 0.66 came with Rust 1.65.
-            case $version in 1.8[89] | 1.9[0-9] | 1.[1-9][0-9][0-9]) missing="$missing cargo rustc" && return ;; esac
-        elif [ -n "$version" ]; then
-            missing="$missing cargo-web rustc-web" && return
-        fi
+        # Older versions of cargo have other numbers than Rust: cargo 0.66 came with Rust 1.65.
+        case $version in
+        1.89 | 1.9[0-9] | 1.[1-9][0-9][0-9])
+            missing="$missing $package rustc${package#cargo}"
+            return
+            ;;
+        esac
     done
     echo "error: this system has no package of Rust 1.89 or newer" >&2
     echo "hint: install Rust, for example with rustup, then run this again" >&2

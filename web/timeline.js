@@ -89,6 +89,7 @@
 
   const choice = (id, all, names, chosen) => {
     const select = document.getElementById(id);
+    select.setAttribute("aria-label", all);
     [all, ...names].forEach((name, index) => select.add(new Option(name, String(index - 1))));
     select.hidden = names.length < 2;
     select.addEventListener("change", () => chosen(Number(select.value)));

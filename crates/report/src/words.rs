@@ -119,7 +119,7 @@ words! {
     all_measures jvms_differ no_further_option jdk_is compiled_by label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
     // Published figures.
-    the_post reference_heading reference_none reference_title open_title open_not_here open_nothing here arm connections_column figure
+    the_post reference_heading reference_none reference_title standing open_title open_not_here open_nothing here arm connections_column figure
     // Settings.
     asked asked_says what_ran read_off unknown none no_jvm server protocol_handler max_threads virtual_threads max_connections accept_count jdk
     collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu

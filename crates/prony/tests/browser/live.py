@@ -5,7 +5,7 @@ usage: live.py URL FOLDER
 The script fails with what is missing on the page. Its pictures go to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
 """
 import sys
-from looking import PHONE, Fingers, browser, drag, fits, is_dark, pictures, text
+from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text
 
 QUESTION = "Is Tomcat 9 < 10.1?"
 SPAN = "Number(document.querySelector('#throughput').dataset.span)"
@@ -97,6 +97,7 @@ def main():
         assert "实时数据" in text(chinese, "#pulse-part h2") and chinese.evaluate("document.documentElement.lang") == "zh-CN"
         for viewer, name in ((page, "live"), (night, "live-dark"), (chinese, "live-zh"), (phone, "live-phone")):
             picture(viewer, f"{name}.png")
+            accessible(viewer)
         ends_the_run(page)
 
 

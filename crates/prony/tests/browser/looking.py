@@ -1,5 +1,6 @@
 """What the tests of pages share: a headless Chromium that records the errors of pages."""
 import os, shutil
+from axe_playwright_python.sync_playwright import Axe
 from contextlib import contextmanager
 from playwright.sync_api import TimeoutError, sync_playwright
 
@@ -64,6 +65,13 @@ def is_dark(page):
 def fits(page):
     """Whether the page is no wider than the screen; wide parts may scroll by themselves."""
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def accessible(page):
+    """Checks the page by the rules of axe-core, so that it can be used by keyboard and with a screen reader."""
+    found = Axe().run(page).response["violations"]
+    lines = [f"{one['id']}: {one['help']}: {[part['html'][:200] for part in one['nodes'][:5]]}" for one in found]
+    assert not lines, "\n".join(lines)
 
 
 class Fingers:

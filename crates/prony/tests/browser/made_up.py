@@ -119,7 +119,7 @@ def steps_of_sessions_are_shown_arm_by_arm(one, url):
     page.wait_for_selector("#steps tr")
     rows = [[cell.inner_text() for cell in row.locator("td").all()] for row in page.locator("#steps tr").all()]
     assert [row[:2] for row in rows] == [["log in", "old"], ["", "new"], ["guests: buy (group)", "old"], ["", "new"]], rows
-    assert rows[1][2:] == ["100 /s", "7", "1.00 ms", "2.00 ms"], rows
+    assert rows[1][2:] == ["100 steps/s", "7", "1.00 ms", "2.00 ms"], rows
     assert text(page, "#steps-load") == "Start 2: 10 connections", text(page, "#steps-load")
     set_event(CLOSED)
     page = one.open(url)

@@ -6,7 +6,7 @@ URL is that of the list of runs; the script opens the newest run. Pictures go to
 report-phone.png, report-zh.png.
 """
 import sys
-from looking import PHONE, Fingers, browser, drag, fits, is_dark, pictures, text
+from looking import PHONE, Fingers, accessible, browser, drag, fits, is_dark, pictures, text
 
 SPAN = "(({ from, to }) => Number(to) - Number(from))(document.querySelector('#timeline').dataset)"
 
@@ -60,12 +60,14 @@ def main():
         drawn(runs)
         address = runs.url
         picture(runs, "report.png")
+        accessible(runs)
         zooms_by_mouse(runs)
         prints(runs)
         night = one.open(address, color_scheme="dark")
         drawn(night)
         assert is_dark(night)
         picture(night, "report-dark.png")
+        accessible(night)
         prints(night)
         phone = one.open(address, viewport=PHONE, has_touch=True, is_mobile=True)
         drawn(phone)
@@ -73,11 +75,13 @@ def main():
         hidden = phone.evaluate("[...document.querySelectorAll('#verdicts td')].filter((cell) => cell.getBoundingClientRect().right > innerWidth).length")
         assert hidden == 0, "a verdict is out of sight"
         picture(phone, "report-phone.png")
+        accessible(phone)
         zooms_by_fingers(phone)
         chinese = one.open(address + "?lang=zh")
         drawn(chinese)
         assert "如何阅读本报告" in text(chinese, "#how h2")
         picture(chinese, "report-zh.png")
+        accessible(chinese)
 
 
 main()

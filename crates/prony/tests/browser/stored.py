@@ -5,7 +5,7 @@ usage: stored.py URL FOLDER
 URL opens the list in Chinese; it has two runs, on different kernels. Pictures go to FOLDER: runs.png, pair.png, pair-phone.png.
 """
 import sys
-from looking import PHONE, browser, fits, is_dark, pictures, text
+from looking import PHONE, accessible, browser, fits, is_dark, pictures, text
 
 
 def lists_runs(page):
@@ -37,12 +37,15 @@ def main():
         page = one.open(url)
         lists_runs(page)
         picture(page, "runs.png")
+        accessible(page)
         puts_two_side_by_side(page)
         picture(page, "pair.png")
+        accessible(page)
         phone = one.open(page.url, viewport=PHONE, is_mobile=True, color_scheme="dark")
         phone.wait_for_selector("#values tr")
         assert fits(phone) and is_dark(phone)
         picture(phone, "pair-phone.png")
+        accessible(phone)
         broken = one.open(page.url.replace("0002", "0003"))
         broken.wait_for_function("() => document.querySelector('#error').textContent.includes('0003')")
         # The browser itself reports the 404; there may be no other error.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// The version of Playwright, fixed so that tests do not change by themselves.
-const PLAYWRIGHT: &str = "playwright==1.55.0";
+/// The versions of Playwright and of the rules of accessibility, fixed so that tests do not change by themselves.
+const PACKAGES: [&str; 2] = ["playwright==1.55.0", "axe-playwright-python==0.1.8"];
 
 /// Runs a script of `tests/browser` with these arguments and, as the last one, a folder for pictures.
 pub(crate) fn drive(script: &str, arguments: &[&str]) {
@@ -34,19 +34,21 @@ fn pictures() -> PathBuf {
     std::path::absolute(folder).expect("a path")
 }
 
-/// Returns the folder of Playwright's Python package, which is fetched on first use. The browser is that of the system.
+/// Returns the folder of Playwright's Python packages, which are fetched on first use. The browser is that of the system.
 fn playwright() -> PathBuf {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
-    if !folder.join("playwright/__init__.py").exists() {
+    // The package that is installed last.
+    if !folder.join("axe_playwright_python/__init__.py").exists() {
+        let _ = std::fs::remove_dir_all(&folder);
         let mut pip = Command::new("python3");
         pip.args(["-m", "pip", "install", "--quiet", "--target"])
             .arg(&folder)
-            .arg(PLAYWRIGHT);
+            .args(PACKAGES);
         assert!(
             pip.status().expect("pip runs").success(),
-            "pip could not fetch {PLAYWRIGHT}"
+            "pip could not fetch {PACKAGES:?}"
         );
     }
     folder

@@ -13,6 +13,8 @@
 //!   A single load in a comment has no answer, and so little but its notes.
 //! - The page about a published comparison shows our answer, what answers the questions that its author left open, and both figures.
 //!   Whatever else was measured is in the report.
+//! - The page shows the picture of all differences right below the answer; response times, ranking and calibration are unfolded by a
+//!   click, because each is a long line.
 //! - The page repeats a remark below the answer that it belongs to, because the table with all remarks is further down. The
 //!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
 //! - Methods that differ in CPU time are points of a list on the terminal, because names are long. The flame graph is on the page and
@@ -319,11 +321,11 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(circumstances::ID).at(Region::Top),
             bare(sure::ID).at(Region::Top),
             bare(interrupted::ID).at(Region::Top),
+            headed(forest::ID),
             headed(measures::ID),
             bare(legend::ID),
-            bare(standing::ID),
+            folded(standing::ID),
             headed(required::ID),
-            headed(forest::ID),
             headed(found::ID),
             headed(diagnoses::ID),
             headed(cpu::ID),

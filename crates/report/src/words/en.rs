@@ -147,6 +147,7 @@ pub(super) const WORDS: Words = Words {
     reference_heading: "Figures of the post, measured on its own machines{source}; no verdict rests on them.{note}",
     reference_none: "none of its figures were measured here; report.md lists them",
     reference_title: "Figures of the post",
+    standing: "Response times, ranking and calibration",
     open_title: "What was left open",
     open_not_here: "no answer: {arm} is not an arm of this run",
     open_nothing: "no answer: nothing that prony knows was the limit of {arm}",

@@ -147,6 +147,7 @@ pub(super) const WORDS: Words = Words {
     reference_heading: "原文数据，在原作者的机器上测得{source}，不参与任何判定。{note}",
     reference_none: "其中的数据本次均未测量，详见 report.md",
     reference_title: "原文数据",
+    standing: "响应时间、排名与校准",
     open_title: "原文未解答的问题",
     open_not_here: "没有答案：{arm} 不是本次运行的对象",
     open_nothing: "没有答案：在 prony 所知的原因中，没有一个限制了 {arm}",
