@@ -126,7 +126,7 @@ function showSteps() {
     const { name, group, transaction } = steps[step];
     const known = group ? `${group}: ${name}` : name;
     const title = transaction ? words.say('steps.group', { name: known }) : known;
-    const counted = words.say(transaction ? 'counted.groups' : 'counted.steps');
+    const counted = transaction ? words.say('counted.groups') : words.say('counted.steps');
     const isFirst = index === 0 || now.rows[index - 1].step !== step;
     return element('tr', {},
       element('td', {}, isFirst ? title : ''), element('td', {}, arms[arm]),
