@@ -4,7 +4,7 @@ are no longer kept, runs that last.
 usage: made_up.py WEB WORDS FOLDER
 
 WEB is the folder with the files of the pages; WORDS is a file with their texts, which prony makes itself. The script fails with what
-is missing on a page. The picture made-up.png goes to FOLDER.
+is missing on a page. The pictures made-up.png and fleet.png go to FOLDER.
 """
 import http.server, json, sys, threading
 from functools import partial
@@ -127,6 +127,24 @@ def steps_of_sessions_are_shown_arm_by_arm(one, url):
     assert page.is_hidden("#steps-part"), "plain requests have no steps"
 
 
+def machines_that_make_the_load_are_shown(one, url, picture):
+    whole = {"en": "agents: 1 of 2, start spread 0.4 ms", "zh": "压测机：1/2，开始时刻相差 0.4 ms"}
+    row = lambda agent, there, clock, cpu, lag: {"agent": agent, "there": there, "requests": 574170, "clock": clock, "bound": 8.3e-5,
+                                                 "link": 1.66e-4, "cpu": cpu, "lag": lag}
+    set_event(CLOSED, fleet={"whole": whole, "rows": [row("m1", True, -7.2e-6, 0.21, 9.2e-5), row("m2", False, 180.5, None, None)]})
+    page = one.open(url)
+    page.wait_for_selector("#agents tr")
+    rows = [[cell.inner_text() for cell in row.locator("td").all()] for row in page.locator("#agents tr").all()]
+    assert rows == [["m1", "574,170", "−7.20 µs ± 83.0 µs", "166 µs", "21 %", "92.0 µs"],
+                    ["m2 (silent)", "574,170", "+181 s ± 83.0 µs", "166 µs", "–", "–"]], rows
+    assert text(page, "#agents-whole") == whole["en"] and whole["en"] in text(page, "#times"), text(page, "#times")
+    picture(page.locator("#agents-part"), "fleet.png")
+    set_event(CLOSED)
+    page = one.open(url)
+    points(page)
+    assert page.is_hidden("#agents-part"), "this machine makes the load"
+
+
 def runs_that_last_are_listed_by_kind(one, url):
     page = one.open(url + "runs?lang=en")
     page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 3")
@@ -148,6 +166,7 @@ def main():
         times_of_two_kinds_are_not_mixed(one, url)
         the_number_of_old_slices_is_shown(one, url)
         steps_of_sessions_are_shown_arm_by_arm(one, url)
+        machines_that_make_the_load_are_shown(one, url, pictures(folder))
         runs_that_last_are_listed_by_kind(one, url)
 
 
