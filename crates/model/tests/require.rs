@@ -188,8 +188,8 @@ fn a_slip_in_a_requirement_on_a_step_is_shown_where_it_stands() {
     let of_shop = |text: &str| required(&format!("{SHOP}{text}")).expect_err(text);
     for (text, parts) in [
         (
-            "[require.step.pya]\nresponse_p99 = \"< 20ms\"",
-            ["no step is called `pya`", "did you mean `pay`?"],
+            "[require.step.paye]\nresponse_p99 = \"< 20ms\"",
+            ["no step is called `paye`", "did you mean `pay`?"],
         ),
         (
             "[require.step.checkout]\nresponse_p99 = \"< 20ms\"",

@@ -12,7 +12,10 @@ pub(super) const ID: &str = "standing";
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let lines = standing(source.report, source.words).into_iter();
-    Content::unless_empty(source.words.standing, lines.map(ContentBlock::paragraph).collect())
+    Content::unless_empty(
+        source.words.standing,
+        lines.map(ContentBlock::paragraph).collect(),
+    )
 }
 
 /// The ranking, response times and calibrations, one line each.
