@@ -6,8 +6,8 @@ mod past;
 use crate::args::{Cli, Command, NightlyArgs};
 use crate::cmd::{history, run};
 use crate::failure::{Code, Failure};
-use crate::herald::{Herald, News};
 use crate::language;
+use crate::notifier::{News, Notifier};
 use crate::output::{Colour, print};
 use crate::say::nightly::{Course, skipped};
 use clap::Parser;
@@ -55,7 +55,7 @@ struct Night<'a> {
     quiet: bool,
     lang: Lang,
     past: Past,
-    herald: Herald,
+    notifier: Notifier,
 }
 
 pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(),
         quiet,
         lang,
         past: Past::open()?,
-        herald: Herald::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
+        notifier: Notifier::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
     };
     let files = args.files.iter().map(|file| night.waiting_file(file));
     // A mistake in the last file is told before the first one runs.
@@ -168,7 +168,7 @@ impl Night<'_> {
         let news = judge::news(&reports);
         let told = match news.worse.is_empty() {
             true => Ok(()),
-            false => self.herald.tell(
+            false => self.notifier.tell(
                 &News {
                     experiment,
                     run,

@@ -5,8 +5,8 @@ mod calibration;
 mod config;
 mod file;
 mod foreign;
-mod herald;
 mod load;
+mod notifier;
 mod stored;
 mod written;
 
@@ -15,8 +15,8 @@ pub(crate) use calibration::CalibrationComplaint;
 pub(crate) use config::ConfigComplaint;
 pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
-pub(crate) use herald::HeraldComplaint;
 pub(crate) use load::LoadComplaint;
+pub(crate) use notifier::NotifierComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};
 pub(crate) use written::WrittenComplaint;
 
@@ -49,7 +49,7 @@ pub(crate) enum Complaint {
     /// A configuration of this user that cannot be used.
     Config(ConfigComplaint),
     /// News that cannot be sent.
-    Herald(HeraldComplaint),
+    Notifier(NotifierComplaint),
     /// Both a gate and a margin of the headline are given.
     TwoMargins,
     /// No folder for what prony keeps.
@@ -83,7 +83,7 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.english(),
             Self::Written(complaint) => complaint.english(),
             Self::Config(complaint) => complaint.english(),
-            Self::Herald(complaint) => complaint.english(),
+            Self::Notifier(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
                 "give either a gate or a margin of the headline",
@@ -110,7 +110,7 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.chinese(),
             Self::Written(complaint) => complaint.chinese(),
             Self::Config(complaint) => complaint.chinese(),
-            Self::Herald(complaint) => complaint.chinese(),
+            Self::Notifier(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
                 "请只给出门限（gate）或主指标的等效界限（margin）之一",
@@ -161,6 +161,6 @@ part_of_complaint! {
     CalibrationComplaint in Calibration,
     WrittenComplaint in Written,
     ConfigComplaint in Config,
-    HeraldComplaint in Herald,
+    NotifierComplaint in Notifier,
     Mistakes in Mistakes,
 }

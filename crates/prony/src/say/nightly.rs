@@ -1,6 +1,6 @@
 //! What a night says: what runs for how long, what does not run, and what changed for the worse.
 
-use crate::herald::{News, NewsPlace};
+use crate::notifier::{News, NewsPlace};
 use model::units::Nanos;
 use report::Lang;
 use report::history::gate_text;

@@ -1,9 +1,9 @@
 //! What a night says.
 
 use super::{check, check_texts, text};
-use crate::herald::{News, NewsPlace};
+use crate::notifier::{News, NewsPlace};
 use crate::outgoing::Trouble;
-use crate::say::complaint::{Complaint, HeraldComplaint};
+use crate::say::complaint::{Complaint, NotifierComplaint};
 use crate::say::nightly::{Course, news, skipped, told};
 use model::history::Gate;
 use model::units::Nanos;
@@ -17,10 +17,10 @@ fn place() -> NewsPlace {
 #[test]
 fn complaints_about_news_say_the_same_in_both_languages() {
     let complaints = [
-        HeraldComplaint::NoWebhook,
-        HeraldComplaint::NoMailbox { text: text(2) },
-        HeraldComplaint::NoSendmail,
-        HeraldComplaint::NotTold {
+        NotifierComplaint::NoWebhook,
+        NotifierComplaint::NoMailbox { text: text(2) },
+        NotifierComplaint::NoSendmail,
+        NotifierComplaint::NotTold {
             place: place(),
             trouble: Trouble::Unreachable(text(3)),
         },

@@ -1,6 +1,6 @@
 //! Why nobody can be told of a change, or was told.
 
-use crate::herald::NewsPlace;
+use crate::notifier::NewsPlace;
 use crate::outgoing::Trouble;
 use crate::say::outgoing::why;
 use crate::say::{Message, hinted};
@@ -8,7 +8,7 @@ use report::Lang;
 
 /// Why news cannot be sent.
 #[derive(Debug)]
-pub(crate) enum HeraldComplaint {
+pub(crate) enum NotifierComplaint {
     /// A webhook is no URL of http or https. It is not quoted, because it may be a secret.
     NoWebhook,
     /// What was given is no address of mail.
@@ -27,7 +27,7 @@ pub(crate) enum HeraldComplaint {
     },
 }
 
-impl HeraldComplaint {
+impl NotifierComplaint {
     pub(super) fn english(&self) -> Message {
         match self {
             Self::NoWebhook => hinted(

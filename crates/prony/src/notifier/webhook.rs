@@ -2,7 +2,7 @@
 
 use super::{News, NewsPlace};
 use crate::outgoing::{self, HttpClient, OutgoingRequest, Trouble};
-use crate::say::complaint::HeraldComplaint;
+use crate::say::complaint::NotifierComplaint;
 use crate::say::nightly;
 use import::Address;
 use report::Lang;
@@ -21,14 +21,14 @@ impl Webhook {
     ///
     /// # Errors
     ///
-    /// [`HeraldComplaint::NoWebhook`], which does not quote it.
-    pub(super) fn parse(url: &str) -> Result<Self, HeraldComplaint> {
+    /// [`NotifierComplaint::NoWebhook`], which does not quote it.
+    pub(super) fn parse(url: &str) -> Result<Self, NotifierComplaint> {
         let is_http = url.starts_with("http://") || url.starts_with("https://");
         let address = Address::parse(url)
             .ok()
             .filter(|address| is_http && address.user.is_none());
         Ok(Self {
-            address: address.ok_or(HeraldComplaint::NoWebhook)?,
+            address: address.ok_or(NotifierComplaint::NoWebhook)?,
         })
     }
 

@@ -1,11 +1,11 @@
-//! [`Herald`]: tells people of a change for the worse that nights have shown, by a webhook and by mail.
+//! [`Notifier`]: tells people of a change for the worse that nights have shown, by a webhook and by mail.
 
 mod mail;
 mod webhook;
 
 use crate::failure::{Code, Failure};
 use crate::say::Complaint;
-use crate::say::complaint::HeraldComplaint;
+use crate::say::complaint::NotifierComplaint;
 use crate::say::nightly;
 use mail::Mailbox;
 use model::history::Gate;
@@ -15,7 +15,7 @@ use webhook::Webhook;
 
 /// Who is told.
 #[derive(Default)]
-pub(crate) struct Herald {
+pub(crate) struct Notifier {
     webhook: Option<Webhook>,
     mailbox: Option<Mailbox>,
 }
@@ -47,13 +47,13 @@ impl fmt::Display for NewsPlace {
     }
 }
 
-impl Herald {
+impl Notifier {
     /// Checks where news are to be sent, before there are any.
     ///
     /// # Errors
     ///
     /// That of what is no URL or no address of mail, and that there is no sendmail on this system.
-    pub(crate) fn new(webhook: Option<&str>, mail: Option<&str>) -> Result<Self, HeraldComplaint> {
+    pub(crate) fn new(webhook: Option<&str>, mail: Option<&str>) -> Result<Self, NotifierComplaint> {
         Ok(Self {
             webhook: webhook.map(Webhook::parse).transpose()?,
             mailbox: mail.map(Mailbox::parse).transpose()?,
@@ -79,7 +79,7 @@ impl Herald {
             match told {
                 Ok(()) => eprintln!("{}", nightly::told(&place, lang)),
                 Err(trouble) => {
-                    let complaint = Complaint::from(HeraldComplaint::NotTold { place, trouble });
+                    let complaint = Complaint::from(NotifierComplaint::NotTold { place, trouble });
                     eprint!("{}", Failure::new(Code::Internal, complaint).text(lang));
                     all_told = Err(Failure::reported(Code::Internal));
                 }

@@ -2,7 +2,7 @@
 
 use super::{News, NewsPlace};
 use crate::outgoing::Trouble;
-use crate::say::complaint::HeraldComplaint;
+use crate::say::complaint::NotifierComplaint;
 use crate::say::nightly;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -34,16 +34,16 @@ impl Mailbox {
     ///
     /// # Errors
     ///
-    /// [`HeraldComplaint::NoMailbox`] and [`HeraldComplaint::NoSendmail`].
-    pub(super) fn parse(address: &str) -> Result<Self, HeraldComplaint> {
+    /// [`NotifierComplaint::NoMailbox`] and [`NotifierComplaint::NoSendmail`].
+    pub(super) fn parse(address: &str) -> Result<Self, NotifierComplaint> {
         if !is_address(address) {
-            return Err(HeraldComplaint::NoMailbox {
+            return Err(NotifierComplaint::NoMailbox {
                 text: address.to_owned(),
             });
         }
         Ok(Self {
             address: address.to_owned(),
-            sendmail: sendmail().ok_or(HeraldComplaint::NoSendmail)?,
+            sendmail: sendmail().ok_or(NotifierComplaint::NoSendmail)?,
         })
     }
 
