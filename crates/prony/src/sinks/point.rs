@@ -64,9 +64,7 @@ impl RunLabels {
             ..Self::default()
         }
     }
-}
 
-impl RunLabels {
     fn arm(&self, slice: &SliceRecord) -> &str {
         self.arms.get(slice.arm).map_or("", String::as_str)
     }

@@ -8,14 +8,8 @@ use serde_json::{Map, Value, json};
 /// The template of the index: names are keywords and figures are numbers, whatever the first document has.
 pub(super) fn template() -> Request {
     let names = json!({"strings": {"match_mapping_type": "string", "mapping": {"type": "keyword"}}});
-    let figures =
-        json!({"figures": {"match_mapping_type": ["long", "double"], "mapping": {"type": "double"}}});
     // One rule for each type: Elasticsearch 7 takes no lists.
-    let rule = |of: &str| {
-        let mut rule = figures.clone();
-        rule["figures"]["match_mapping_type"] = of.into();
-        rule
-    };
+    let rule = |of: &str| json!({"figures": {"match_mapping_type": of, "mapping": {"type": "double"}}});
     let template = json!({
         "index_patterns": ["prony"],
         "template": {"mappings": {
