@@ -18,6 +18,13 @@ impl Process {
         self.0.wait().expect("it ends");
     }
 
+    /// Returns the report that it prints as JSON at its end, and its exit code.
+    pub(crate) fn report(&mut self) -> (Value, Option<i32>) {
+        let stdout = self.0.stdout.take().expect("a pipe");
+        let report = serde_json::from_reader(stdout).expect("report.json");
+        (report, self.0.wait().expect("it ends").code())
+    }
+
     /// Returns the lines of its stderr as they come.
     pub(crate) fn lines(&mut self) -> mpsc::Receiver<String> {
         let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));

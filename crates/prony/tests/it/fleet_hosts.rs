@@ -5,9 +5,9 @@ use crate::fleet::Process;
 use crate::fleet_run::{LONGER, SHORT, notes, wait_line};
 use crate::home::{Ended, Home, processes, wait_for};
 use crate::real::alone;
-use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::sync::MutexGuard;
+use std::sync::mpsc::Receiver;
 use testkit::{Host, Hosts, Reply, Script, ScriptedServer};
 
 /// Load machines with the names a, b and c, and a home here.
@@ -45,6 +45,15 @@ impl Rig {
         command.env("PRONY_SSH_CONFIG", self.hosts.config());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// Starts a long run whose load agents on `a` and `b` make; returns it, with the lines of its stderr, when they have begun.
+    fn loading(&self) -> (Process, Receiver<String>) {
+        let run = self.command(LONGER, "ssh://a,ssh://b").spawn();
+        let mut run = Process(run.expect("prony runs"));
+        let lines = run.lines();
+        wait_line(&lines, "agents: 2 of 2, start spread ");
+        (run, lines)
     }
 
     /// The agents that run on all machines, as their command lines.
@@ -113,12 +122,7 @@ fn no_agent_is_left_there_when_prony_is_killed() {
     let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
         return;
     };
-    let run = rig
-        .command(LONGER, "ssh://a,ssh://b")
-        .stdout(Stdio::null())
-        .spawn();
-    let mut run = Process(run.expect("prony runs"));
-    wait_line(&run.lines(), "agents: 2 of 2, start spread ");
+    let (mut run, _lines) = rig.loading();
     let agents = rig.agents();
     assert_eq!(agents.len(), 2, "{agents:?}");
     // The arguments have nothing but the folder; the password came on standard input.
@@ -138,17 +142,11 @@ fn no_agent_is_left_there_after_an_interrupt() {
     let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
         return;
     };
-    let mut run = Process(
-        rig.command(LONGER, "ssh://a,ssh://b")
-            .spawn()
-            .expect("prony runs"),
-    );
-    wait_line(&run.lines(), "agents: 2 of 2, start spread ");
+    let (mut run, _lines) = rig.loading();
     interrupt(&run);
-    let mut stdout = run.0.stdout.take().expect("a pipe");
-    let report: Value = serde_json::from_reader(&mut stdout).expect("report.json");
+    let (report, code) = run.report();
     assert_eq!(report["design"]["interrupted"], true);
-    assert_eq!(run.0.wait().expect("it ends").code(), Some(130));
+    assert_eq!(code, Some(130));
     assert_eq!((rig.agents(), rig.left()), (Vec::new(), Vec::new()));
     assert!(rig.home.work_folders().is_empty());
 }
@@ -158,18 +156,11 @@ fn an_agent_whose_link_is_cut_makes_the_level_invalid_and_ends() {
     let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
         return;
     };
-    let mut run = Process(
-        rig.command(LONGER, "ssh://a,ssh://b")
-            .spawn()
-            .expect("prony runs"),
-    );
-    let lines = run.lines();
-    wait_line(&lines, "agents: 2 of 2, start spread ");
+    let (mut run, lines) = rig.loading();
     rig.machines[1].unplug().expect("its cable is there");
     wait_line(&lines, "agent agent-2-b is lost");
-    let mut stdout = run.0.stdout.take().expect("a pipe");
-    let report: Value = serde_json::from_reader(&mut stdout).expect("report.json");
-    assert_eq!(run.0.wait().expect("it ends").code(), Some(7));
+    let (report, code) = run.report();
+    assert_eq!(code, Some(7));
     let why = report["arms"][0]["levels"][0]["why_invalid"].to_string();
     assert!(why.contains("agent-2-b") && why.contains("share 2 of 2"), "{why}");
     wait_for("the end of the agents", 30, || rig.agents().is_empty());

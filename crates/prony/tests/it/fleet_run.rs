@@ -136,9 +136,8 @@ fn an_agent_that_is_killed_makes_the_level_invalid() {
     machines.agents[1].kill();
     wait_line(&lines, "agent m2 is silent");
     wait_line(&lines, "agent m2 is lost");
-    let mut stdout = run.0.stdout.take().expect("a pipe");
-    let report: Value = serde_json::from_reader(&mut stdout).expect("report.json");
-    assert_eq!(run.0.wait().expect("it ends").code(), Some(7));
+    let (report, code) = run.report();
+    assert_eq!(code, Some(7));
     let why = report["arms"][0]["levels"][0]["why_invalid"].to_string();
     assert!(why.contains("m2") && why.contains("share 2 of 2"), "{why}");
     let notes = notes(&report);
