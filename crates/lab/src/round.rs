@@ -98,7 +98,6 @@ impl Round<'_> {
         let quiet = quiet::wait(self.schedule.patience(), self.stop, &mut |idle| {
             self.observer.event(Event::Waiting { round: number, idle });
         })?;
-        let begun = Instant::now();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
         let (wall, monotonic) = (wall_clock(), Instant::now());
@@ -145,7 +144,7 @@ impl Round<'_> {
             .collect();
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = seconds_before + begun.elapsed().as_secs_f64();
+        record.elapsed = seconds_before + stopwatch.elapsed();
         record.times = Some(stopwatch.times);
         record.void = record
             .void
