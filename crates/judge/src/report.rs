@@ -54,13 +54,10 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     if !standing.decided {
         notes.extend(forecast_note(experiment, rounds, &numbers));
     }
-    let one = experiment.design.headline.one();
-    let several = one.is_some_and(|measure| experiment.comparisons_per_start(measure) > 1);
-    let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
-        .rankings
-        .into_iter()
-        .filter(|ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref()))
-        .partition(|_| several);
+    let is_shown = |ranking: &Ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref());
+    let rankings = standing.rankings.into_iter().filter(is_shown);
+    let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) =
+        rankings.partition(|_| ranks_at_several_loads(experiment));
     let cpu_differences = flame::differences(run);
     let report = Report {
         schema: SCHEMA,
@@ -89,6 +86,12 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         answers: answer::answers(&report),
         ..report
     }
+}
+
+/// Whether arms are ranked at each of several loads, and not once.
+fn ranks_at_several_loads(experiment: &Experiment) -> bool {
+    let measure = experiment.design.headline.one();
+    measure.is_some_and(|measure| experiment.comparisons_per_start(measure) > 1)
 }
 
 /// The note that tells how long an undecided run would have to go on; `None` where nothing can be said about it.

@@ -98,9 +98,7 @@ impl Bench {
         let containers = Containers::prepare(experiment, &site, stop)?;
         check_surroundings(experiment, &site, &containers)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
-        let answer = app
-            .answer(&experiment.workload.path)
-            .unwrap_or_else(|| app.default_answer().clone());
+        let answer = app.answer_or_default(&experiment.workload.path);
         let releases = releases(experiment, pins)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
@@ -110,10 +108,7 @@ impl Bench {
         let network = create_network(experiment, &site, stop)?;
         let servers = isolation.split.as_ref().map(|split| split.servers.clone());
         let servers = servers.unwrap_or_default();
-        let cpus = match servers.len() {
-            0 => host::cpus(),
-            own => own,
-        };
+        let cpus = cpus_of(&servers);
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -381,6 +376,14 @@ pub(crate) fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Optio
         }
     };
     experiment.arms.iter().map(release).collect()
+}
+
+/// Returns how many CPUs servers have: their own ones, or all of this machine.
+fn cpus_of(own: &[usize]) -> usize {
+    match own.len() {
+        0 => host::cpus(),
+        own => own,
+    }
 }
 
 /// The version of the compiler of an arm that runs as a native program.

@@ -111,7 +111,7 @@ pub struct FleetStatus {
 pub struct AgentStatus {
     /// What it did so far, and its clock.
     pub facts: AgentFacts,
-    /// Whether something came from it in the last seconds.
+    /// Whether the coordinator heard from it in the last seconds.
     pub is_there: bool,
 }
 

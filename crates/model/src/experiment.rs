@@ -281,27 +281,22 @@ fn read(
     let known = &with_settings_of_file(&mut table, known, problems);
     let arms = arms_or_none(&mut table, known, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
-    if let (Some(node), Some(arm)) = (table.get("app"), known.without_servlets(&app, &arms)) {
-        problems.push(refuse_app(node, &app, arm, known));
-    }
+    problems.extend(app_slip(&mut table, &app, &arms, known));
     let workload = workload(&mut table, app, &arms, known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let machine = machine::read(&mut table, &arms, &load, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
-    let explain = table.read("explain", problems, |node| {
-        node.one_of(&Explain::ALL, Explain::id)
-    });
+    let explain = table.read("explain", problems, explain);
     let require = table.get("require");
     let tune = table.get("tune");
     let tune = tune.map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
     table.finish(problems);
-    let asked = question.is_some();
     let all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let full = Experiment {
         name,
-        question: question.unwrap_or_default(),
+        question: Question::default(),
         services: services_of(&arms, known),
         arms,
         workload: workload?,
@@ -325,10 +320,19 @@ fn read(
         read_requirements(node, &all, &mut experiment, problems);
     }
     alone::refuse_comparisons(&experiment, root, problems);
-    if !asked {
-        experiment.question = default_question(&experiment.arms, &experiment.workload.path);
-    }
+    experiment.question =
+        question.unwrap_or_else(|| default_question(&experiment.arms, &experiment.workload.path));
     Some(experiment)
+}
+
+/// What is wrong with the application: an arm that cannot run servlets.
+fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -> Option<Diagnostic> {
+    let (node, arm) = (table.get("app")?, known.without_servlets(app, arms)?);
+    Some(refuse_app(node, app, arm, known))
+}
+
+fn explain(node: &Node) -> Result<Explain, Diagnostic> {
+    node.one_of(&Explain::ALL, Explain::id)
 }
 
 /// Returns what is known, together with the services, the WAR and the telemetry that the file sets for all of its arms.

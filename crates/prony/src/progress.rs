@@ -199,13 +199,9 @@ impl Observer for RunProgress<'_> {
             Event::Inspecting { step, share, left } => {
                 self.show(progress::inspecting(&step, left, self.lang), share);
             }
-            Event::Inspected(seen) => {
-                self.store(|store, run| store.store_inspection(run, seen));
-            }
+            Event::Inspected(seen) => self.store(|store, run| store.store_inspection(run, seen)),
             Event::Fleet(status) => self.note_fleet(&status),
-            Event::LevelEnded(part) => {
-                self.store(|store, run| store.store_round(run, part));
-            }
+            Event::LevelEnded(part) => self.store(|store, run| store.store_round(run, part)),
             Event::Slice(slice) => {
                 self.viewers.sinks.send(slice);
                 self.store(|store, run| store.store_slice(run, slice));

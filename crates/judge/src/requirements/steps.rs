@@ -37,7 +37,7 @@ pub(super) fn ends(requirement: &Requirement, level: &Level) -> Vec<Ends> {
     ends.flatten().collect()
 }
 
-/// Of how many steps something is required; 1 for what is required of the whole load.
+/// Returns the number of steps that a requirement applies to; it is 1 for a requirement on the whole load.
 pub(super) fn count(experiment: &Experiment, requirement: &Requirement) -> usize {
     let (Some(program), Some(_)) = (&experiment.workload.sessions, &requirement.step) else {
         return 1;

@@ -67,8 +67,7 @@ impl Env<'_> {
                     }
                 }
                 Op::EndIteration => {
-                    self.player.in_session = false;
-                    self.player.place = shared.flat.entries[self.player.group];
+                    self.end_iteration();
                     if shared.begins_sessions_at_a_rate {
                         return NextDeed::SessionEnded;
                     }
@@ -96,6 +95,12 @@ impl Env<'_> {
             }
         }
         NextDeed::Pause(REST)
+    }
+
+    /// Ends a session; the next one begins where those of the user's group do.
+    fn end_iteration(&mut self) {
+        self.player.in_session = false;
+        self.player.place = self.shared.flat.entries[self.player.group];
     }
 
     fn finished(&mut self) -> NextDeed {

@@ -3,6 +3,7 @@
 use super::{Message, hinted, plain};
 use ::fleet::{AgentEvent, CrewEvent, Error, FleetEvent, Missing, Refusal, Refused};
 use report::Lang;
+use std::path::Path;
 
 /// An error in Chinese, with what to do about it.
 pub(super) fn chinese(error: &Error) -> Message {
@@ -56,16 +57,20 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NoCommonAddress { seen } => no_common_address(seen),
         Error::NotStarted { program, said } => plain(format!("{program} 无法启动：{said}")),
         Error::File { path, .. } => plain(format!("无法使用 {}", path.display())),
-        Error::CredsOpen { path, mode } => hinted(
-            format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
-            "请对它执行 chmod 600",
-        ),
+        Error::CredsOpen { path, mode } => open_creds(path, *mode),
         Error::BadCreds { path } => hinted(
             format!("{} 不是凭据文件", path.display()),
             "请写 user = \"…\" 和 password = \"…\"，每行一个",
         ),
         Error::System(_) => plain("无法为连接做准备"),
     }
+}
+
+fn open_creds(path: &Path, mode: u32) -> Message {
+    hinted(
+        format!("除所有者外还有人可以读取 {}（权限 {mode:o}）", path.display()),
+        "请对它执行 chmod 600",
+    )
 }
 
 fn too_few(found: usize, wanted: usize, seconds: u64) -> Message {

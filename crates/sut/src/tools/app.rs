@@ -199,6 +199,11 @@ impl App {
         &self.answers[0]
     }
 
+    /// The answer to a path, or that to the default path where the application has none for it.
+    pub fn answer_or_default(&self, path: &str) -> AppAnswer {
+        self.answer(path).unwrap_or_else(|| self.default_answer().clone())
+    }
+
     /// The answer to a path. A `{name}` in the path of an answer matches any value, and its body repeats that value.
     pub fn answer(&self, path: &str) -> Option<AppAnswer> {
         self.answers.iter().find_map(|answer| answer.to(path))

@@ -16,7 +16,7 @@ pub(super) struct FleetRows {
 #[derive(Serialize)]
 struct AgentRow {
     agent: String,
-    /// Whether something came from it in the last seconds.
+    /// Whether the coordinator heard from it in the last seconds.
     there: bool,
     requests: u64,
     /// Its clock minus ours, and the most by which that can be wrong.

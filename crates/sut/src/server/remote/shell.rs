@@ -23,7 +23,7 @@ const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"???????????????
      2>/dev/null; find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; true";
 /// How long a host may be silent before the connection is given up, in seconds.
 pub(super) const PATIENCE: u32 = 3;
-/// The same for an agent: a link that is cut for some seconds does not end its load.
+/// How long the host of an agent may be silent, in seconds: a link that is cut for some seconds does not end a load.
 const AGENT_PATIENCE: u32 = 15;
 /// What runs there: the program of this process.
 const PRONY: &str = "/proc/self/exe";
