@@ -55,6 +55,16 @@ impl KeptAnswer {
         self.body.clear();
     }
 
+    /// Keeps a whole answer, which ends with `body` bytes of body. Not inlined, because most connections keep nothing, and their answers should
+    /// cost one comparison only.
+    #[cold]
+    #[inline(never)]
+    fn replace(&mut self, answer: &[u8], body: usize) {
+        let (head, body) = answer.split_at(answer.len() - body);
+        self.begin(head);
+        self.add(body);
+    }
+
     fn add(&mut self, bytes: &[u8]) {
         let room = MAX_KEPT.saturating_sub(self.body.len()).min(bytes.len());
         self.body.extend_from_slice(&bytes[..room]);
@@ -149,14 +159,24 @@ impl Http1 {
         request: &Request,
         memo: &mut Memo,
     ) -> Result<CodecProgress, Fault> {
-        if let Some(done) = self.match_usual_response(input, request, memo) {
-            if let (Some(kept), CodecProgress::Done(end, response)) = (&mut self.kept, done) {
-                let head = end - response.body as usize;
-                kept.begin(&input[..head]);
-                kept.add(&input[head..end]);
+        if let Some((end, response)) = self.match_usual_response(input, request, memo) {
+            if let Some(kept) = &mut self.kept {
+                kept.replace(&input[..end], response.body as usize);
             }
-            return Ok(done);
+            return Ok(CodecProgress::Done(end, response));
         }
+        self.advance_by_parts(input, request, memo)
+    }
+
+    /// [`Http1::advance`] for a response that is not the usual one, or not there as a whole. A function of its own, so that the
+    /// usual response does not pay for its registers.
+    #[inline(never)]
+    fn advance_by_parts(
+        &mut self,
+        input: &[u8],
+        request: &Request,
+        memo: &mut Memo,
+    ) -> Result<CodecProgress, Fault> {
         let mut used = 0;
         while used < input.len() {
             let rest = &input[used..];
@@ -185,7 +205,12 @@ impl Http1 {
 
     /// A fast path for nearly all responses: an expected one that lies in the input as a whole and whose head equals the one
     /// before. Returns `None` for any other, which is left to the state machine; the results of both are the same.
-    fn match_usual_response(&self, input: &[u8], request: &Request, memo: &Memo) -> Option<CodecProgress> {
+    fn match_usual_response(
+        &self,
+        input: &[u8],
+        request: &Request,
+        memo: &Memo,
+    ) -> Option<(usize, FinishedResponse)> {
         let at_start = self.state == ParseState::Head && self.partial.is_empty() && self.interim == 0;
         let head = memo.recall(input).filter(|_| at_start && !request.head)?;
         let length = head.content_length.filter(|_| head.chunked.is_none())?;
@@ -203,7 +228,7 @@ impl Http1 {
             wrong: None,
         };
         let is_usual = matches!(head.status, 200..=203 | 205..=299) && request.status.contains(&head.status);
-        (is_usual && is_expected).then_some(CodecProgress::Done(end, response))
+        (is_usual && is_expected).then_some((end, response))
     }
 
     /// Tells the codec that the server closed the connection. That completes a body without length.
