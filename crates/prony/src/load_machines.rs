@@ -3,6 +3,7 @@
 mod stations;
 
 use crate::failure::{Code, Failure};
+use crate::home::Home;
 use crate::run_context::RunContext;
 use crate::say::StatusLine;
 use crate::say::complaint::LoadComplaint;
@@ -11,11 +12,13 @@ use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::experiment::Experiment;
-use model::load_machines::{AgentPlace, OnLoss};
+use model::load_machines::{AgentHost, AgentPlace, OnLoss};
 use model::note::LoadNote;
-use model::plan::Plan;
+use model::plan::{Plan, Target};
+use report::Lang;
 use stations::Stations;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use sut::{Guard, WorkFolder};
 
@@ -41,12 +44,12 @@ pub(crate) fn let_them_load(
             (bench, server.clone(), creds.map_err(usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
-            let stations = Stations::prepare(hosts, context)?;
+            let stations = Stations::prepare(hosts, context.quiet, context.lang())?;
             let at = machines.listen.map_or_else(|| stations.our_address(), Ok)?;
             let bench = listening_on(bench, at, context);
-            let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), context)?;
-            let Placed { server, creds, .. } = &placed.agents;
-            let (server, creds) = (server.clone(), creds.clone());
+            let cache = &context.home.cache;
+            let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), cache)?;
+            let (server, creds) = placed.server();
             (bench, server, Some(creds), Some(placed))
         }
     };
@@ -81,21 +84,50 @@ fn listening_on(bench: Bench, at: IpAddr, context: &RunContext) -> Bench {
 
 /// Agents that were started for the run, with the folder of their secrets.
 #[derive(Debug)]
-struct PlacedAgents {
+pub(crate) struct PlacedAgents {
     agents: Placed,
     _folder: WorkFolder,
 }
 
 impl PlacedAgents {
+    /// Starts so many agents that load one target, on each host in turn.
+    pub(crate) fn for_target(
+        hosts: &[AgentHost],
+        agents: usize,
+        target: &Target,
+        quiet: bool,
+        lang: Lang,
+    ) -> Result<Self, Failure> {
+        let stations = Stations::prepare(hosts, quiet, lang)?;
+        // A Unix socket is a file of this machine; agents refuse it themselves.
+        let address: Option<SocketAddr> = match target {
+            Target::Tcp(address) => Some(*address),
+            Target::Unix(_) => None,
+        };
+        address.map_or(Ok(()), |address| stations.check_reach(address))?;
+        let allow = address.map(|address| address.to_string()).into_iter().collect();
+        Self::start(
+            &stations,
+            agents,
+            stations.our_address()?,
+            allow,
+            &Home::find()?.cache,
+        )
+    }
+
+    /// The NATS server to which the agents connect, and who the coordinator is for it.
+    pub(crate) fn server(&self) -> (String, Creds) {
+        (self.agents.server.clone(), self.agents.creds.clone())
+    }
+
     /// Starts so many agents, on each host in turn.
     fn start(
         stations: &Stations,
         agents: usize,
         at: IpAddr,
         allow: Vec<String>,
-        context: &RunContext,
+        cache: &Path,
     ) -> Result<Self, Failure> {
-        let cache = &context.home.cache;
         let folder = WorkFolder::create(cache, run_id::seed()?).map_err(internal)?;
         let of_number = stations.0.iter().cycle().zip(1..=agents);
         let agents = Placed::start(Places {

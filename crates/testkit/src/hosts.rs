@@ -67,6 +67,12 @@ impl Hosts {
         Ok(hosts)
     }
 
+    /// The address at which the hosts reach this machine.
+    #[must_use]
+    pub fn our_address(&self) -> Ipv4Addr {
+        self.address(1)
+    }
+
     fn address(&self, last: u8) -> Ipv4Addr {
         let [a, b, c] = self.network;
         Ipv4Addr::new(a, b, c, last)

@@ -32,20 +32,21 @@ pub(crate) struct AgentArgs {
 /// Other machines that make a load.
 #[derive(Debug, Args)]
 pub(crate) struct FleetArgs {
-    /// Let agents make the load, which they share: the NATS server to which they are connected, such as nats://10.0.0.1:4222.
-    #[arg(long = "fleet", value_name = "URL", conflicts_with = "unix_socket")]
-    pub(crate) server: Option<String>,
-    /// The number of agents; connections, rate and requests are divided among them.
-    #[arg(long, value_name = "N", requires = "server", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=3000))]
-    pub(crate) agents: u32,
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
+    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
+    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse, conflicts_with = "unix_socket")]
+    pub(crate) place: Option<AgentPlace>,
+    /// The number of agents; connections, rate and requests are divided among them [default: one on each host]
+    #[arg(long, value_name = "N", requires = "place", value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(crate) agents: Option<u32>,
     /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
-    #[arg(long, value_name = "FILE", requires = "server")]
+    #[arg(long, value_name = "FILE", requires = "place")]
     pub(crate) creds: Option<PathBuf>,
     /// What the result is when an agent was lost.
-    #[arg(long, value_name = "HOW", requires = "server", default_value = "invalid")]
+    #[arg(long, value_name = "HOW", requires = "place", default_value = "invalid")]
     pub(crate) on_loss: OnLoss,
     /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
-    #[arg(long, value_name = "RUN", requires = "server")]
+    #[arg(long, value_name = "RUN", requires = "place")]
     pub(crate) resume: Option<String>,
 }
 

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
     let sessions = plan.sessions.clone();
-    let mut measured: Measured = match &args.fleet.server {
-        Some(server) => {
+    let mut measured: Measured = match &args.fleet.place {
+        Some(place) => {
             let shown = fleet::Shown { ticker, quiet, lang };
-            fleet::run(&args.fleet, server, &plan, window, &stop, shown)?.into()
+            fleet::run(&args.fleet, place, &plan, window, &stop, shown)?.into()
         }
         None => alone(plan, window, &stop, ticker)?,
     };

@@ -1,11 +1,10 @@
 //! [`Stations`]: the hosts on which agents are started, each with a prony.
 
 use crate::failure::{Code, Failure};
-use crate::run_context::RunContext;
 use model::load_machines::AgentHost;
-use report::say;
+use report::{Lang, say};
 use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -33,17 +32,32 @@ pub(super) enum Station {
 
 impl Stations {
     /// Puts prony on each host that does not have it.
-    pub(super) fn prepare(hosts: &[AgentHost], context: &RunContext) -> Result<Self, Failure> {
+    pub(super) fn prepare(hosts: &[AgentHost], quiet: bool, lang: Lang) -> Result<Self, Failure> {
         let mut ready: Vec<(&AgentHost, Station)> = Vec::new();
         for host in hosts {
             let known = ready.iter().find(|(other, _)| *other == host);
             let station = match known {
                 Some((_, station)) => station.clone(),
-                None => Station::prepare(host, context)?,
+                None => Station::prepare(host, quiet, lang)?,
             };
             ready.push((host, station));
         }
         Ok(Self(ready.into_iter().map(|(_, station)| station).collect()))
+    }
+
+    /// Checks that a target at the loopback of this machine is loaded by agents of this machine only.
+    pub(super) fn check_reach(&self, target: SocketAddr) -> Result<(), Failure> {
+        let elsewhere = |station: &Station| match station {
+            Station::Ssh(_, name) => Some(name.clone()),
+            Station::Local | Station::Container(..) => None,
+        };
+        match self.0.iter().find_map(elsewhere) {
+            Some(agent) if target.ip().is_loopback() => Err(super::usage(fleet::Error::OnlyLoopback {
+                agent,
+                target: target.to_string(),
+            })),
+            _ => Ok(()),
+        }
     }
 
     /// The address of this machine at which all hosts reach it.
@@ -69,7 +83,7 @@ impl Stations {
 }
 
 impl Station {
-    fn prepare(host: &AgentHost, context: &RunContext) -> Result<Self, Failure> {
+    fn prepare(host: &AgentHost, quiet: bool, lang: Lang) -> Result<Self, Failure> {
         match host {
             AgentHost::Local => Ok(Self::Local),
             AgentHost::Podman => {
@@ -80,8 +94,8 @@ impl Station {
             }
             AgentHost::Ssh(url) => {
                 let shell = Shell::with_prony(url, &mut |step| {
-                    if !context.quiet {
-                        eprintln!("{}", say::step(&step, context.lang()));
+                    if !quiet {
+                        eprintln!("{}", say::step(&step, lang));
                     }
                 });
                 let name = url.destination.rsplit('@').next().unwrap_or_default();

@@ -5,6 +5,7 @@ use crate::fleet::Process;
 use crate::fleet_run::{LONGER, SHORT, notes, wait_line};
 use crate::home::{Ended, Home, processes, wait_for};
 use crate::real::alone;
+use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::sync::MutexGuard;
 use std::sync::mpsc::Receiver;
@@ -82,6 +83,48 @@ impl Rig {
 fn interrupt(process: &Process) {
     let pid = rustix::process::Pid::from_child(&process.0);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+}
+
+#[test]
+fn prony_load_starts_agents_too_and_ends_them() {
+    let Some(rig) = Rig::with(Home::empty, &["a", "b"]) else {
+        return;
+    };
+    let here = SocketAddr::from((rig.hosts.our_address(), 0));
+    let server = ScriptedServer::start_on(here, Script::new(Reply::ok("hi"))).expect("a server");
+    let load = |target: &str, more: &[&str]| {
+        let common = ["load", target, "-c", "4", "-d", "1s", "--json", "--fleet"];
+        let mut command = rig.home.prony(&[&common, more].concat());
+        command.env("PRONY_SSH_CONFIG", rig.hosts.config());
+        Ended::from(command.output().expect("prony runs"))
+    };
+    let target = format!("http://{}/", server.address());
+    let report = load(&target, &["ssh://a,ssh://b,local"]).report();
+    let notes = notes(&report);
+    for said in [
+        "agents: 3 of 3, ",
+        "agent agent-1-a: ",
+        "agent agent-2-b: ",
+        "agent agent-3: ",
+    ] {
+        assert!(
+            notes.iter().any(|note| note.starts_with(said)),
+            "{said}: {notes:?}"
+        );
+    }
+    assert_eq!(rig.agents(), [""; 0]);
+    let refused = load("http://127.0.0.1:9/", &["ssh://a"]);
+    assert!(refused.stderr.contains("127.0.0.1:9"), "{}", refused.stderr);
+    assert_eq!(refused.code, Some(2));
+    let resumed = load(&target, &["local", "--resume", "r"]);
+    assert!(
+        resumed
+            .stderr
+            .contains("--resume and --creds are for agents that wait"),
+        "{}",
+        resumed.stderr
+    );
+    assert_eq!(resumed.code, Some(2));
 }
 
 #[test]

@@ -4,9 +4,12 @@ use super::ticker::Ticker;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
+use crate::load_machines::PlacedAgents;
 use crate::say;
+use crate::say::complaint::LoadComplaint;
 use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
+use model::load_machines::{AgentHost, AgentPlace, LoadMachines};
 use model::note::LoadNote;
 use model::plan::Plan;
 use model::reason::Reason;
@@ -39,22 +42,29 @@ pub(super) struct Shown {
 /// Lets agents make the load.
 pub(super) fn run(
     args: &args::FleetArgs,
-    server: &str,
+    place: &AgentPlace,
     plan: &Plan,
     window: Window,
     stop: &Arc<AtomicBool>,
     mut shown: Shown,
 ) -> Result<Merged, Failure> {
     let run = args.resume.clone().map_or_else(crate::run_id::new, Ok)?;
+    let agents = LoadMachines::new(place.clone(), args.agents.map(|agents| agents as usize)).agents;
+    let (server, creds, _placed) = match place {
+        AgentPlace::Nats(server) => {
+            let creds = args.creds.as_deref().map(Creds::read).transpose();
+            (server.clone(), creds.map_err(usage)?, None)
+        }
+        AgentPlace::Hosts(hosts) => {
+            let placed = place_agents(args, hosts, agents, plan, &shown)?;
+            let (server, creds) = placed.server();
+            (server, Some(creds), Some(placed))
+        }
+    };
     let fleet = Fleet {
-        server: server.to_owned(),
-        creds: args
-            .creds
-            .as_deref()
-            .map(Creds::read)
-            .transpose()
-            .map_err(usage)?,
-        agents: args.agents as usize,
+        server,
+        creds,
+        agents,
         file: Home::find()?.data.join("fleet").join(&run),
         run,
     };
@@ -83,6 +93,20 @@ pub(super) fn run(
         begun,
         ..merge(outcome, args.on_loss, was_stopped)
     })
+}
+
+/// Starts agents on hosts, for this load alone.
+fn place_agents(
+    args: &args::FleetArgs,
+    hosts: &[AgentHost],
+    agents: usize,
+    plan: &Plan,
+    shown: &Shown,
+) -> Result<PlacedAgents, Failure> {
+    if args.resume.is_some() || args.creds.is_some() {
+        return Err(Failure::usage(LoadComplaint::PlacedAgentsEnd));
+    }
+    PlacedAgents::for_target(hosts, agents, &plan.target, shown.quiet, shown.lang)
 }
 
 fn usage(error: fleet::Error) -> Failure {

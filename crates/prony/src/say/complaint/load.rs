@@ -26,6 +26,8 @@ pub(crate) enum LoadComplaint {
     },
     /// Flags of a fleet without one.
     NoFleet,
+    /// `--resume` or `--creds` with agents that prony starts.
+    PlacedAgentsEnd,
     /// A fleet for servers behind a link that is in this machine.
     FleetBehindLink,
     /// No answer was right.
@@ -54,6 +56,10 @@ impl LoadComplaint {
                 "these are flags of a fleet, and there is none",
                 "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
             ),
+            Self::PlacedAgentsEnd => hinted(
+                "--resume and --creds are for agents that wait at a NATS server; those that prony starts end with it",
+                "leave the flag out, or name the server: --fleet nats://HOST:4222",
+            ),
             Self::FleetBehindLink => hinted(FleetSlip::BehindLink.to_string(), "leave --fleet or [link] out"),
             Self::NoRightAnswer { faults } => {
                 let faults = report::say::faults(faults, Lang::En);
@@ -74,6 +80,10 @@ impl LoadComplaint {
             Self::NoFleet => hinted(
                 "给出了压测机的参数，却没有压测机",
                 "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）",
+            ),
+            Self::PlacedAgentsEnd => hinted(
+                "--resume 和 --creds 只用于在 NATS 服务器等候的压测机；prony 启动的压测机会随它一起结束",
+                "请去掉该参数，或指定服务器：--fleet nats://HOST:4222",
             ),
             Self::FleetBehindLink => hinted(
                 "[link] 的链路在本机之内，而压测机在链路之外",
