@@ -116,6 +116,8 @@ impl Failure {
         let code = match &error {
             TeamError::NotAnAddress
             | TeamError::PasswordInAddress
+            | TeamError::NoSuchEncryption { .. }
+            | TeamError::Certificates { .. }
             | TeamError::Unknown { .. }
             | TeamError::ManyFit { .. }
             | TeamError::Conflict { .. } => crate::failure::Code::Usage,

@@ -3,6 +3,7 @@
 //! into a [`Store`] in memory, with which everything works that works with the runs of one machine.
 
 mod address;
+mod encryption;
 mod error;
 mod passfile;
 mod read;
@@ -11,7 +12,7 @@ mod write;
 use crate::{Store, schema};
 pub use address::TeamAddress;
 pub use error::{TeamError, TeamTrouble};
-use postgres::{Client, NoTls, Transaction};
+use postgres::{Client, Transaction};
 
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
@@ -51,10 +52,10 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and [`TeamError::Older`], when the tables are not
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and [`TeamError::Older`], when the tables are not
     /// those of this prony.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
-        let connected = at.with_password()?.connect(NoTls);
+        let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
             at: at.clone(),
             source,

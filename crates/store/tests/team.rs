@@ -178,3 +178,51 @@ fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
         Err(TeamError::Connect { .. })
     ));
 }
+
+/// How many connections of prony are encrypted at the moment.
+fn encrypted(server: &Postgres) -> i64 {
+    let mut client = Client::connect(&server.url("owner"), NoTls).expect("connected");
+    let count = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND application_name = 'prony'";
+    client.query_one(count, &[]).expect("counted").get(0)
+}
+
+#[test]
+fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
+    let server = Postgres::start().expect("a server");
+    let open = |query: &str| {
+        let url = format!("{}?{query}", server.url("owner"));
+        Team::open(&TeamAddress::parse(&url).expect("an address"), TeamAccess::Write)
+    };
+    let trusts = format!(
+        "sslmode=verify-full&sslrootcert={}",
+        server.certificate().display()
+    );
+    for (query, wanted) in [("", 1), ("sslmode=disable", 0), (trusts.as_str(), 1)] {
+        let team = open(query).expect("connected");
+        assert_eq!(encrypted(&server), wanted, "{query}");
+        drop(team);
+    }
+    let hint = |refused: Result<Team, TeamError>| {
+        let error = refused.err().expect("refused");
+        format!("{error}: {}", error.hint().unwrap_or_default())
+    };
+    let stranger = hint(open("sslmode=require"));
+    assert!(
+        stranger.contains("certificate") && stranger.contains("sslrootcert=FILE"),
+        "{stranger}"
+    );
+    let missing = hint(open("sslmode=require&sslrootcert=/nowhere.pem"));
+    assert!(missing.contains("/nowhere.pem"), "{missing}");
+    // The certificate is for 127.0.0.1 alone.
+    let other_name = format!(
+        "{}?{trusts}",
+        server.url("owner").replace("127.0.0.1", "localhost")
+    );
+    let other_name = TeamAddress::parse(&other_name).and_then(|at| Team::open(&at, TeamAccess::Read));
+    assert!(hint(other_name).contains("name the host as its certificate does"));
+    let plain = Postgres::start_without_tls().expect("a server");
+    let url = format!("{}?sslmode=require", plain.url("owner"));
+    let refused = TeamAddress::parse(&url).and_then(|at| Team::open(&at, TeamAccess::Read));
+    let said = hint(refused);
+    assert!(said.contains("switch it on there"), "{said}");
+}

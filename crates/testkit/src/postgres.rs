@@ -3,20 +3,23 @@
 use std::io;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The files of the certificate and its key.
+const CERTIFICATE: &str = "server.crt";
+const KEY: &str = "server.key";
 /// How long a server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A PostgreSQL server of the system's package, on a free port of 127.0.0.1. Every role is let in without a password; `owner` owns
-/// everything. It ends when this is dropped.
+/// A PostgreSQL server of the system's package, on a free port of 127.0.0.1. It offers TLS, with a certificate that it signed itself. Every
+/// role is let in without a password; `owner` owns everything. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Postgres {
     server: Child,
     port: u16,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Postgres {
@@ -26,6 +29,19 @@ impl Postgres {
     ///
     /// That of the system, also when the package is not installed, and [`io::ErrorKind::TimedOut`] when the server does not start.
     pub fn start() -> io::Result<Self> {
+        Self::start_with("on")
+    }
+
+    /// Like `start`, but the server does not offer TLS.
+    ///
+    /// # Errors
+    ///
+    /// Those of `start`.
+    pub fn start_without_tls() -> io::Result<Self> {
+        Self::start_with("off")
+    }
+
+    fn start_with(ssl: &str) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777))?;
         let data = folder.path().join("data");
@@ -34,17 +50,32 @@ impl Postgres {
         if !init.arg(&data).status()?.success() {
             return Err(io::Error::other("initdb failed"));
         }
+        write_certificate(&folder.path().join(CERTIFICATE), &folder.path().join(KEY))?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut serve = command("postgres")?;
         serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
         serve.args(["-h", "127.0.0.1", "-c", "fsync=off", "-p", &port.to_string()]);
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (certificate, key) = (path(CERTIFICATE), path(KEY));
+        for setting in [
+            format!("ssl={ssl}"),
+            format!("ssl_cert_file={certificate}"),
+            format!("ssl_key_file={key}"),
+        ] {
+            serve.args(["-c", &setting]);
+        }
         let server = Self {
             server: serve.spawn()?,
             port,
-            _folder: folder,
+            folder,
         };
         server.wait()?;
         Ok(server)
+    }
+
+    /// The certificate of the server, for 127.0.0.1 and for nothing else.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join(CERTIFICATE)
     }
 
     /// The address of its database `postgres` for a role.
@@ -79,6 +110,28 @@ impl Drop for Postgres {
     }
 }
 
+/// Writes a certificate and its key, which the server insists on being its own.
+fn write_certificate(certificate: &Path, key: &Path) -> io::Result<()> {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).map_err(io::Error::other)?;
+    std::fs::write(certificate, made.cert.pem())?;
+    std::fs::write(key, made.signing_key.serialize_pem())?;
+    std::fs::set_permissions(key, PermissionsExt::from_mode(0o600))?;
+    if is_root() {
+        let owner = Command::new("chown").arg("postgres").arg(key).status()?;
+        return if owner.success() {
+            Ok(())
+        } else {
+            Err(io::Error::other("chown failed"))
+        };
+    }
+    Ok(())
+}
+
+/// Whether this process belongs to root.
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
+}
+
 /// The folder of the programs of PostgreSQL, which Debian keeps out of the PATH.
 fn programs() -> io::Result<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql")?;
@@ -89,10 +142,9 @@ fn programs() -> io::Result<PathBuf> {
 /// A command that runs a program of PostgreSQL, which refuses to run as root.
 fn command(program: &str) -> io::Result<Command> {
     let program = programs()?.join(program);
-    let is_root = std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0);
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL"]);
-    if is_root {
+    if is_root() {
         command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
     }
     command.arg(program).current_dir("/").stdin(Stdio::null());

@@ -58,6 +58,17 @@ pub(super) fn chinese(error: &TeamError) -> Message {
             "存储地址中含有密码，本机任何人都能在进程列表中看到它",
             format!("请去掉密码，写入 {pgpass}"),
         ),
+        TeamError::NoSuchEncryption { mode } => hinted(
+            format!("没有 sslmode `{mode}`"),
+            "可写 disable、prefer（服务器支持时加密）或 verify-full（加密并检查证书）",
+        ),
+        TeamError::Certificates { path, said } => hinted(
+            match path {
+                Some(path) => format!("无法使用 {} 中的证书：{said}", path.display()),
+                None => format!("无法使用本系统信任的证书：{said}"),
+            },
+            "请指定一个 PEM 文件：?sslmode=verify-full&sslrootcert=FILE，或 PGSSLROOTCERT=FILE",
+        ),
         TeamError::OpenPassfile { path } => hinted(
             format!("{} 可被他人读取，因此未使用", path.display()),
             format!("chmod 600 {}", path.display()),
@@ -108,6 +119,10 @@ fn trouble(trouble: TeamTrouble) -> String {
         }
         TeamTrouble::NoDatabase => "请用 `createdb` 创建，或在地址末尾写另一个数据库",
         TeamTrouble::Full => "数据库的磁盘已满：请在那里腾出空间；运行仍保存在本机",
+        TeamTrouble::Certificate => {
+            "请在地址中加上 sslrootcert=FILE（签发服务器证书者的 PEM 证书），主机名也要与证书一致"
+        }
+        TeamTrouble::NoEncryption => "请在服务器上打开加密（`ssl = on`），或从地址中去掉 sslmode",
         TeamTrouble::Unreachable => {
             "请检查服务器是否在运行且可达；本机的运行仍在这里，之后可用 `prony push` 发送"
         }

@@ -1,5 +1,6 @@
 //! [`TeamAddress`]: where the store of a team is, without any secret.
 
+use super::encryption::Encryption;
 use super::{TeamError, passfile};
 use postgres::config::Host;
 use std::fmt;
@@ -17,6 +18,7 @@ const PORT: u16 = 5432;
 pub struct TeamAddress {
     /// Boxed, because errors hold an address and are returned often.
     config: Box<postgres::Config>,
+    pub(super) encryption: Encryption,
 }
 
 impl TeamAddress {
@@ -24,10 +26,11 @@ impl TeamAddress {
     ///
     /// # Errors
     ///
-    /// [`TeamError::NotAnAddress`], and [`TeamError::PasswordInAddress`] for a URL with a password, which would be seen in the list of
-    /// processes. Neither error quotes the URL.
+    /// [`TeamError::NotAnAddress`], [`TeamError::PasswordInAddress`] for a URL with a password, which would be seen in the list of
+    /// processes, and [`TeamError::NoSuchEncryption`]. No error quotes the URL.
     pub fn parse(url: &str) -> Result<Self, TeamError> {
         let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+        let (url, encryption) = Encryption::split_off(url)?;
         let parsed = url.parse::<postgres::Config>().ok().filter(|_| is_postgres);
         let mut config = parsed.ok_or(TeamError::NotAnAddress)?;
         if config.get_password().is_some() {
@@ -43,8 +46,10 @@ impl TeamAddress {
         config
             .application_name("prony")
             .connect_timeout(CONNECT_TIMEOUT)
-            .tcp_user_timeout(LOST_AFTER);
+            .tcp_user_timeout(LOST_AFTER)
+            .ssl_mode(encryption.mode());
         Ok(Self {
+            encryption,
             config: Box::new(config),
         })
     }

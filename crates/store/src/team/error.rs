@@ -2,7 +2,7 @@
 
 use super::TeamAddress;
 use postgres::error::SqlState;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why the store of a team cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,20 @@ pub enum TeamError {
         "the address of the store has a password in it, which everybody on this machine could read in the list of processes"
     )]
     PasswordInAddress,
+    /// The address asks for a way of encryption that psql does not have.
+    #[error("there is no sslmode `{mode}`")]
+    NoSuchEncryption {
+        /// What was given.
+        mode: String,
+    },
+    /// The certificates cannot be used by which the server is to be checked.
+    #[error("cannot use the certificates {}: {said}", place(.path.as_deref()))]
+    Certificates {
+        /// The file; `None` means those that the system trusts.
+        path: Option<PathBuf>,
+        /// What is wrong with them.
+        said: String,
+    },
     /// Others may read the file with the passwords.
     #[error("{path} can be read by others, and is not used")]
     OpenPassfile {
@@ -103,6 +117,10 @@ pub enum TeamTrouble {
     NoDatabase,
     /// The server has no space left.
     Full,
+    /// Nobody who is trusted has signed the server's certificate for the host of the address.
+    Certificate,
+    /// The server does not encrypt.
+    NoEncryption,
     /// The server does not answer, or the connection was lost.
     Unreachable,
 }
@@ -114,11 +132,15 @@ impl TeamError {
             return None;
         };
         let Some(state) = source.code() else {
-            let asks_password = detail(source).contains("password");
-            return Some(match asks_password {
-                true => TeamTrouble::Password,
-                false => TeamTrouble::Unreachable,
-            });
+            // The library has no other word for them.
+            let said = detail(source);
+            let of_client = [
+                ("password", TeamTrouble::Password),
+                ("certificate", TeamTrouble::Certificate),
+                ("server does not support TLS", TeamTrouble::NoEncryption),
+            ];
+            let known = of_client.iter().find(|(word, _)| said.contains(word));
+            return Some(known.map_or(TeamTrouble::Unreachable, |(_, trouble)| *trouble));
         };
         let known = [
             (&SqlState::INSUFFICIENT_PRIVILEGE, TeamTrouble::NotAllowed),
@@ -155,6 +177,12 @@ impl TeamError {
             Self::PasswordInAddress => {
                 "leave it out and put it into ~/.pgpass (host:port:database:user:password, chmod 600), or into the file that PGPASSFILE names"
             }
+            Self::NoSuchEncryption { .. } => {
+                "write disable, prefer (encrypt where the server offers it), or verify-full (encrypt, and check its certificate)"
+            }
+            Self::Certificates { .. } => {
+                "name a PEM file: ?sslmode=verify-full&sslrootcert=FILE, or PGSSLROOTCERT=FILE"
+            }
             Self::OpenPassfile { path } => return Some(format!("chmod 600 {}", path.display())),
             Self::Connect { .. } | Self::Sql { .. } => {
                 return self.trouble().map(|trouble| trouble_hint(trouble).to_owned());
@@ -187,10 +215,22 @@ const fn trouble_hint(trouble: TeamTrouble) -> &'static str {
         TeamTrouble::Full => {
             "the disk of the database is full: free some space there; the runs are still stored on this machine"
         }
+        TeamTrouble::Certificate => {
+            "add sslrootcert=FILE to the address, with the certificate (PEM) of who signed the server's, and name the host as its certificate does"
+        }
+        TeamTrouble::NoEncryption => "switch it on there (`ssl = on`), or leave sslmode out of the address",
         TeamTrouble::Unreachable => {
             "see whether the server runs and can be reached; the runs of this machine stay here, and `prony push` sends them later"
         }
     }
+}
+
+/// The file, or the system.
+fn place(path: Option<&Path>) -> String {
+    path.map_or_else(
+        || "that this system trusts".to_owned(),
+        |path| format!("in {}", path.display()),
+    )
 }
 
 /// What the server or the system says, with its cause.
