@@ -21,7 +21,7 @@ use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
-use model::plan::Plan;
+use model::plan::{Arrivals, Plan};
 use model::question::Question;
 use model::reason::Reason;
 use model::series::Series;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
-    let sessions = plan.sessions.clone();
+    let (sessions, arrivals) = (plan.sessions.clone(), plan.arrivals.clone());
     let mut measured: Measured = match &args.fleet.place {
         Some(place) => {
             let shown = fleet::Shown { ticker, quiet, lang };
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
         measured.steps = judge::steps::step_results(&sessions.program, &steps);
     }
     let slice = &measured.slice;
-    let report = report(args, &url, &measured)?;
+    let report = report(args, &url, &arrivals, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
@@ -120,7 +120,12 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })
 }
 
-fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Report, Failure> {
+fn report(
+    args: &args::LoadArgs,
+    url: &Url,
+    arrivals: &Arrivals,
+    measured: &Measured,
+) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -136,7 +141,7 @@ fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Repor
         // The command line tells what was asked.
         asked: Default::default(),
         design: design(&measured.slice),
-        arms: vec![arm(name, level(args, measured))],
+        arms: vec![arm(name, level(args, arrivals, measured))],
         comparisons: Vec::new(),
         required: Vec::new(),
         answers: Vec::new(),
@@ -167,15 +172,21 @@ fn arm(name: String, level: Level) -> ArmResult {
     }
 }
 
-fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
+fn level(args: &args::LoadArgs, arrivals: &Arrivals, measured: &Measured) -> Level {
     let (slice, why_invalid) = (&measured.slice, measured.why_invalid.clone());
-    let closed = args.rate.is_none() && args.stages.is_none();
-    let mean_rate = args.stages.as_deref().map(plan::mean_rate);
+    // A JMeter plan tells itself how many users there are, or at which rates they come.
+    let (users, rate) = match arrivals {
+        Arrivals::Closed { users } => (Some(*users as u64), None),
+        Arrivals::Open { rate, .. } => (None, Some(rate.0)),
+        Arrivals::Stages { stages, .. } => (None, Some(plan::mean_rate(stages))),
+    };
+    let closed = users.is_some();
     let times = lab::load_times(slice, args.seed);
     Level {
         load: Load {
-            users: closed.then_some(u64::from(args.connections)),
-            rate: args.rate.map(|rate| rate.0).or(mean_rate),
+            users,
+            // After a ramp, the rate is that of the command line.
+            rate: args.rate.map(|rate| rate.0).or(rate),
             together: false,
             sessions: !closed && !measured.steps.is_empty(),
         },
