@@ -33,6 +33,7 @@ mod arm_results;
 pub mod calibration;
 mod d_series;
 mod diagnose;
+mod decided;
 mod drift;
 mod elsewhere;
 pub mod find;

@@ -1,5 +1,6 @@
 //! [`History`]: the stored runs of an experiment in sequence, and how its measures drift from run to run.
 
+use crate::decision::Decision;
 use crate::finding::Cause;
 use crate::outcome::{Load, Verdict};
 use crate::pair::DifferingFact;
@@ -16,9 +17,26 @@ pub struct History {
     /// Runs of the experiment that cannot be compared with the newest one, and are not in `drift`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// What differs from run to run, for the runs that can be compared with the newest; the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<ChangedFacts>,
+    /// What was decided about changes; the oldest run first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
     /// What a nightly job asked of the newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+}
+
+/// What differs between a run and the comparable one before it: who changed what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangedFacts {
+    /// The run.
+    pub run: String,
+    /// The comparable run before it.
+    pub before: String,
+    /// The facts of machine and arms that differ; never empty.
+    pub differs: Vec<DifferingFact>,
 }
 
 /// Runs that cannot be compared with the newest run of their experiment.
@@ -161,6 +179,12 @@ pub struct Point {
     pub run: String,
     /// Arm / baseline in the measure's own unit: geometric mean over the starts.
     pub ratio: f64,
+    /// Lower end of its 95 % interval; absent for a run of one start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// Upper end of that interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
 }
 
 /// A change of the level of a series.
@@ -179,4 +203,7 @@ pub struct LevelChange {
     /// What differs between `before` and `run` in machine and arms: versions, revisions, settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<DifferingFact>,
+    /// What was decided about the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
 }

@@ -11,6 +11,7 @@ pub mod command;
 pub mod counted;
 pub mod cpu_profile;
 pub mod cpus;
+pub mod decision;
 pub mod deployment;
 pub mod diagnostic;
 mod estimate;
