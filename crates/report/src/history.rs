@@ -215,6 +215,7 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWor
     for change in &series.changes {
         let _ = writeln!(out, "  {}", change_text(change, words));
         gate::write_differs(out, change, own);
+        gate::write_decision(out, change, words, own);
     }
 }
 

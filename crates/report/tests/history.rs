@@ -3,6 +3,7 @@
 #[allow(dead_code, reason = "its series are for pages")]
 mod made;
 
+use model::decision::{Decision, DecisionKind};
 use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
 use model::pair::DifferingFact;
 use report::{Lang, history};
@@ -28,10 +29,20 @@ fn drift(run: &impl Fn(u32) -> String) -> Drift {
             fact(build, Some("6ff1c3e"), Some("09ab1d2")),
             fact("kernel", None, Some(kernel)),
         ],
+        decision: Some(Decision {
+            run: run(2),
+            kind: DecisionKind::Accepted,
+            comment: "the parser checks its input now, which costs what it costs: see the minutes of the meeting\nof Monday"
+                .to_owned(),
+            by: "nina".to_owned(),
+            at: "2026-11-26T08:15:00Z".to_owned(),
+        }),
     };
     let point = |number| Point {
         run: run(number),
         ratio: 0.97,
+        low: Some(0.95),
+        high: None,
     };
     Drift {
         arm: "tomcat:10.1.59,threads=200".to_owned(),

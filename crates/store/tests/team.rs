@@ -1,5 +1,6 @@
 //! The store of a team on a real PostgreSQL, in a cluster of its own.
 
+use model::decision::{Decision, DecisionKind};
 use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
@@ -177,4 +178,76 @@ fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
         Team::open(&viewer, TeamAccess::Read),
         Err(TeamError::Connect { .. })
     ));
+}
+
+fn decision(kind: DecisionKind) -> Decision {
+    Decision {
+        run: RUN.to_owned(),
+        kind,
+        comment: "a new parser: 'quoted' 中文".to_owned(),
+        by: "nina".to_owned(),
+        at: "2026-11-26T08:15:00Z".to_owned(),
+    }
+}
+
+#[test]
+fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
+    let (_folder, mut store) = machine(RUN, 1);
+    assert_eq!(store.decisions("made-up").expect("read"), []);
+    store.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    store.decide(&decision(DecisionKind::Dismissed)).expect("replaced");
+    assert_eq!(
+        store.decisions("made-up").expect("read"),
+        [decision(DecisionKind::Dismissed)]
+    );
+    assert_eq!(store.decisions("another").expect("read"), []);
+    assert!(store.withdraw(RUN).expect("removed"));
+    assert!(!store.withdraw(RUN).expect("nothing there"));
+    store.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    store.remove(&[RUN.to_owned()]).expect("removed");
+    add(&store, RUN, 1);
+    assert_eq!(store.decisions("made-up").expect("read"), []);
+}
+
+#[test]
+fn a_team_decides_and_its_viewers_only_read() {
+    let server = Postgres::start().expect("a server");
+    let (_folder, store) = machine(RUN, 1);
+    let owner = address(&server, "owner");
+    let mut team = Team::open(&owner, TeamAccess::Write).expect("a store");
+    team.push(&store, RUN).expect("pushed");
+    // The tables of the version before decisions, with a viewer and one who may push.
+    sql(
+        &server,
+        "DROP TABLE prony.decision; UPDATE prony.schema_version SET version = 8; \
+         CREATE ROLE \"a viewer\" LOGIN; CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA prony TO PUBLIC; \
+         GRANT SELECT ON ALL TABLES IN SCHEMA prony TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA prony TO ci",
+    );
+    let mut team = Team::open(&owner, TeamAccess::Write).expect("brought up to date");
+    let viewer = TeamAddress::parse(&server.url("a%20viewer")).expect("an address");
+    let mut viewer = Team::open(&viewer, TeamAccess::Read).expect("may read");
+    let mut ci = Team::open(&address(&server, "ci"), TeamAccess::Write).expect("may write");
+    assert_eq!(
+        [&mut team, &mut viewer, &mut ci].map(|role| role.may_decide().expect("asked")),
+        [true, false, true]
+    );
+    ci.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    let seen = viewer
+        .listing(None, 9)
+        .and_then(|listing| Ok(listing.decisions("made-up")?));
+    assert_eq!(seen.expect("read"), [decision(DecisionKind::Accepted)]);
+    let whole = viewer.copy(&[RUN]).and_then(|copy| Ok(copy.decisions("made-up")?));
+    assert_eq!(whole.expect("read").len(), 1);
+    for refused in [
+        viewer.decide(&decision(DecisionKind::Dismissed)),
+        viewer.withdraw(RUN).map(|_| ()),
+    ] {
+        let refused = refused.expect_err("may not write");
+        assert!(
+            refused.hint().is_some_and(|hint| hint.contains("may only read")),
+            "{refused}"
+        );
+    }
+    assert!(team.withdraw(RUN).expect("removed"));
+    assert!(!team.withdraw(RUN).expect("nothing there"));
 }

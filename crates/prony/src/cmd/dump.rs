@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::print;
 use model::calibration::CalibrationRun;
+use model::decision::Decision;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use serde::Serialize;
@@ -30,6 +31,9 @@ struct DumpedRun {
     rounds: Vec<RoundRecord>,
     /// All slices, also those of a round that was cut short.
     slices: Vec<SliceRecord>,
+    /// What was decided about a change that begins with the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
     /// What the run adds to the calibration of machines of its class.
     calibration: Option<CalibrationRun>,
 }
@@ -60,8 +64,10 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
         .as_ref()
         .map(|record| model::machine::class(&record.fingerprint));
     let calibrations = class.map_or_else(|| Ok(Vec::new()), |class| store.calibrations(&class))?;
+    let decisions = store.decisions(&stored.experiment)?;
     let dumped = DumpedRun {
         dump_version: VERSION,
+        decision: decisions.into_iter().find(|decision| decision.run == run),
         experiment: stored.experiment,
         source: store.source(&run)?.unwrap_or_default(),
         report: stored.report?,

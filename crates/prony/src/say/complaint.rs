@@ -3,6 +3,7 @@
 mod arms;
 mod calibration;
 mod config;
+mod decision;
 mod file;
 mod foreign;
 mod load;
@@ -13,6 +14,7 @@ mod written;
 pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
 pub(crate) use config::ConfigComplaint;
+pub(crate) use decision::DecisionComplaint;
 pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
@@ -48,6 +50,8 @@ pub(crate) enum Complaint {
     Written(WrittenComplaint),
     /// A configuration of this user that cannot be used.
     Config(ConfigComplaint),
+    /// A decision about a history that cannot be made.
+    Decision(DecisionComplaint),
     /// News that cannot be sent.
     Notifier(NotifierComplaint),
     /// Both a gate and a margin of the headline are given.
@@ -83,6 +87,7 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.english(),
             Self::Written(complaint) => complaint.english(),
             Self::Config(complaint) => complaint.english(),
+            Self::Decision(complaint) => complaint.english(),
             Self::Notifier(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
@@ -110,6 +115,7 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.chinese(),
             Self::Written(complaint) => complaint.chinese(),
             Self::Config(complaint) => complaint.chinese(),
+            Self::Decision(complaint) => complaint.chinese(),
             Self::Notifier(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
@@ -161,6 +167,7 @@ part_of_complaint! {
     CalibrationComplaint in Calibration,
     WrittenComplaint in Written,
     ConfigComplaint in Config,
+    DecisionComplaint in Decision,
     NotifierComplaint in Notifier,
     Mistakes in Mistakes,
 }
