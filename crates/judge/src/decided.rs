@@ -8,9 +8,7 @@ use stats::changepoint::{Decided, SAME_CHANGE};
 pub(crate) fn nights(series: &Series<'_>, decisions: &[Decision]) -> Decided {
     let of = |kind: DecisionKind| {
         let decisions = decisions.iter().filter(|decision| decision.kind == kind);
-        decisions
-            .filter_map(|decision| night(series, decision))
-            .collect()
+        decisions.filter_map(|decision| night(series, decision)).collect()
     };
     Decided {
         accepted: of(DecisionKind::Accepted),

@@ -45,7 +45,9 @@ pub fn news(reports: &[Report], decisions: &[Decision]) -> Gate {
         return found;
     }
     // A run without a valid figure shows nothing, also when the run before it did.
-    let mut earlier = (1..reports.len()).rev().map(|end| gate_of(&reports[..end], decisions));
+    let mut earlier = (1..reports.len())
+        .rev()
+        .map(|end| gate_of(&reports[..end], decisions));
     let known = earlier.find(|gate| gate.series > 0);
     let place = |run: &str| reports.iter().position(|report| report.run == run);
     let is_same = |one: &Worsening, other: &Worsening| {
@@ -297,14 +299,20 @@ mod tests {
         let later = sequence(&nights, &accepted);
         assert!(!later.gate.worse.is_empty());
         for worse in &later.gate.worse {
-            assert_eq!((worse.change.run.as_str(), &worse.change.decision), ("run-23", &None));
+            assert_eq!(
+                (worse.change.run.as_str(), &worse.change.decision),
+                ("run-23", &None)
+            );
             let percent = worse.change.ratio.ln().abs();
             assert!(percent < 0.09, "beside the accepted level: {percent}");
         }
         let [changed] = later.facts.as_slice() else {
             panic!("{:?}", later.facts)
         };
-        assert_eq!((changed.before.as_str(), changed.run.as_str()), ("run-22", "run-23"));
+        assert_eq!(
+            (changed.before.as_str(), changed.run.as_str()),
+            ("run-22", "run-23")
+        );
         // It was accepted on a run without a figure in some series: the next one begins the level there.
         let mut holed = nights[..20].to_vec();
         for comparison in &mut holed[16].comparisons {

@@ -62,6 +62,21 @@ pub enum WhyLeftOut {
     Anchor,
 }
 
+impl WhyLeftOut {
+    /// All reasons.
+    pub const ALL: [Self; 4] = [Self::MachineClass, Self::Method, Self::Workload, Self::Anchor];
+
+    /// The name of the reason in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::MachineClass => "machine_class",
+            Self::Method => "method",
+            Self::Workload => "workload",
+            Self::Anchor => "anchor",
+        }
+    }
+}
+
 /// Whether the newest run shows a change for the worse in the headline, for the exit code of a nightly job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {

@@ -95,7 +95,9 @@ impl Decided {
     }
 
     fn accepts(&self, night: usize) -> bool {
-        self.accepted.iter().any(|accepted| night < accepted + SAME_CHANGE)
+        self.accepted
+            .iter()
+            .any(|accepted| night < accepted + SAME_CHANGE)
     }
 }
 
@@ -482,7 +484,8 @@ mod tests {
             accepted: vec![60],
             ..Decided::default()
         };
-        let found = |nights: &[Night], decided: &Decided| newest(nights, 1, decided, 1).map(|change| change.night);
+        let found =
+            |nights: &[Night], decided: &Decided| newest(nights, 1, decided, 1).map(|change| change.night);
         assert_eq!(found(&nights[..66], &Decided::default()), Some(60));
         assert_eq!(found(&nights[..66], &accepted), None);
         for night in &mut nights[66..] {
@@ -490,7 +493,10 @@ mod tests {
         }
         assert_eq!(found(&nights[..69], &accepted), Some(66), "it got worse again");
         let change = newest(&nights[..69], 1, &accepted, 1).map_or(0.0, |change| change.change);
-        assert!((change + 0.08).abs() < 0.01, "beside the accepted level: {change}");
+        assert!(
+            (change + 0.08).abs() < 0.01,
+            "beside the accepted level: {change}"
+        );
     }
 
     #[test]

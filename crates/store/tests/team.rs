@@ -195,7 +195,9 @@ fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
     let (_folder, mut store) = machine(RUN, 1);
     assert_eq!(store.decisions("made-up").expect("read"), []);
     store.decide(&decision(DecisionKind::Accepted)).expect("stored");
-    store.decide(&decision(DecisionKind::Dismissed)).expect("replaced");
+    store
+        .decide(&decision(DecisionKind::Dismissed))
+        .expect("replaced");
     assert_eq!(
         store.decisions("made-up").expect("read"),
         [decision(DecisionKind::Dismissed)]
@@ -236,7 +238,9 @@ fn a_team_decides_and_its_viewers_only_read() {
         .listing(None, 9)
         .and_then(|listing| Ok(listing.decisions("made-up")?));
     assert_eq!(seen.expect("read"), [decision(DecisionKind::Accepted)]);
-    let whole = viewer.copy(&[RUN]).and_then(|copy| Ok(copy.decisions("made-up")?));
+    let whole = viewer
+        .copy(&[RUN])
+        .and_then(|copy| Ok(copy.decisions("made-up")?));
     assert_eq!(whole.expect("read").len(), 1);
     for refused in [
         viewer.decide(&decision(DecisionKind::Dismissed)),

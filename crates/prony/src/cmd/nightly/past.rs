@@ -44,7 +44,9 @@ impl Past {
         let most = MOST_RUNS;
         let mut entries = self.store.runs(Some(experiment), most)?;
         let known: BTreeSet<String> = entries.iter().map(|entry| entry.run.clone()).collect();
-        let of_team = self.of_team(experiment).and_then(|listing| listing.runs(Some(experiment), most).ok());
+        let of_team = self
+            .of_team(experiment)
+            .and_then(|listing| listing.runs(Some(experiment), most).ok());
         let of_team = of_team.unwrap_or_default();
         entries.extend(of_team.into_iter().filter(|entry| !known.contains(&entry.run)));
         // Ids begin with the time, and the newest run comes first.
@@ -57,7 +59,9 @@ impl Past {
     /// What was decided about changes of an experiment, here and by the team; of two decisions about a run, the later one.
     pub(super) fn decisions(&self, experiment: &str) -> Result<Vec<Decision>, Failure> {
         let here = self.store.decisions(experiment)?;
-        let of_team = self.of_team(experiment).and_then(|listing| listing.decisions(experiment).ok());
+        let of_team = self
+            .of_team(experiment)
+            .and_then(|listing| listing.decisions(experiment).ok());
         let mut all: BTreeMap<String, Decision> = BTreeMap::new();
         for decision in here.into_iter().chain(of_team.unwrap_or_default()) {
             match all.get(&decision.run) {

@@ -34,9 +34,13 @@ impl DecisionComplaint {
                 experiment,
                 changes,
             } => {
-                let message = format!("the history of `{experiment}` shows no change that begins with run {run}");
+                let message =
+                    format!("the history of `{experiment}` shows no change that begins with run {run}");
                 match changes.as_slice() {
-                    [] => hinted(message, format!("it shows no change at all: `prony history {experiment}`")),
+                    [] => hinted(
+                        message,
+                        format!("it shows no change at all: `prony history {experiment}`"),
+                    ),
                     changes => hinted(message, format!("its changes begin with {}", changes.join(", "))),
                 }
             }
