@@ -1,6 +1,6 @@
 // The history of an experiment: a plot for each series, with changes that can be accepted or dismissed.
 
-import { byId, drawn, element, load as inWords, percent, read } from './page.js';
+import { byId, drawn, element, load as inWords, percent, rate, read, seconds } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
@@ -169,6 +169,50 @@ function section(series, { facts = [], may_decide: mayDecide }) {
   return element('section', { className: 'series' }, ...parts);
 }
 
+/** The name of a figure of another tool: a word, a percentile, or the name that the tool has given it. */
+function foreignName(measure) {
+  if (typeof measure === 'string') return words.say('foreign.' + measure);
+  return measure.named ?? `p${measure.percentile}`;
+}
+
+/** A value of another tool in its unit. */
+function foreignValue(unit, value) {
+  if (unit === 'seconds') return seconds(value);
+  if (unit === 'per_second') return rate(value);
+  return unit === 'share' ? `${(100 * value).toFixed(1)} %` : `${value.toFixed(3)} ${unit.other}`;
+}
+
+/** Draws the values of a figure of another tool from time to time. */
+function drawForeign({ measure, unit, points }) {
+  const [lowest, highest] = [Math.min(...points.map(({ value }) => value)), Math.max(...points.map(({ value }) => value))];
+  const [height, wide] = [110, WIDTH - LEFT - RIGHT];
+  const x = (index) => LEFT + 20 + ((index + 0.5) * (wide - 20)) / points.length;
+  const y = (value) => (highest > lowest ? TOP + ((highest - value) / (highest - lowest)) * (height - TOP - BOTTOM) : height / 2);
+  const picture = drawn('svg', { class: 'plot', viewBox: `0 0 ${WIDTH} ${height}`, role: 'img' });
+  picture.setAttribute('aria-label', `${foreignName(measure)}: ${points.map(({ value }) => foreignValue(unit, value)).join(', ')}`);
+  for (const value of new Set([lowest, highest])) {
+    picture.append(drawn('line', { class: 'grid', x1: LEFT + 20, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
+      drawn('text', { class: 'small end', x: LEFT + 14, y: y(value) + 4 }, foreignValue(unit, value)));
+  }
+  const every = Math.ceil(points.length / 12);
+  points.forEach(({ at, value }, index) => {
+    const dot = drawn('circle', { class: 'arm6', cx: x(index), cy: y(value), r: 3 });
+    dot.append(drawn('title', {}, `${at}: ${foreignValue(unit, value)}`));
+    picture.append(dot);
+    if (index % every === 0) picture.append(drawn('text', { class: 'small middle', x: x(index), y: height - 10 }, day(at)));
+  });
+  return picture;
+}
+
+/** A series of another tool, which has no changes and no verdict. */
+function foreignSection({ series, tool, figures }) {
+  const parts = figures.map((figure) => [
+    element('h4', {}, `${foreignName(figure.measure)}: ${foreignValue(figure.unit, figure.points.at(-1).value)}`),
+    ...(figure.points.length > 1 ? [element('div', { className: 'scroll', tabIndex: 0 }, drawForeign(figure))] : []),
+  ]);
+  return element('section', { className: 'foreign' }, element('h3', {}, `${series} (${words.say('tool.' + tool)})`), ...parts.flat());
+}
+
 /** What a nightly job is told. */
 function gateLines({ newest, anchor, series, runs, needed, worse }) {
   if (newest == null) return [words.say('history.none')];
@@ -182,7 +226,7 @@ function gateLines({ newest, anchor, series, runs, needed, worse }) {
 
 async function show() {
   const history = await read(`/api/history/${encodeURIComponent(experiment)}`);
-  const { drift, left_out: left = [], gate, headline, may_decide: mayDecide } = history;
+  const { drift, left_out: left = [], gate, headline, foreign = [], may_decide: mayDecide } = history;
   byId('gate').className = `card ${gate.worse.length > 0 ? 'worse' : gate.series === 0 ? 'invalid' : 'same'}`;
   byId('gate').replaceChildren(...gateLines(gate));
   byId('left').replaceChildren(...left.map(({ why, runs }) => element('li', { className: 'faint' }, words.say('left.' + why, { runs }))));
@@ -190,6 +234,8 @@ async function show() {
   byId('headline').replaceChildren(...sections(true));
   byId('other').replaceChildren(...sections(false));
   byId('others').hidden = byId('other').childElementCount === 0;
+  byId('tools').replaceChildren(...foreign.map(foreignSection));
+  byId('foreign').hidden = foreign.length === 0;
   byId('reader').hidden = mayDecide;
   byId('history').hidden = false;
 }

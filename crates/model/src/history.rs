@@ -2,6 +2,7 @@
 
 use crate::decision::Decision;
 use crate::finding::Cause;
+use crate::foreign::ForeignSeries;
 use crate::outcome::{Load, Verdict};
 use crate::pair::DifferingFact;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub struct History {
     /// What was decided about changes; the oldest run first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decision>,
+    /// What other tools have measured, which takes part in no verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<ForeignSeries>,
     /// What a nightly job asked of the newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,

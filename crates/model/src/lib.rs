@@ -17,6 +17,7 @@ pub mod diagnostic;
 mod estimate;
 pub mod experiment;
 pub mod finding;
+pub mod foreign;
 pub mod history;
 pub mod host;
 pub mod host_facts;

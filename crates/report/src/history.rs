@@ -1,5 +1,6 @@
 //! `prony history`: the stored runs, and how their results change from run to run.
 
+mod foreign;
 mod gate;
 
 use crate::loads::has_several_loads;
@@ -104,6 +105,7 @@ pub fn text(history: &History, lang: Lang) -> String {
     if !history.drift.is_empty() {
         units::wrapped(&mut out, words.history_legend, 0, COLUMNS);
     }
+    foreign::write(&mut out, &history.foreign, words, own);
     if let Some(asked) = &history.gate {
         gate::write(&mut out, asked, words, own);
     }

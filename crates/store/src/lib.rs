@@ -7,6 +7,7 @@
 mod compression;
 mod decisions;
 mod error;
+mod foreign;
 mod prune;
 mod rows;
 mod schema;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
 /// exist, so a migration is never changed; a new one is added.
-pub(crate) const MIGRATIONS: [Migration; 9] = [
+pub(crate) const MIGRATIONS: [Migration; 10] = [
     Migration::Sql(RUNS),
     Migration::Sql(CALIBRATIONS),
     Migration::Sql(RECORDS),
@@ -18,6 +18,7 @@ pub(crate) const MIGRATIONS: [Migration; 9] = [
     Migration::Sql(INSPECTIONS),
     Migration::Sql(PROFILES),
     Migration::Sql(DECISIONS),
+    Migration::Sql(FOREIGN),
 ];
 
 /// What brings a database from one version to the next.
@@ -105,6 +106,17 @@ const DECISIONS: &str = "
     CREATE TABLE decision (
         run TEXT PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
         facts TEXT NOT NULL
+    );
+";
+
+/// Figures of other tools beside an experiment, a row for each file.
+const FOREIGN: &str = "
+    CREATE TABLE foreign_run (
+        experiment TEXT NOT NULL,
+        series TEXT NOT NULL,
+        at TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        PRIMARY KEY (experiment, series, at)
     );
 ";
 

@@ -5,6 +5,7 @@
 mod address;
 mod decide;
 mod error;
+mod foreign;
 mod passfile;
 mod read;
 mod write;
@@ -17,9 +18,10 @@ use postgres::{Client, NoTls, Transaction};
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
 /// The migrations in order: the first makes the tables of version [`FIRST`], each further one brings them to the next version.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("team/schema.sql"),
     include_str!("team/decisions.sql"),
+    include_str!("team/foreign.sql"),
 ];
 /// The key of the lock that whoever changes the tables holds.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
@@ -138,8 +140,8 @@ impl Team {
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())
     }
 
-    /// A store in memory with the newest runs of one experiment or of all, without their rounds, and with the decisions about them; at most
-    /// `limit`.
+    /// A store in memory with the newest runs of one experiment or of all, without their rounds, and with the decisions about them and the figures of
+    /// other tools; at most `limit`.
     pub fn listing(&mut self, experiment: Option<&str>, limit: u32) -> Result<Store, TeamError> {
         let heads = self.transaction(|transaction| read::heads(transaction, experiment, limit))?;
         let mut store = Store::in_memory()?;
@@ -148,6 +150,7 @@ impl Team {
         }
         let runs: Vec<String> = heads.into_iter().map(|rows| rows.head.id).collect();
         self.copy_decisions(&runs, &store)?;
+        self.copy_foreign(experiment, &store)?;
         Ok(store)
     }
 

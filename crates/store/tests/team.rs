@@ -1,6 +1,7 @@
 //! The store of a team on a real PostgreSQL, in a cluster of its own.
 
 use model::decision::{Decision, DecisionKind};
+use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, ForeignUnit};
 use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
@@ -221,7 +222,7 @@ fn a_team_decides_and_its_viewers_only_read() {
     // The tables of the version before decisions, with a viewer and one who may push.
     sql(
         &server,
-        "DROP TABLE prony.decision; UPDATE prony.schema_version SET version = 8; \
+        "DROP TABLE prony.decision, prony.foreign_run; UPDATE prony.schema_version SET version = 8; \
          CREATE ROLE \"a viewer\" LOGIN; CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA prony TO PUBLIC; \
          GRANT SELECT ON ALL TABLES IN SCHEMA prony TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA prony TO ci",
     );
@@ -254,4 +255,51 @@ fn a_team_decides_and_its_viewers_only_read() {
     }
     assert!(team.withdraw(RUN).expect("removed"));
     assert!(!team.withdraw(RUN).expect("nothing there"));
+}
+
+fn foreign(at: &str, value: f64) -> ForeignRun {
+    ForeignRun {
+        series: "nightly JMeter".to_owned(),
+        tool: ForeignTool::Jmeter,
+        at: at.to_owned(),
+        file: "run.jtl".to_owned(),
+        figures: vec![ForeignFigure {
+            measure: ForeignMeasure::Percentile(99.9),
+            unit: ForeignUnit::Seconds,
+            value,
+            low: None,
+            high: None,
+        }],
+    }
+}
+
+#[test]
+fn figures_of_other_tools_are_kept_beside_an_experiment() {
+    let (_folder, store) = machine(RUN, 1);
+    let server = Postgres::start().expect("a server");
+    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let [first, second] = [("2026-11-25T00:00:00Z", 0.1), ("2026-11-26T00:00:00Z", 0.3)];
+    for (at, value) in [second, first, (first.0, 0.2)] {
+        store.add_foreign("made-up", &foreign(at, value)).expect("added");
+        team.add_foreign("made-up", &foreign(at, value)).expect("added");
+    }
+    let expected = [foreign(first.0, 0.2), foreign(second.0, 0.3)].map(|run| ("made-up".to_owned(), run));
+    assert_eq!(store.foreign(None).expect("read"), expected);
+    assert_eq!(store.foreign(Some("another")).expect("read"), []);
+    let mut listed = |experiment| team.listing(experiment, 9).and_then(|all| Ok(all.foreign(None)?));
+    assert_eq!(listed(Some("made-up")).expect("read"), expected);
+    assert_eq!(listed(Some("another")).expect("read"), []);
+    assert_eq!(listed(None).expect("read"), expected);
+    assert_eq!(store.forget_foreign("made-up", "another").expect("nothing"), 0);
+    assert_eq!(
+        store
+            .forget_foreign("made-up", "nightly JMeter")
+            .expect("removed"),
+        2
+    );
+    assert_eq!(
+        team.forget_foreign("made-up", "nightly JMeter").expect("removed"),
+        2
+    );
+    assert_eq!(store.foreign(None).expect("read"), []);
 }

@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::output::print;
 use model::calibration::CalibrationRun;
 use model::decision::Decision;
+use model::foreign::ForeignRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use serde::Serialize;
@@ -38,15 +39,38 @@ struct DumpedRun {
     calibration: Option<CalibrationRun>,
 }
 
+/// A line of figures of another tool.
+#[derive(Serialize)]
+struct DumpedForeign {
+    dump_version: u32,
+    experiment: String,
+    foreign: ForeignRun,
+}
+
 pub(crate) fn run(args: &DumpArgs) -> Result<(), Failure> {
     let Some(url) = &args.store else {
         let store = Store::open(&Home::find()?.data)?;
-        return every_run(&store, |run| dump(&store, run));
+        every_run(&store, |run| dump(&store, run))?;
+        return dump_foreign(&store);
     };
     let mut team = team::open(url, TeamAccess::Read)?;
     let listing = team.listing(None, u32::MAX)?;
     // One at a time, because all of them may not fit into memory.
-    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))
+    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))?;
+    dump_foreign(&listing)
+}
+
+/// Prints what other tools have measured, a line for each of their files.
+fn dump_foreign(store: &Store) -> Result<(), Failure> {
+    for (experiment, foreign) in store.foreign(None)? {
+        let dumped = DumpedForeign {
+            dump_version: VERSION,
+            experiment,
+            foreign,
+        };
+        print(&format!("{}\n", serde_json::to_string(&dumped)?))?;
+    }
+    Ok(())
 }
 
 /// Does something with every run, the oldest first.

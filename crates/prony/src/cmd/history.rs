@@ -1,6 +1,7 @@
 //! `prony history`: lists the stored runs, newest first, each with its verdict on the headline measure. For one experiment it also
 //! shows how the measures drift from run to run, and with `--gate` it fails when the newest run shows a change for the worse.
 
+use super::foreign_figures;
 use crate::args;
 use crate::decisions::{MOST_RUNS, WantedDecision, decide, finished_reports};
 use crate::failure::{Code, Failure};
@@ -9,7 +10,7 @@ use crate::language;
 use crate::output::print;
 use crate::run_source::RunSource;
 use crate::say::StatusLine;
-use crate::stored_run::find;
+use crate::stored_run::{find, foreign_series};
 use model::decision::DecisionKind;
 use model::history::{Gate, History, Past, State};
 use report::history as printed;
@@ -28,7 +29,8 @@ pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     };
     let mut store = listing(&source, experiment, limit)?;
     if let Some(experiment) = experiment
-        && decide_as_asked(&source, &store, experiment, args)?
+        && (decide_as_asked(&source, &store, experiment, args)?
+            || foreign_figures::change_as_asked(&source, experiment, args)?)
     {
         store = listing(&source, Some(experiment), limit)?;
     }
@@ -47,6 +49,7 @@ pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
         let found = judge::sequence(&finished_reports(entries), &decisions);
         (history.left_out, history.drift) = (found.left_out, found.drift);
         (history.facts, history.decisions) = (found.facts, decisions);
+        history.foreign = foreign_series(&store, experiment)?;
         if args.gate {
             passed = pass(&found.gate);
             history.gate = Some(found.gate);
@@ -96,7 +99,7 @@ fn show(history: &History, args: &args::HistoryArgs) -> Result<(), Failure> {
         return print(&printed::json(history));
     }
     let lang = language::chosen(&args.language);
-    if history.runs.is_empty() {
+    if history.runs.is_empty() && history.foreign.is_empty() {
         let experiment = args.experiment.as_deref();
         StatusLine::NoRuns { experiment }.tell(lang);
         return Ok(());

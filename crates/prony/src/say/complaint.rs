@@ -4,6 +4,7 @@ mod arms;
 mod calibration;
 mod config;
 mod decision;
+mod figures;
 mod file;
 mod foreign;
 mod load;
@@ -15,6 +16,7 @@ pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
 pub(crate) use config::ConfigComplaint;
 pub(crate) use decision::DecisionComplaint;
+pub(crate) use figures::FiguresComplaint;
 pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
@@ -52,6 +54,8 @@ pub(crate) enum Complaint {
     Config(ConfigComplaint),
     /// A decision about a history that cannot be made.
     Decision(DecisionComplaint),
+    /// A file without figures of another tool.
+    Figures(FiguresComplaint),
     /// News that cannot be sent.
     Notifier(NotifierComplaint),
     /// Both a gate and a margin of the headline are given.
@@ -88,6 +92,7 @@ impl Complaint {
             Self::Written(complaint) => complaint.english(),
             Self::Config(complaint) => complaint.english(),
             Self::Decision(complaint) => complaint.english(),
+            Self::Figures(complaint) => complaint.english(),
             Self::Notifier(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
@@ -116,6 +121,7 @@ impl Complaint {
             Self::Written(complaint) => complaint.chinese(),
             Self::Config(complaint) => complaint.chinese(),
             Self::Decision(complaint) => complaint.chinese(),
+            Self::Figures(complaint) => complaint.chinese(),
             Self::Notifier(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
@@ -168,6 +174,7 @@ part_of_complaint! {
     WrittenComplaint in Written,
     ConfigComplaint in Config,
     DecisionComplaint in Decision,
+    FiguresComplaint in Figures,
     NotifierComplaint in Notifier,
     Mistakes in Mistakes,
 }

@@ -5,7 +5,8 @@ use crate::home::{Ended, Home};
 use crate::stored::{Night, record, stored_night};
 use crate::web::Serving;
 use serde_json::{Value, json};
-use testkit::Postgres;
+use std::process::{Command, Stdio};
+use testkit::{Postgres, Reply, Script, ScriptedServer};
 
 /// The night on which the second arm becomes slower.
 const CHANGED: u32 = 12;
@@ -193,5 +194,105 @@ fn a_team_decides_in_its_store_and_its_viewers_only_look() {
         history(&home, &[]).code,
         Some(5),
         "the store of this machine has its own decisions"
+    );
+}
+
+/// Runs a tool and returns what it prints.
+fn printed(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    assert!(output.status.success(), "{program}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The first figure of a foreign series, with its values.
+fn first_figure<'a>(history: &'a Value, series: &str) -> (&'a Value, Vec<f64>) {
+    let all = history["foreign"].as_array().expect("foreign series");
+    let found = all.iter().find(|one| one["series"] == series);
+    let figure = &found.unwrap_or_else(|| panic!("{series} in {history}"))["figures"][0];
+    let points = figure["points"].as_array().expect("points");
+    (
+        &figure["measure"],
+        points
+            .iter()
+            .filter_map(|point| point["value"].as_f64())
+            .collect(),
+    )
+}
+
+#[test]
+fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hi"))).expect("a server");
+    let url = format!("http://{}/", server.address());
+    let home = home();
+    let before = json_of(&history(&home, &["--json"]));
+    let add = |name: &str, text: &str, series: &str| {
+        let file = home.file(name, text);
+        let added = history(&home, &["--add", &file, "--as", series]);
+        assert_eq!(added.code, Some(5), "{}", added.stderr);
+        added.stdout
+    };
+    let wrk = printed("wrk", &["-c2", "-t1", "-d1", "--latency", &url]);
+    let shown = add("wrk.txt", &wrk, "wrk nightly");
+    for words in ["take part in no verdict", "wrk nightly (wrk):", "p99"] {
+        assert!(shown.contains(words), "`{words}` is missing in {shown}");
+    }
+    add(
+        "ab.txt",
+        &printed("ab", &["-q", "-n", "50", "-c", "2", &url]),
+        "ab",
+    );
+    let timed = home.data().join("timed.json");
+    let timed = timed.to_str().expect("UTF-8");
+    printed(
+        "hyperfine",
+        &["-N", "-r", "3", "--export-json", timed, "sleep 0.01"],
+    );
+    assert_eq!(history(&home, &["--add", timed]).code, Some(5));
+    let jtl = |begin: &str| {
+        format!(
+            "timeStamp,elapsed,label,success\n{begin}000000,500,a,true\n{begin}000000,1000,\"a, b\",false\n"
+        )
+    };
+    add("one.jtl", &jtl("1795687"), "JMeter");
+    add("two.jtl", &jtl("1795787"), "JMeter");
+    let after = json_of(&history(&home, &["--json"]));
+    for part in ["gate", "drift", "facts", "runs"] {
+        assert_eq!(before[part], after[part], "{part}");
+    }
+    assert_eq!(
+        first_figure(&after, "JMeter"),
+        (&json!("throughput"), vec![2.0, 2.0])
+    );
+    let (measure, values) = first_figure(&after, "timed");
+    assert_eq!(measure, &json!({ "named": "sleep 0.01" }));
+    assert!(values[0] > 0.01, "{values:?}");
+    for tool in ["wrk nightly", "ab"] {
+        let (measure, values) = first_figure(&after, tool);
+        assert!(measure == "throughput" && values[0] > 1.0, "{tool}: {values:?}");
+    }
+    let dumped = home.run(&["dump"]).stdout;
+    assert_eq!(
+        dumped
+            .matches("{\"dump_version\":1,\"experiment\":\"made-up\",\"foreign\":")
+            .count(),
+        5
+    );
+    let stranger = history(&home, &["--add", &home.file("notes.txt", "hello\n")]);
+    assert_eq!(stranger.code, Some(2));
+    let words = "notes.txt holds no results of a tool that is known";
+    assert!(stranger.stderr.contains(words), "{}", stranger.stderr);
+    let pages = Serving::start(home.prony(&["serve"]));
+    drive("foreign.py", &[&pages.url]);
+    assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(5));
+    assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(2));
+    let alone = home.run(&["history", "another", "--add", timed]);
+    assert!(
+        alone.code == Some(0) && alone.stdout.contains("sleep 0.01"),
+        "{}",
+        alone.stderr
     );
 }

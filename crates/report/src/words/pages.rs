@@ -66,7 +66,7 @@ const SHARED: [(&str, Word); 14] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 98] = [
+const TEXTS: [PageText; 107] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -333,6 +333,19 @@ const TEXTS: [PageText; 98] = [
         "The newest run, {run}, shows no change for the worse that is still to be decided.",
         "最近一次运行 {run} 没有显示尚待决定的变差。",
     ),
+    text("foreign", "Foreign series", "外部序列"),
+    text(
+        "foreign.how",
+        "prony has not measured them, and they take part in no verdict.",
+        "它们并非由 prony 测得，不参与任何结论。",
+    ),
+    text("foreign.throughput", "throughput", "吞吐量"),
+    text("foreign.errors", "failed requests", "失败的请求"),
+    text("foreign.mean", "mean time", "平均时间"),
+    text("tool.jmeter", "JMeter", "JMeter"),
+    text("tool.ab", "ApacheBench", "ApacheBench"),
+    text("tool.gatling", "Gatling", "Gatling"),
+    text("tool.jmh", "JMH", "JMH"),
 ];
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::source::Wanted;
 use super::{RequestError, StoredRuns};
 use crate::decisions::{self, DecisionError, MOST_RUNS, WantedDecision, finished_reports};
 use crate::say::Complaint;
+use crate::stored_run::foreign_series;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -61,6 +62,7 @@ pub(super) async fn read(
                 left_out: found.left_out,
                 facts: found.facts,
                 decisions,
+                foreign: foreign_series(store, &experiment)?,
                 gate: Some(found.gate),
             },
             experiment,
