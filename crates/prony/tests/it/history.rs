@@ -223,42 +223,49 @@ fn first_figure<'a>(history: &'a Value, series: &str) -> (&'a Value, Vec<f64>) {
     )
 }
 
-#[test]
-fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
+/// Runs real tools against a server and adds what they print, and a file of hyperfine, which gives the series its name; returns the path of that
+/// file.
+fn add_real_results(home: &Home) -> String {
     let server = ScriptedServer::start(Script::new(Reply::ok("hi"))).expect("a server");
     let url = format!("http://{}/", server.address());
-    let home = home();
-    let before = json_of(&history(&home, &["--json"]));
-    let add = |name: &str, text: &str, series: &str| {
-        let file = home.file(name, text);
-        let added = history(&home, &["--add", &file, "--as", series]);
-        assert_eq!(added.code, Some(5), "{}", added.stderr);
-        added.stdout
-    };
     let wrk = printed("wrk", &["-c2", "-t1", "-d1", "--latency", &url]);
-    let shown = add("wrk.txt", &wrk, "wrk nightly");
+    let shown = add(home, "wrk nightly", &wrk);
     for words in ["take part in no verdict", "wrk nightly (wrk):", "p99"] {
         assert!(shown.contains(words), "`{words}` is missing in {shown}");
     }
-    add(
-        "ab.txt",
-        &printed("ab", &["-q", "-n", "50", "-c", "2", &url]),
-        "ab",
-    );
-    let timed = home.data().join("timed.json");
-    let timed = timed.to_str().expect("UTF-8");
+    // ab speaks HTTP/1.0, and reads until the connection ends.
+    let server = ScriptedServer::start(Script::new(Reply::until_close("hi"))).expect("a server");
+    let url = format!("http://{}/", server.address());
+    add(home, "ab", &printed("ab", &["-q", "-n", "50", "-c", "2", &url]));
+    let timed = home.data().join("timed.json").display().to_string();
     printed(
         "hyperfine",
-        &["-N", "-r", "3", "--export-json", timed, "sleep 0.01"],
+        &["-N", "-r", "3", "--export-json", &timed, "sleep 0.01"],
     );
-    assert_eq!(history(&home, &["--add", timed]).code, Some(5));
+    assert_eq!(history(home, &["--add", &timed]).code, Some(5));
+    timed
+}
+
+/// Adds results to a series.
+fn add(home: &Home, series: &str, text: &str) -> String {
+    let file = home.file("results.txt", text);
+    let added = history(home, &["--add", &file, "--as", series]);
+    assert_eq!(added.code, Some(5), "{}", added.stderr);
+    added.stdout
+}
+
+#[test]
+fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
+    let home = home();
+    let before = json_of(&history(&home, &["--json"]));
+    let timed = add_real_results(&home);
     let jtl = |begin: &str| {
         format!(
             "timeStamp,elapsed,label,success\n{begin}000000,500,a,true\n{begin}000000,1000,\"a, b\",false\n"
         )
     };
-    add("one.jtl", &jtl("1795687"), "JMeter");
-    add("two.jtl", &jtl("1795787"), "JMeter");
+    add(&home, "JMeter", &jtl("1795687"));
+    add(&home, "JMeter", &jtl("1795787"));
     let after = json_of(&history(&home, &["--json"]));
     for part in ["gate", "drift", "facts", "runs"] {
         assert_eq!(before[part], after[part], "{part}");
@@ -275,24 +282,20 @@ fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
         assert!(measure == "throughput" && values[0] > 1.0, "{tool}: {values:?}");
     }
     let dumped = home.run(&["dump"]).stdout;
-    assert_eq!(
-        dumped
-            .matches("{\"dump_version\":1,\"experiment\":\"made-up\",\"foreign\":")
-            .count(),
-        5
-    );
-    let stranger = history(&home, &["--add", &home.file("notes.txt", "hello\n")]);
-    assert_eq!(stranger.code, Some(2));
-    let words = "notes.txt holds no results of a tool that is known";
-    assert!(stranger.stderr.contains(words), "{}", stranger.stderr);
+    let line = "{\"dump_version\":1,\"experiment\":\"made-up\",\"foreign\":";
+    assert_eq!(dumped.matches(line).count(), 5);
     let pages = Serving::start(home.prony(&["serve"]));
     drive("foreign.py", &[&pages.url]);
     assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(5));
     assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(2));
-    let alone = home.run(&["history", "another", "--add", timed]);
+    let alone = home.run(&["history", "another", "--add", &timed]);
     assert!(
         alone.code == Some(0) && alone.stdout.contains("sleep 0.01"),
         "{}",
         alone.stderr
     );
+    let stranger = history(&home, &["--add", &home.file("notes.txt", "hello\n")]);
+    assert_eq!(stranger.code, Some(2));
+    let words = "notes.txt holds no results of a tool that is known";
+    assert!(stranger.stderr.contains(words), "{}", stranger.stderr);
 }
