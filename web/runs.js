@@ -28,10 +28,17 @@ function row({ run, experiment, live, result, error }) {
   return element('tr', {},
     element('td', {}, check),
     element('td', { className: 'keep' }, element('a', { href: `/run/${run}${location.search}` }, run)),
-    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, result ? words.question(result) : '')),
+    element('td', { className: 'wide' }, element('div', {}, experiment), element('a', { href: historyOf(experiment) }, words.say('history.open')), element('div', { className: 'faint' }, result ? words.question(result) : '')),
     element('td', { className: 'number' }, result ? String(result.starts) : ''),
     element('td', { className: 'number' }, result ? clock(result.elapsed) : ''),
     element('td', { className: 'wide' }, ...verdicts));
+}
+
+/** The address of the page of an experiment's history. */
+function historyOf(experiment) {
+  const search = new URLSearchParams(location.search);
+  search.set('experiment', experiment);
+  return `/history?${search}`;
 }
 
 const chosen = () => [...document.querySelectorAll('#runs input:checked')].map(({ value }) => value);

@@ -11,12 +11,15 @@
 //! the source is changed or left out without a [`Remark`] in the file. Secrets become variables of the environment, unless that is
 //! not wanted. A text from outside is never taken for a template.
 //!
+//! [`figures`] reads what other tools have measured.
+//!
 //! It does no I/O. Of our crates it uses `model` alone, and of that the [`Program`](model::scenario::Program).
 
 mod address;
 mod curl;
 mod draft;
 mod exchange;
+pub mod figures;
 mod har;
 mod headers;
 mod html;

@@ -1,10 +1,12 @@
 //! How the results of an experiment change from run to run.
 
-use crate::pair;
+use crate::{decided, pair};
+use model::decision::Decision;
 use model::history::{Drift, LevelChange, Point};
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use stats::changepoint::{ChangePoint, FEWEST_NIGHTS, Night, find, last_is_odd};
+use stats::distribution::t_isf;
 use stats::robust::{mean, sd};
 
 /// Seed of the permutations: fixed, so that the same history gives the same result.
@@ -25,6 +27,8 @@ pub(crate) struct RunPoint<'a> {
     /// The fixed rate, where the measure was compared at one, and whether all arms had it at the same time.
     pub(crate) rate: Option<(f64, bool)>,
     pub(crate) night: Night,
+    /// Half of the width of the 95 % interval of the log ratio; `None` for a single start.
+    pub(crate) half_width: Option<f64>,
 }
 
 /// One comparison in run after run, the oldest first, at the rate of the newest.
@@ -52,8 +56,8 @@ impl Series<'_> {
         })
     }
 
-    /// A change of the level of the series, with what differs between the runs before and after it.
-    pub(crate) fn change(&self, change: &ChangePoint) -> LevelChange {
+    /// A change of the level of the series, with what differs between the runs before and after it, and what was decided about it.
+    pub(crate) fn change(&self, change: &ChangePoint, decisions: &[Decision]) -> LevelChange {
         let [before, after] = [change.night - 1, change.night].map(|at| self.points[at].report);
         LevelChange {
             run: after.run.clone(),
@@ -62,6 +66,7 @@ impl Series<'_> {
             p: change.p,
             confirmed: change.confirmed,
             differs: pair::differences(before, after),
+            decision: decided::about(self, change.night, decisions),
         }
     }
 }
@@ -81,6 +86,7 @@ pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
                 report,
                 rate: load.and_then(|level| Some((level.rate?, level.together))),
                 night,
+                half_width: half_width(night, comparison.per_start.len()),
             };
             match all.iter_mut().find(|series| series.key == key) {
                 Some(series) => series.points.push(point),
@@ -104,11 +110,11 @@ fn keep_newest_rate(series: &mut Series<'_>) {
 }
 
 /// The drift of every series with at least two runs.
-pub(crate) fn drift(series: &[Series<'_>]) -> Vec<Drift> {
+pub(crate) fn drift(series: &[Series<'_>], decisions: &[Decision]) -> Vec<Drift> {
     let several = series
         .iter()
         .filter(|series| series.points.len() + series.at_other_rates > 1);
-    several.map(drift_of_series).collect()
+    several.map(|series| drift_of_series(series, decisions)).collect()
 }
 
 fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
@@ -139,22 +145,38 @@ fn night(comparison: &Comparison) -> Option<Night> {
     })
 }
 
+/// Half of the width of Student's 95 % interval of a night's log ratio.
+fn half_width(night: Night, starts: usize) -> Option<f64> {
+    (starts > 1).then(|| t_isf(0.025, starts as f64 - 1.0) * night.se)
+}
+
 /// Converts the logarithm of a ratio to one that is positive when the arm is better, or back.
 fn signed(measure: Measure, log: f64) -> f64 {
     if measure.more_is_better() { log } else { -log }
 }
 
-fn drift_of_series(series: &Series<'_>) -> Drift {
+/// The result of one run in the unit of the measure.
+fn point(measure: Measure, point: &RunPoint<'_>) -> Point {
+    let ratio = |apart: f64| (signed(measure, point.night.value) + apart).exp();
+    Point {
+        run: point.report.run.clone(),
+        ratio: ratio(0.0),
+        low: point.half_width.map(|half| ratio(-half)),
+        high: point.half_width.map(ratio),
+    }
+}
+
+fn drift_of_series(series: &Series<'_>, decisions: &[Decision]) -> Drift {
     let nights = series.nights();
     let measure = series.key.measure;
-    let points = series.points.iter().map(|point| Point {
-        run: point.report.run.clone(),
-        ratio: signed(measure, point.night.value).exp(),
-    });
+    let points = series.points.iter().map(|of_run| point(measure, of_run));
     let young = nights.len() < FEWEST_NIGHTS;
     let changes = find(&nights, SEED);
     Drift {
-        changes: changes.iter().map(|change| series.change(change)).collect(),
+        changes: changes
+            .iter()
+            .map(|change| series.change(change, decisions))
+            .collect(),
         last_is_odd: if young { last_is_odd(&nights) } else { None },
         points: points.collect(),
         arm: series.key.arm.clone(),
@@ -170,7 +192,7 @@ mod tests {
     use super::*;
 
     fn drift(reports: &[Report]) -> Vec<Drift> {
-        super::drift(&series(&reports.iter().collect::<Vec<_>>()))
+        super::drift(&series(&reports.iter().collect::<Vec<_>>()), &[])
     }
     use crate::testing::{PLAIN, experiment, record, round};
     use model::record::RunRecord;

@@ -1,9 +1,11 @@
 //! The runs of one experiment in sequence: which of them can be compared with the newest, how they drift, and whether the newest one shows a
 //! change for the worse.
 
+use crate::decided;
 use crate::drift::{SEED, Series, drift, series};
-use crate::pair::why_left_out;
-use model::history::{Drift, Gate, LeftOut, WhyLeftOut, Worsening};
+use crate::pair::{differences, why_left_out};
+use model::decision::Decision;
+use model::history::{ChangedFacts, Drift, Gate, LeftOut, WhyLeftOut, Worsening};
 use model::outcome::Report;
 use stats::changepoint::{FEWEST_NIGHTS, newest};
 use std::collections::BTreeMap;
@@ -15,32 +17,37 @@ pub struct Sequence {
     pub left_out: Vec<LeftOut>,
     /// How the others drift, comparison by comparison.
     pub drift: Vec<Drift>,
-    /// Whether the newest run shows a change for the worse in its headline.
+    /// What differs from run to run.
+    pub facts: Vec<ChangedFacts>,
+    /// Whether the newest run shows a change for the worse in its headline that nobody has accepted or dismissed.
     pub gate: Gate,
 }
 
 /// Follows the results of an experiment from run to run; `reports` are in order, the oldest first. Every figure is a ratio to the baseline of
-/// its run, which met the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs.
-pub fn sequence(reports: &[Report]) -> Sequence {
+/// its run, which met the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs. `decisions` are those about changes of this experiment.
+pub fn sequence(reports: &[Report], decisions: &[Decision]) -> Sequence {
     let (comparable, left_out) = comparable(reports);
     let series = series(&comparable);
     let left_out = left_out.into_iter().map(|(why, runs)| LeftOut { why, runs });
     Sequence {
         left_out: left_out.collect(),
-        drift: drift(&series),
-        gate: gate(reports.last(), &series),
+        drift: drift(&series, decisions),
+        facts: changed_facts(&comparable),
+        gate: gate(reports.last(), &series, decisions),
     }
 }
 
 /// Returns the gate of the newest run with those changes for the worse only that no run before it has shown. A change is shown by every run of
 /// the nights after it, but somebody who is told of it wants to be told once.
-pub fn news(reports: &[Report]) -> Gate {
-    let mut found = gate_of(reports);
+pub fn news(reports: &[Report], decisions: &[Decision]) -> Gate {
+    let mut found = gate_of(reports, decisions);
     if found.worse.is_empty() {
         return found;
     }
     // A run without a valid figure shows nothing, also when the run before it did.
-    let mut earlier = (1..reports.len()).rev().map(|end| gate_of(&reports[..end]));
+    let mut earlier = (1..reports.len())
+        .rev()
+        .map(|end| gate_of(&reports[..end], decisions));
     let known = earlier.find(|gate| gate.series > 0);
     let place = |run: &str| reports.iter().position(|report| report.run == run);
     let is_same = |one: &Worsening, other: &Worsening| {
@@ -60,8 +67,18 @@ fn users(worse: &Worsening) -> Option<u64> {
     worse.level.as_ref().and_then(|level| level.users)
 }
 
-fn gate_of(reports: &[Report]) -> Gate {
-    gate(reports.last(), &series(&comparable(reports).0))
+fn gate_of(reports: &[Report], decisions: &[Decision]) -> Gate {
+    gate(reports.last(), &series(&comparable(reports).0), decisions)
+}
+
+/// What differs between each run and the one before it.
+fn changed_facts(reports: &[&Report]) -> Vec<ChangedFacts> {
+    let pairs = reports.windows(2).map(|pair| ChangedFacts {
+        run: pair[1].run.clone(),
+        before: pair[0].run.clone(),
+        differs: differences(pair[0], pair[1]),
+    });
+    pairs.filter(|changed| !changed.differs.is_empty()).collect()
 }
 
 /// The runs that can be compared with the newest one, and how many cannot, by their reason.
@@ -79,7 +96,7 @@ fn comparable(reports: &[Report]) -> (Vec<&Report>, BTreeMap<WhyLeftOut, usize>)
 }
 
 /// Looks for a change for the worse in every series of the headline that the newest run continues; together they keep the error rate.
-fn gate(run: Option<&Report>, series: &[Series<'_>]) -> Gate {
+fn gate(run: Option<&Report>, series: &[Series<'_>], decisions: &[Decision]) -> Gate {
     let continued = |series: &&Series<'_>| {
         let last = series.points.last();
         run.zip(last).is_some_and(|(run, last)| {
@@ -89,7 +106,7 @@ fn gate(run: Option<&Report>, series: &[Series<'_>]) -> Gate {
     let headline: Vec<&Series<'_>> = series.iter().filter(continued).collect();
     let worse = headline
         .iter()
-        .filter_map(|series| worsening(series, headline.len()));
+        .filter_map(|series| worsening(series, headline.len(), decisions));
     Gate {
         newest: run.map(|run| run.run.clone()),
         anchor: run.map(|run| run.design.baseline.clone()),
@@ -104,13 +121,14 @@ fn gate(run: Option<&Report>, series: &[Series<'_>]) -> Gate {
     }
 }
 
-fn worsening(series: &Series<'_>, of: usize) -> Option<Worsening> {
-    let change = newest(&series.nights(), of, SEED).filter(|change| change.change < 0.0)?;
+fn worsening(series: &Series<'_>, of: usize, decisions: &[Decision]) -> Option<Worsening> {
+    let decided = decided::nights(series, decisions);
+    let change = newest(&series.nights(), of, &decided, SEED).filter(|change| change.change < 0.0)?;
     Some(Worsening {
         arm: series.key.arm.clone(),
         measure: series.key.measure.id().to_owned(),
         level: series.level(),
-        change: series.change(&change),
+        change: series.change(&change, decisions),
     })
 }
 
@@ -118,6 +136,7 @@ fn worsening(series: &Series<'_>, of: usize) -> Option<Worsening> {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::decision::DecisionKind;
     use model::record::RunRecord;
 
     /// A run of three starts in which `ten` is better by about `factor`, with these facts beside those of every run.
@@ -156,7 +175,7 @@ mod tests {
             };
             (0..last).map(night).collect()
         };
-        let sequence_of = |last, factor| sequence(&nights(last, factor));
+        let sequence_of = |last, factor| sequence(&nights(last, factor), &[]);
         let found = sequence_of(19, 1.0 / 1.05).gate;
         assert!(
             !found.worse.is_empty() && found.series == found.worse.len(),
@@ -204,7 +223,7 @@ mod tests {
             })
             .collect();
         let told: Vec<usize> = (1..=nights.len())
-            .filter(|end| !news(&nights[..*end]).worse.is_empty())
+            .filter(|end| !news(&nights[..*end], &[]).worse.is_empty())
             .collect();
         assert!(
             told.len() == 2 && (18..20).contains(&told[0]) && told[1] > 21,
@@ -215,12 +234,12 @@ mod tests {
         for comparison in &mut last.comparisons {
             comparison.verdict = model::outcome::Verdict::Invalid;
         }
-        assert_eq!(news(&voided).series, 0);
+        assert_eq!(news(&voided, &[]).series, 0);
         let mut held = nights[..=told[0]].to_vec();
-        assert_eq!(worse(&news(&held)), [""; 0], "it is known");
+        assert_eq!(worse(&news(&held, &[])), [""; 0], "it is known");
         held[told[0] - 1] = voided.pop().expect("a night");
         assert_ne!(
-            worse(&news(&held)),
+            worse(&news(&held, &[])),
             [""; 0],
             "nobody was told on the night without a figure"
         );
@@ -233,7 +252,7 @@ mod tests {
         reports[1] = report(1, 1.0, &[("prony", "0")]);
         reports[2] = report(2, 1.0, &[("arm/nine/build", "v0")]);
         reports[3] = report(3, 1.0, &[("arm/ten/build", "v0"), ("kernel", "6.1.3")]);
-        let found = sequence(&reports);
+        let found = sequence(&reports, &[]);
         let reasons: Vec<(WhyLeftOut, usize)> =
             found.left_out.iter().map(|out| (out.why, out.runs)).collect();
         let expected = [WhyLeftOut::MachineClass, WhyLeftOut::Method, WhyLeftOut::Anchor].map(|why| (why, 1));
@@ -244,6 +263,61 @@ mod tests {
             found.drift
         );
         assert_eq!((found.gate.runs, found.gate.anchor.as_deref()), (3, Some("nine")));
-        assert_eq!(sequence(&[]).gate.newest, None);
+        assert_eq!(sequence(&[], &[]).gate.newest, None);
+    }
+
+    /// A decision about the change that begins with the run of this number.
+    fn decision(number: usize, kind: DecisionKind) -> Decision {
+        Decision {
+            run: format!("run-{number:02}"),
+            kind,
+            comment: "the new parser".to_owned(),
+            by: String::new(),
+            at: String::new(),
+        }
+    }
+
+    #[test]
+    fn an_accepted_change_fails_no_gate_and_a_further_one_does() {
+        let nights: Vec<Report> = (0..28)
+            .map(|number| match number {
+                0..16 => report(number, 1.0, &[]),
+                16..23 => report(number, 1.0 / 1.05, &[]),
+                _ => report(number, 1.0 / 1.12, &[("arm/ten/build", "v3")]),
+            })
+            .collect();
+        for kind in [DecisionKind::Accepted, DecisionKind::Dismissed] {
+            let decisions = [decision(16, kind)];
+            let found = sequence(&nights[..20], &decisions);
+            assert_eq!(worse(&found.gate), [""; 0], "{kind:?}");
+            assert_eq!(worse(&news(&nights[..20], &decisions)), [""; 0]);
+            let changes = || found.drift.iter().flat_map(|series| &series.changes);
+            assert!(changes().count() > 0, "it is shown nevertheless");
+            assert!(changes().all(|change| change.decision.as_ref() == Some(&decisions[0])));
+        }
+        let accepted = [decision(16, DecisionKind::Accepted)];
+        let later = sequence(&nights, &accepted);
+        assert!(!later.gate.worse.is_empty());
+        for worse in &later.gate.worse {
+            assert_eq!(
+                (worse.change.run.as_str(), &worse.change.decision),
+                ("run-23", &None)
+            );
+            let percent = worse.change.ratio.ln().abs();
+            assert!(percent < 0.09, "beside the accepted level: {percent}");
+        }
+        let [changed] = later.facts.as_slice() else {
+            panic!("{:?}", later.facts)
+        };
+        assert_eq!(
+            (changed.before.as_str(), changed.run.as_str()),
+            ("run-22", "run-23")
+        );
+        // It was accepted on a run without a figure in some series: the next one begins the level there.
+        let mut holed = nights[..20].to_vec();
+        for comparison in &mut holed[16].comparisons {
+            comparison.verdict = model::outcome::Verdict::Invalid;
+        }
+        assert_eq!(worse(&sequence(&holed, &accepted).gate), [""; 0]);
     }
 }

@@ -32,6 +32,7 @@ mod acceptance;
 mod arm_results;
 pub mod calibration;
 mod d_series;
+mod decided;
 mod diagnose;
 mod drift;
 mod elsewhere;

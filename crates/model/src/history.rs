@@ -1,6 +1,8 @@
 //! [`History`]: the stored runs of an experiment in sequence, and how its measures drift from run to run.
 
+use crate::decision::Decision;
 use crate::finding::Cause;
+use crate::foreign::ForeignSeries;
 use crate::outcome::{Load, Verdict};
 use crate::pair::DifferingFact;
 use serde::{Deserialize, Serialize};
@@ -16,9 +18,29 @@ pub struct History {
     /// Runs of the experiment that cannot be compared with the newest one, and are not in `drift`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// What differs from run to run, for the runs that can be compared with the newest; the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<ChangedFacts>,
+    /// What was decided about changes; the oldest run first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decision>,
+    /// What other tools have measured, which takes part in no verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<ForeignSeries>,
     /// What a nightly job asked of the newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+}
+
+/// What differs between a run and the comparable one before it: who changed what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangedFacts {
+    /// The run.
+    pub run: String,
+    /// The comparable run before it.
+    pub before: String,
+    /// The facts of machine and arms that differ; never empty.
+    pub differs: Vec<DifferingFact>,
 }
 
 /// Runs that cannot be compared with the newest run of their experiment.
@@ -42,6 +64,21 @@ pub enum WhyLeftOut {
     Workload,
     /// The baseline was another one, or another build: a ratio to it means something else.
     Anchor,
+}
+
+impl WhyLeftOut {
+    /// All reasons.
+    pub const ALL: [Self; 4] = [Self::MachineClass, Self::Method, Self::Workload, Self::Anchor];
+
+    /// The name of the reason in JSON.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::MachineClass => "machine_class",
+            Self::Method => "method",
+            Self::Workload => "workload",
+            Self::Anchor => "anchor",
+        }
+    }
 }
 
 /// Whether the newest run shows a change for the worse in the headline, for the exit code of a nightly job.
@@ -161,6 +198,12 @@ pub struct Point {
     pub run: String,
     /// Arm / baseline in the measure's own unit: geometric mean over the starts.
     pub ratio: f64,
+    /// Lower end of its 95 % interval; absent for a run of one start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// Upper end of that interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
 }
 
 /// A change of the level of a series.
@@ -179,4 +222,7 @@ pub struct LevelChange {
     /// What differs between `before` and `run` in machine and arms: versions, revisions, settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<DifferingFact>,
+    /// What was decided about the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
 }

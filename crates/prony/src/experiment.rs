@@ -14,7 +14,7 @@ use crate::run_id;
 use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::say::{self, StatusLine};
-use crate::sinks::Sinks;
+use crate::sinks::Delivery;
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use crate::team_push;
 use lab::Course;
@@ -235,15 +235,16 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
             team_push::at_the_end(&record, &context, tells);
         }
     }
-    end_sinks(std::mem::take(&mut context.sinks), &report, context.lang(), tells);
+    let deliveries = std::mem::take(&mut context.sinks).end(&report, &record, &rounds);
+    tell_deliveries(&deliveries, context.lang(), tells);
     check_verdicts(&report, options.args.design.fail_inconclusive)
 }
 
 /// Tells what the sinks got: always, if they did not get everything.
-fn end_sinks(sinks: Sinks, report: &Report, lang: Lang, tells: bool) {
-    for delivery in sinks.end(report) {
+fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
+    for delivery in deliveries {
         if tells || delivery.lost > 0 {
-            eprintln!("{}", say::sinks::delivered(&delivery, lang));
+            eprintln!("{}", say::sinks::delivered(delivery, lang));
         }
     }
 }

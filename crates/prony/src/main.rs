@@ -6,6 +6,7 @@ mod args;
 mod available;
 mod builds;
 mod cmd;
+mod decisions;
 #[cfg(test)]
 mod documented;
 mod execution;
@@ -26,6 +27,7 @@ mod record;
 mod repeat;
 mod run_context;
 mod run_id;
+mod run_source;
 mod say;
 mod signals;
 mod sinks;

@@ -2,6 +2,7 @@
 
 use crate::failure::{Code, Failure};
 use crate::say::complaint::StoredComplaint;
+use model::foreign::{ForeignRun, ForeignSeries, series_of};
 use model::machine::GeneratorPriority;
 use model::record::RunRecord;
 use model::series::Series;
@@ -63,4 +64,11 @@ pub(crate) fn series(store: &Store, run: &str) -> Result<Series, store::Error> {
         return Ok(Series::default());
     };
     Ok(judge::series(&record, &store.rounds(run)?.0))
+}
+
+/// The series of other tools beside an experiment.
+pub(crate) fn foreign_series(store: &Store, experiment: &str) -> Result<Vec<ForeignSeries>, store::Error> {
+    let runs = store.foreign(Some(experiment))?;
+    let runs: Vec<ForeignRun> = runs.into_iter().map(|(_, run)| run).collect();
+    Ok(series_of(&runs))
 }

@@ -1,5 +1,6 @@
 //! `prony history`: the stored runs, and how their results change from run to run.
 
+mod foreign;
 mod gate;
 
 use crate::loads::has_several_loads;
@@ -104,6 +105,7 @@ pub fn text(history: &History, lang: Lang) -> String {
     if !history.drift.is_empty() {
         units::wrapped(&mut out, words.history_legend, 0, COLUMNS);
     }
+    foreign::write(&mut out, &history.foreign, words, own);
     if let Some(asked) = &history.gate {
         gate::write(&mut out, asked, words, own);
     }
@@ -215,6 +217,7 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWor
     for change in &series.changes {
         let _ = writeln!(out, "  {}", change_text(change, words));
         gate::write_differs(out, change, own);
+        gate::write_decision(out, change, words, own);
     }
 }
 

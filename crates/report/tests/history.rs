@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "its series are for pages")]
 mod made;
 
+use model::decision::{Decision, DecisionKind};
+use model::foreign::{ForeignHistory, ForeignMeasure, ForeignPoint, ForeignSeries, ForeignTool, ForeignUnit};
 use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
 use model::pair::DifferingFact;
 use report::{Lang, history};
@@ -28,10 +30,20 @@ fn drift(run: &impl Fn(u32) -> String) -> Drift {
             fact(build, Some("6ff1c3e"), Some("09ab1d2")),
             fact("kernel", None, Some(kernel)),
         ],
+        decision: Some(Decision {
+            run: run(2),
+            kind: DecisionKind::Accepted,
+            comment: "the parser checks its input now, which costs what it costs: see the minutes of the meeting\nof Monday"
+                .to_owned(),
+            by: "nina".to_owned(),
+            at: "2026-11-26T08:15:00Z".to_owned(),
+        }),
     };
     let point = |number| Point {
         run: run(number),
         ratio: 0.97,
+        low: Some(0.95),
+        high: None,
     };
     Drift {
         arm: "tomcat:10.1.59,threads=200".to_owned(),
@@ -43,6 +55,48 @@ fn drift(run: &impl Fn(u32) -> String) -> Drift {
         changes: vec![change],
         last_is_odd: None,
     }
+}
+
+/// A series of another tool with long names, and one of a benchmark.
+fn foreign() -> Vec<ForeignSeries> {
+    let figure = |measure, unit, values: &[f64]| ForeignHistory {
+        measure,
+        unit,
+        points: values
+            .iter()
+            .map(|value| ForeignPoint {
+                at: "2026-11-26T08:15:00Z".to_owned(),
+                value: *value,
+                low: None,
+                high: None,
+            })
+            .collect(),
+    };
+    let benchmark =
+        ForeignMeasure::Named("com.example.shop.PriceListBenchmark.sum (avgt) n=1000000".to_owned());
+    let bytes = ForeignUnit::Other("B/op".to_owned());
+    vec![
+        ForeignSeries {
+            series: "JMeter on the old staging machine, which nobody wants to touch any more, really"
+                .to_owned(),
+            tool: ForeignTool::Jmeter,
+            figures: vec![
+                figure(
+                    ForeignMeasure::Throughput,
+                    ForeignUnit::PerSecond,
+                    &[1234.5, 1300.0],
+                ),
+                figure(ForeignMeasure::Errors, ForeignUnit::Share, &[0.05, 0.0]),
+                figure(ForeignMeasure::Mean, ForeignUnit::Seconds, &[0.02, 0.021]),
+                figure(ForeignMeasure::Percentile(99.9), ForeignUnit::Seconds, &[1.5]),
+            ],
+        },
+        ForeignSeries {
+            series: "micro".to_owned(),
+            tool: ForeignTool::Jmh,
+            figures: vec![figure(benchmark, bytes, &[16.0])],
+        },
+    ]
 }
 
 /// What makes a gate another one, with the words that tell of it in English and in Chinese.
@@ -78,6 +132,9 @@ fn stored() -> History {
             history::without_report(&run(4), long, State::Unreadable),
         ],
         left_out: left_out.map(|why| LeftOut { why, runs: 2 }).into(),
+        decisions: Vec::new(),
+        facts: Vec::new(),
+        foreign: foreign(),
         gate: Some(Gate {
             newest: Some(run(2)),
             anchor: Some(drift.baseline.clone()),

@@ -41,6 +41,8 @@ const WINDOW: usize = 50;
 pub const RECENT: usize = 50;
 /// How many nights [`newest`] reports a change; then its level is the usual one.
 pub const ALARM_NIGHTS: usize = 14;
+/// Two change points fewer nights apart than this are one change: with every night, its place is found anew.
+pub const SAME_CHANGE: usize = 2;
 
 /// The result of one night: that night's build compared with a pinned older build, the anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,17 +67,54 @@ pub struct ChangePoint {
     pub confirmed: bool,
 }
 
+/// What somebody has decided about changes of a series, by the first night of the new level (0-based).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// The level that begins on this night is the usual one now: neither this change nor one before it is reported.
+    pub accepted: Vec<usize>,
+    /// There is no change on this night: the nights on both sides of it have one level, with a larger spread.
+    pub dismissed: Vec<usize>,
+}
+
+impl Decided {
+    /// The decisions as seen from a series without its first nights.
+    fn without_first(&self, skipped: usize) -> Self {
+        let later = |nights: &[usize]| {
+            let nights = nights.iter().filter_map(|night| night.checked_sub(skipped));
+            nights.collect()
+        };
+        Self {
+            accepted: later(&self.accepted),
+            dismissed: later(&self.dismissed),
+        }
+    }
+
+    fn dismisses(&self, night: usize) -> bool {
+        let mut all = self.dismissed.iter();
+        all.any(|dismissed| dismissed.abs_diff(night) < SAME_CHANGE)
+    }
+
+    fn accepts(&self, night: usize) -> bool {
+        self.accepted
+            .iter()
+            .any(|accepted| night < accepted + SAME_CHANGE)
+    }
+}
+
 /// The newest change of a series, for a nightly job: the last confirmed change point among the last [`RECENT`]
 /// nights, unless it is older than [`ALARM_NIGHTS`]. A job that looks at several `series` calls it for each, and
-/// each gets its share of the error rate (Bonferroni). `None` with fewer nights than [`FEWEST_NIGHTS`].
-pub fn newest(nights: &[Night], series: usize, seed: u64) -> Option<ChangePoint> {
+/// each gets its share of the error rate (Bonferroni). `None` with fewer nights than [`FEWEST_NIGHTS`], and when
+/// the last change is accepted.
+pub fn newest(nights: &[Night], series: usize, decided: &Decided, seed: u64) -> Option<ChangePoint> {
     let skipped = nights.len().saturating_sub(RECENT);
     let recent = &nights[skipped..];
     let level = CONFIRMED_P / series.max(1) as f64;
-    let confirmed = find_at(recent, level, seed)
+    let decided = decided.without_first(skipped);
+    let confirmed = find_at(recent, level, &decided, seed)
         .into_iter()
         .rfind(|point| point.confirmed)?;
-    (recent.len() - confirmed.night <= ALARM_NIGHTS).then_some(ChangePoint {
+    let is_open = recent.len() - confirmed.night <= ALARM_NIGHTS && !decided.accepts(confirmed.night);
+    is_open.then_some(ChangePoint {
         night: skipped + confirmed.night,
         ..confirmed
     })
@@ -84,11 +123,12 @@ pub fn newest(nights: &[Night], series: usize, seed: u64) -> Option<ChangePoint>
 /// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed` is
 /// that of the permutations.
 pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
-    find_at(nights, CONFIRMED_P, seed)
+    find_at(nights, CONFIRMED_P, &Decided::default(), seed)
 }
 
-/// Like [`find`], with the largest p-value of the t test with which a change is confirmed.
-fn find_at(nights: &[Night], level: f64, seed: u64) -> Vec<ChangePoint> {
+/// Like [`find`], with the largest p-value of the t test with which a change is confirmed, and without changes that are
+/// dismissed.
+fn find_at(nights: &[Night], level: f64, decided: &Decided, seed: u64) -> Vec<ChangePoint> {
     if nights.len() < FEWEST_NIGHTS {
         return Vec::new();
     }
@@ -108,6 +148,7 @@ fn find_at(nights: &[Night], level: f64, seed: u64) -> Vec<ChangePoint> {
             }
         }
     }
+    suspects.retain(|(night, _)| !decided.dismisses(*night));
     suspects.sort_unstable_by_key(|suspect| suspect.0);
     let all: Vec<usize> = suspects.iter().map(|suspect| suspect.0).collect();
     let confirmed = confirm(nights, all.clone(), level);
@@ -427,12 +468,51 @@ mod tests {
     #[test]
     fn the_newest_change_is_the_last_confirmed_one_and_becomes_usual() {
         let nights = series(90, 0.005, 60, -0.1, 7);
-        let found = |last: usize| newest(&nights[..last], 3, 1).map(|change| change.night);
+        let open = Decided::default();
+        let found = |last: usize| newest(&nights[..last], 3, &open, 1).map(|change| change.night);
         assert_eq!(found(60), None);
         assert_eq!(found(63), Some(60));
         assert_eq!(found(60 + ALARM_NIGHTS), Some(60));
         assert_eq!(found(61 + ALARM_NIGHTS), None);
-        assert_eq!(newest(&nights[..7], 1, 1), None);
+        assert_eq!(newest(&nights[..7], 1, &open, 1), None);
+    }
+
+    #[test]
+    fn an_accepted_level_is_the_usual_one_and_a_further_change_is_found_beside_it() {
+        let mut nights = series(90, 0.005, 60, -0.1, 7);
+        let accepted = Decided {
+            accepted: vec![60],
+            ..Decided::default()
+        };
+        let found =
+            |nights: &[Night], decided: &Decided| newest(nights, 1, decided, 1).map(|change| change.night);
+        assert_eq!(found(&nights[..66], &Decided::default()), Some(60));
+        assert_eq!(found(&nights[..66], &accepted), None);
+        for night in &mut nights[66..] {
+            night.value -= 0.08;
+        }
+        assert_eq!(found(&nights[..69], &accepted), Some(66), "it got worse again");
+        let change = newest(&nights[..69], 1, &accepted, 1).map_or(0.0, |change| change.change);
+        assert!(
+            (change + 0.08).abs() < 0.01,
+            "beside the accepted level: {change}"
+        );
+    }
+
+    #[test]
+    fn a_dismissed_change_joins_the_nights_on_both_sides_of_it() {
+        let nights = series(90, 0.005, 60, -0.1, 7);
+        let dismissed = Decided {
+            dismissed: vec![61],
+            ..Decided::default()
+        };
+        assert_eq!(newest(&nights[..66], 1, &dismissed, 1), None);
+        let elsewhere = Decided {
+            dismissed: vec![40],
+            ..Decided::default()
+        };
+        let found = newest(&nights[..66], 1, &elsewhere, 1).map(|change| change.night);
+        assert_eq!(found, Some(60));
     }
 
     #[test]

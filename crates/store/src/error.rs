@@ -126,6 +126,18 @@ pub enum StoreAct {
     /// Read what was seen in the servers.
     #[error("read the inspections")]
     ReadInspections,
+    /// Read what was decided about changes.
+    #[error("read the decisions")]
+    ReadDecisions,
+    /// Store or remove what was decided about a change.
+    #[error("store a decision")]
+    StoreDecision,
+    /// Read the figures of other tools.
+    #[error("read the figures of other tools")]
+    ReadForeign,
+    /// Store or remove figures of other tools.
+    #[error("store the figures of another tool")]
+    StoreForeign,
     /// Store a run of a calibration.
     #[error("store a calibration")]
     StoreCalibration,

@@ -5,7 +5,9 @@
 //! cases. A file with an older schema is brought up to date when it is opened; one with a newer schema is refused.
 
 mod compression;
+mod decisions;
 mod error;
+mod foreign;
 mod prune;
 mod rows;
 mod schema;

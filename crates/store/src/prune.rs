@@ -48,7 +48,7 @@ impl Store {
 
 fn remove_all(connection: &mut Connection, runs: &[String]) -> Result<(), rusqlite::Error> {
     let transaction = connection.transaction()?;
-    for table in ["slice", "round", "inspection", "calibration"] {
+    for table in ["slice", "round", "inspection", "calibration", "decision"] {
         let mut delete = transaction.prepare(&format!("DELETE FROM {table} WHERE run = ?1"))?;
         for run in runs {
             delete.execute(params![run])?;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
 /// exist, so a migration is never changed; a new one is added.
-pub(crate) const MIGRATIONS: [Migration; 8] = [
+pub(crate) const MIGRATIONS: [Migration; 10] = [
     Migration::Sql(RUNS),
     Migration::Sql(CALIBRATIONS),
     Migration::Sql(RECORDS),
@@ -17,6 +17,8 @@ pub(crate) const MIGRATIONS: [Migration; 8] = [
     Migration::Sql(UNDELAYED),
     Migration::Sql(INSPECTIONS),
     Migration::Sql(PROFILES),
+    Migration::Sql(DECISIONS),
+    Migration::Sql(FOREIGN),
 ];
 
 /// What brings a database from one version to the next.
@@ -98,6 +100,25 @@ const INSPECTIONS: &str = "
 
 /// The CPU profiles of a run, compressed.
 const PROFILES: &str = "ALTER TABLE run ADD COLUMN profiles BLOB;";
+
+/// What was decided about changes in the history of an experiment, by the first run of the new level.
+const DECISIONS: &str = "
+    CREATE TABLE decision (
+        run TEXT PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+        facts TEXT NOT NULL
+    );
+";
+
+/// Figures of other tools beside an experiment, a row for each file.
+const FOREIGN: &str = "
+    CREATE TABLE foreign_run (
+        experiment TEXT NOT NULL,
+        series TEXT NOT NULL,
+        at TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        PRIMARY KEY (experiment, series, at)
+    );
+";
 
 /// Sets the journal mode and brings the schema up to date, in one transaction.
 ///

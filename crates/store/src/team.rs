@@ -3,8 +3,10 @@
 //! into a [`Store`] in memory, with which everything works that works with the runs of one machine.
 
 mod address;
+mod decide;
 mod encryption;
 mod error;
+mod foreign;
 mod passfile;
 mod read;
 mod write;
@@ -17,7 +19,11 @@ use postgres::{Client, Transaction};
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
 /// The migrations in order: the first makes the tables of version [`FIRST`], each further one brings them to the next version.
-const MIGRATIONS: [&str; 1] = [include_str!("team/schema.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("team/schema.sql"),
+    include_str!("team/decisions.sql"),
+    include_str!("team/foreign.sql"),
+];
 /// The key of the lock that whoever changes the tables holds.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
 
@@ -135,17 +141,21 @@ impl Team {
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())
     }
 
-    /// A store in memory with the newest runs of one experiment or of all, without their rounds; at most `limit`.
+    /// A store in memory with the newest runs of one experiment or of all, without their rounds, and with the decisions about them and the figures of
+    /// other tools; at most `limit`.
     pub fn listing(&mut self, experiment: Option<&str>, limit: u32) -> Result<Store, TeamError> {
         let heads = self.transaction(|transaction| read::heads(transaction, experiment, limit))?;
         let mut store = Store::in_memory()?;
-        for rows in heads {
-            store.add_rows(&rows)?;
+        for rows in &heads {
+            store.add_rows(rows)?;
         }
+        let runs: Vec<String> = heads.into_iter().map(|rows| rows.head.id).collect();
+        self.copy_decisions(&runs, &store)?;
+        self.copy_foreign(experiment, &store)?;
         Ok(store)
     }
 
-    /// A store in memory with these runs, each given by its whole id.
+    /// A store in memory with these runs, each given by its whole id, and with the decisions about them.
     pub fn copy(&mut self, runs: &[&str]) -> Result<Store, TeamError> {
         let mut store = Store::in_memory()?;
         for run in runs {
@@ -153,6 +163,8 @@ impl Team {
                 store.add_rows(&self.rows(run)?)?;
             }
         }
+        let runs: Vec<String> = runs.iter().map(|run| (*run).to_owned()).collect();
+        self.copy_decisions(&runs, &store)?;
         Ok(store)
     }
 

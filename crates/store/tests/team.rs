@@ -1,5 +1,7 @@
 //! The store of a team on a real PostgreSQL, in a cluster of its own.
 
+use model::decision::{Decision, DecisionKind};
+use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, ForeignUnit};
 use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
@@ -225,4 +227,127 @@ fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
     let refused = TeamAddress::parse(&url).and_then(|at| Team::open(&at, TeamAccess::Read));
     let said = hint(refused);
     assert!(said.contains("switch it on there"), "{said}");
+}
+
+fn decision(kind: DecisionKind) -> Decision {
+    Decision {
+        run: RUN.to_owned(),
+        kind,
+        comment: "a new parser: 'quoted' 中文".to_owned(),
+        by: "nina".to_owned(),
+        at: "2026-11-26T08:15:00Z".to_owned(),
+    }
+}
+
+#[test]
+fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
+    let (_folder, mut store) = machine(RUN, 1);
+    assert_eq!(store.decisions("made-up").expect("read"), []);
+    store.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    store
+        .decide(&decision(DecisionKind::Dismissed))
+        .expect("replaced");
+    assert_eq!(
+        store.decisions("made-up").expect("read"),
+        [decision(DecisionKind::Dismissed)]
+    );
+    assert_eq!(store.decisions("another").expect("read"), []);
+    assert!(store.withdraw(RUN).expect("removed"));
+    assert!(!store.withdraw(RUN).expect("nothing there"));
+    store.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    store.remove(&[RUN.to_owned()]).expect("removed");
+    add(&store, RUN, 1);
+    assert_eq!(store.decisions("made-up").expect("read"), []);
+}
+
+#[test]
+fn a_team_decides_and_its_viewers_only_read() {
+    let server = Postgres::start().expect("a server");
+    let (_folder, store) = machine(RUN, 1);
+    let owner = address(&server, "owner");
+    let mut team = Team::open(&owner, TeamAccess::Write).expect("a store");
+    team.push(&store, RUN).expect("pushed");
+    // The tables of the version before decisions, with a viewer and one who may push.
+    sql(
+        &server,
+        "DROP TABLE prony.decision, prony.foreign_run; UPDATE prony.schema_version SET version = 8; \
+         CREATE ROLE \"a viewer\" LOGIN; CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA prony TO PUBLIC; \
+         GRANT SELECT ON ALL TABLES IN SCHEMA prony TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA prony TO ci",
+    );
+    let mut team = Team::open(&owner, TeamAccess::Write).expect("brought up to date");
+    let viewer = TeamAddress::parse(&server.url("a%20viewer")).expect("an address");
+    let mut viewer = Team::open(&viewer, TeamAccess::Read).expect("may read");
+    let mut ci = Team::open(&address(&server, "ci"), TeamAccess::Write).expect("may write");
+    assert_eq!(
+        [&mut team, &mut viewer, &mut ci].map(|role| role.may_decide().expect("asked")),
+        [true, false, true]
+    );
+    ci.decide(&decision(DecisionKind::Accepted)).expect("stored");
+    let seen = viewer
+        .listing(None, 9)
+        .and_then(|listing| Ok(listing.decisions("made-up")?));
+    assert_eq!(seen.expect("read"), [decision(DecisionKind::Accepted)]);
+    let whole = viewer
+        .copy(&[RUN])
+        .and_then(|copy| Ok(copy.decisions("made-up")?));
+    assert_eq!(whole.expect("read").len(), 1);
+    for refused in [
+        viewer.decide(&decision(DecisionKind::Dismissed)),
+        viewer.withdraw(RUN).map(|_| ()),
+    ] {
+        let refused = refused.expect_err("may not write");
+        assert!(
+            refused.hint().is_some_and(|hint| hint.contains("may only read")),
+            "{refused}"
+        );
+    }
+    assert!(team.withdraw(RUN).expect("removed"));
+    assert!(!team.withdraw(RUN).expect("nothing there"));
+}
+
+fn foreign(at: &str, value: f64) -> ForeignRun {
+    ForeignRun {
+        series: "nightly JMeter".to_owned(),
+        tool: ForeignTool::Jmeter,
+        at: at.to_owned(),
+        file: "run.jtl".to_owned(),
+        figures: vec![ForeignFigure {
+            measure: ForeignMeasure::Percentile(99.9),
+            unit: ForeignUnit::Seconds,
+            value,
+            low: None,
+            high: None,
+        }],
+    }
+}
+
+#[test]
+fn figures_of_other_tools_are_kept_beside_an_experiment() {
+    let (_folder, store) = machine(RUN, 1);
+    let server = Postgres::start().expect("a server");
+    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let [first, second] = [("2026-11-25T00:00:00Z", 0.1), ("2026-11-26T00:00:00Z", 0.3)];
+    for (at, value) in [second, first, (first.0, 0.2)] {
+        store.add_foreign("made-up", &foreign(at, value)).expect("added");
+        team.add_foreign("made-up", &foreign(at, value)).expect("added");
+    }
+    let expected = [foreign(first.0, 0.2), foreign(second.0, 0.3)].map(|run| ("made-up".to_owned(), run));
+    assert_eq!(store.foreign(None).expect("read"), expected);
+    assert_eq!(store.foreign(Some("another")).expect("read"), []);
+    let mut listed = |experiment| team.listing(experiment, 9).and_then(|all| Ok(all.foreign(None)?));
+    assert_eq!(listed(Some("made-up")).expect("read"), expected);
+    assert_eq!(listed(Some("another")).expect("read"), []);
+    assert_eq!(listed(None).expect("read"), expected);
+    assert_eq!(store.forget_foreign("made-up", "another").expect("nothing"), 0);
+    assert_eq!(
+        store
+            .forget_foreign("made-up", "nightly JMeter")
+            .expect("removed"),
+        2
+    );
+    assert_eq!(
+        team.forget_foreign("made-up", "nightly JMeter").expect("removed"),
+        2
+    );
+    assert_eq!(store.foreign(None).expect("read"), []);
 }

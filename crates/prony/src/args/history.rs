@@ -4,6 +4,7 @@ use super::LanguageArgs;
 use super::parse::parse_address;
 use clap::Args;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// `prony history`.
 #[derive(Debug, Args)]
@@ -17,10 +18,18 @@ pub(crate) struct HistoryArgs {
     /// 14 runs, and with 7 when the newest run has no valid figure of its headline.
     #[arg(long, requires = "experiment")]
     pub(crate) gate: bool,
-    /// Leave out the runs before this one: its id, the beginning of its id, or `latest`. Name the first run of a new level to
-    /// accept a change.
+    /// Leave out the runs before this one: its id, the beginning of its id, or `latest`.
     #[arg(long, value_name = "RUN", requires = "experiment")]
     pub(crate) since: Option<String>,
+    /// What to decide about a change.
+    #[command(flatten)]
+    pub(crate) decision: DecisionArgs,
+    /// Why: a comment that is shown with the decision.
+    #[arg(long, value_name = "TEXT", requires = "DecisionArgs")]
+    pub(crate) comment: Option<String>,
+    /// Figures of other tools, which are shown beside the history and take part in no verdict.
+    #[command(flatten)]
+    pub(crate) foreign: ForeignArgs,
     /// Read the runs of the team's store instead: postgres://USER@HOST/DATABASE.
     #[arg(long, value_name = "URL")]
     pub(crate) store: Option<String>,
@@ -30,6 +39,41 @@ pub(crate) struct HistoryArgs {
     /// The language of the list.
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
+}
+
+/// A decision about a change.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct DecisionArgs {
+    /// Accept the change that begins with this run: its level is the usual one from now on, and fails no gate.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    pub(crate) accept: Option<String>,
+    /// Dismiss the change that begins with this run: it is none, and the runs on both sides of it have one level.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    pub(crate) dismiss: Option<String>,
+    /// Take back what was decided about this run.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    pub(crate) undecide: Option<String>,
+}
+
+/// Figures of other tools.
+#[derive(Debug, Args)]
+pub(crate) struct ForeignArgs {
+    /// Add the results of another tool as a point of a foreign series, which is shown beside the history and takes part in no verdict:
+    /// JMeter's JTL, the text of wrk or ab, the JSON of k6, Gatling, JMH or hyperfine.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "experiment",
+        conflicts_with = "DecisionArgs"
+    )]
+    pub(crate) add: Option<PathBuf>,
+    /// The name of the foreign series [default: the name of the file]
+    #[arg(long = "as", value_name = "NAME", requires = "add")]
+    pub(crate) series: Option<String>,
+    /// Remove a foreign series.
+    #[arg(long, value_name = "NAME", requires = "experiment", conflicts_with_all = ["add", "DecisionArgs"])]
+    pub(crate) forget: Option<String>,
 }
 
 /// `prony serve`.

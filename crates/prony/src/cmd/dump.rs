@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::print;
 use model::calibration::CalibrationRun;
+use model::decision::Decision;
+use model::foreign::ForeignRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use serde::Serialize;
@@ -30,19 +32,45 @@ struct DumpedRun {
     rounds: Vec<RoundRecord>,
     /// All slices, also those of a round that was cut short.
     slices: Vec<SliceRecord>,
+    /// What was decided about a change that begins with the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
     /// What the run adds to the calibration of machines of its class.
     calibration: Option<CalibrationRun>,
+}
+
+/// A line of figures of another tool.
+#[derive(Serialize)]
+struct DumpedForeign {
+    dump_version: u32,
+    experiment: String,
+    foreign: ForeignRun,
 }
 
 pub(crate) fn run(args: &DumpArgs) -> Result<(), Failure> {
     let Some(url) = &args.store else {
         let store = Store::open(&Home::find()?.data)?;
-        return every_run(&store, |run| dump(&store, run));
+        every_run(&store, |run| dump(&store, run))?;
+        return dump_foreign(&store);
     };
     let mut team = team::open(url, TeamAccess::Read)?;
     let listing = team.listing(None, u32::MAX)?;
     // One at a time, because all of them may not fit into memory.
-    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))
+    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))?;
+    dump_foreign(&listing)
+}
+
+/// Prints what other tools have measured, a line for each of their files.
+fn dump_foreign(store: &Store) -> Result<(), Failure> {
+    for (experiment, foreign) in store.foreign(None)? {
+        let dumped = DumpedForeign {
+            dump_version: VERSION,
+            experiment,
+            foreign,
+        };
+        print(&format!("{}\n", serde_json::to_string(&dumped)?))?;
+    }
+    Ok(())
 }
 
 /// Does something with every run, the oldest first.
@@ -60,8 +88,10 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
         .as_ref()
         .map(|record| model::machine::class(&record.fingerprint));
     let calibrations = class.map_or_else(|| Ok(Vec::new()), |class| store.calibrations(&class))?;
+    let decisions = store.decisions(&stored.experiment)?;
     let dumped = DumpedRun {
         dump_version: VERSION,
+        decision: decisions.into_iter().find(|decision| decision.run == run),
         experiment: stored.experiment,
         source: store.source(&run)?.unwrap_or_default(),
         report: stored.report?,

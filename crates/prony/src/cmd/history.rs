@@ -1,33 +1,39 @@
 //! `prony history`: lists the stored runs, newest first, each with its verdict on the headline measure. For one experiment it also
 //! shows how the measures drift from run to run, and with `--gate` it fails when the newest run shows a change for the worse.
 
-use super::team::open;
+use super::foreign_figures;
 use crate::args;
+use crate::decisions::{MOST_RUNS, WantedDecision, decide, finished_reports};
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::language;
 use crate::output::print;
+use crate::run_source::RunSource;
 use crate::say::StatusLine;
-use crate::stored_run::find;
+use crate::stored_run::{find, foreign_series};
+use model::decision::DecisionKind;
 use model::history::{Gate, History, Past, State};
-use model::outcome::Report;
 use report::history as printed;
-use store::{Store, StoredRun, TeamAccess};
-
-/// The most runs in which a drift is looked for: more than two years of nightly runs.
-pub(super) const MOST_FOR_DRIFT: u32 = 1000;
+use store::{Store, StoredRun, Team, TeamAccess, TeamAddress};
 
 pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     let experiment = args.experiment.as_deref();
     let limit = if experiment.is_some() {
-        MOST_FOR_DRIFT
+        MOST_RUNS
     } else {
         args.limit
     };
-    let store = match &args.store {
-        Some(url) => open(url, TeamAccess::Read)?.listing(experiment, limit)?,
-        None => Store::open(&Home::find()?.data)?,
+    let source = match &args.store {
+        Some(url) => RunSource::Team(TeamAddress::parse(url).map_err(Failure::of_team)?),
+        None => RunSource::Machine(Home::find()?.data),
     };
+    let mut store = listing(&source, experiment, limit)?;
+    if let Some(experiment) = experiment
+        && (decide_as_asked(&source, &store, experiment, args)?
+            || foreign_figures::change_as_asked(&source, experiment, args)?)
+    {
+        store = listing(&source, Some(experiment), limit)?;
+    }
     let mut entries = store.runs(experiment, limit)?;
     if let Some(since) = &args.since {
         let first = find(&store, since)?.run;
@@ -38,9 +44,12 @@ pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
         ..History::default()
     };
     let mut passed = Ok(());
-    if experiment.is_some() {
-        let found = judge::sequence(&finished_reports(entries));
+    if let Some(experiment) = experiment {
+        let decisions = store.decisions(experiment)?;
+        let found = judge::sequence(&finished_reports(entries), &decisions);
         (history.left_out, history.drift) = (found.left_out, found.drift);
+        (history.facts, history.decisions) = (found.facts, decisions);
+        history.foreign = foreign_series(&store, experiment)?;
         if args.gate {
             passed = pass(&found.gate);
             history.gate = Some(found.gate);
@@ -50,12 +59,47 @@ pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     passed
 }
 
+fn listing(source: &RunSource, experiment: Option<&str>, limit: u32) -> Result<Store, Failure> {
+    match source {
+        RunSource::Machine(folder) => Ok(Store::open(folder)?),
+        RunSource::Team(at) => {
+            let team = Team::open(at, TeamAccess::Read);
+            let listed = team.and_then(|mut team| team.listing(experiment, limit));
+            listed.map_err(Failure::of_team)
+        }
+    }
+}
+
+/// Decides about a change, if that was asked for; returns whether it was.
+fn decide_as_asked(
+    source: &RunSource,
+    store: &Store,
+    experiment: &str,
+    args: &args::HistoryArgs,
+) -> Result<bool, Failure> {
+    let asked = &args.decision;
+    let (run, kind) = match (&asked.accept, &asked.dismiss, &asked.undecide) {
+        (Some(run), _, _) => (run, Some(DecisionKind::Accepted)),
+        (_, Some(run), _) => (run, Some(DecisionKind::Dismissed)),
+        (_, _, Some(run)) => (run, None),
+        (None, None, None) => return Ok(false),
+    };
+    let wanted = WantedDecision {
+        experiment,
+        run: &find(store, run)?.run,
+        kind,
+        comment: args.comment.as_deref().unwrap_or_default(),
+    };
+    decide(source, &wanted).map_err(|error| error.failure())?;
+    Ok(true)
+}
+
 fn show(history: &History, args: &args::HistoryArgs) -> Result<(), Failure> {
     if args.json {
         return print(&printed::json(history));
     }
     let lang = language::chosen(&args.language);
-    if history.runs.is_empty() {
+    if history.runs.is_empty() && history.foreign.is_empty() {
         let experiment = args.experiment.as_deref();
         StatusLine::NoRuns { experiment }.tell(lang);
         return Ok(());
@@ -83,13 +127,4 @@ fn past(entry: &StoredRun) -> Past {
         Ok(None) => printed::without_report(run, experiment, State::NotFinished),
         Err(_) => printed::without_report(run, experiment, State::Unreadable),
     }
-}
-
-/// Returns the reports of the runs that ended, oldest first.
-pub(super) fn finished_reports(entries: Vec<StoredRun>) -> Vec<Report> {
-    entries
-        .into_iter()
-        .rev()
-        .filter_map(|entry| entry.report.ok().flatten())
-        .collect()
 }

@@ -12,6 +12,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod dump;
 mod foreign;
+mod foreign_figures;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;

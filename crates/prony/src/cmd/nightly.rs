@@ -163,9 +163,10 @@ impl Night<'_> {
         let mut reports: Vec<Report> = self.past.reports(experiment)?;
         // Another machine of the same class may have pushed a run meanwhile.
         reports.retain(|report| report.run.as_str() <= run);
-        let gate = judge::sequence(&reports).gate;
+        let decisions = self.past.decisions(experiment)?;
+        let gate = judge::sequence(&reports, &decisions).gate;
         print(&report::history::gate_text(&gate, self.lang))?;
-        let news = judge::news(&reports);
+        let news = judge::news(&reports, &decisions);
         let told = match news.worse.is_empty() {
             true => Ok(()),
             false => self.notifier.tell(

@@ -3,6 +3,8 @@
 mod arms;
 mod calibration;
 mod config;
+mod decision;
+mod figures;
 mod file;
 mod foreign;
 mod load;
@@ -13,6 +15,8 @@ mod written;
 pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
 pub(crate) use config::ConfigComplaint;
+pub(crate) use decision::DecisionComplaint;
+pub(crate) use figures::FiguresComplaint;
 pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
@@ -48,6 +52,10 @@ pub(crate) enum Complaint {
     Written(WrittenComplaint),
     /// A configuration of this user that cannot be used.
     Config(ConfigComplaint),
+    /// A decision about a history that cannot be made.
+    Decision(DecisionComplaint),
+    /// A file without figures of another tool.
+    Figures(FiguresComplaint),
     /// News that cannot be sent.
     Notifier(NotifierComplaint),
     /// Both a gate and a margin of the headline are given.
@@ -83,6 +91,8 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.english(),
             Self::Written(complaint) => complaint.english(),
             Self::Config(complaint) => complaint.english(),
+            Self::Decision(complaint) => complaint.english(),
+            Self::Figures(complaint) => complaint.english(),
             Self::Notifier(complaint) => complaint.english(),
             Self::TwoMargins => hinted(
                 DesignSlip::TwoMargins.to_string(),
@@ -110,6 +120,8 @@ impl Complaint {
             Self::Calibration(complaint) => complaint.chinese(),
             Self::Written(complaint) => complaint.chinese(),
             Self::Config(complaint) => complaint.chinese(),
+            Self::Decision(complaint) => complaint.chinese(),
+            Self::Figures(complaint) => complaint.chinese(),
             Self::Notifier(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
                 super::slip::slip(&DesignSlip::TwoMargins.into()),
@@ -161,6 +173,8 @@ part_of_complaint! {
     CalibrationComplaint in Calibration,
     WrittenComplaint in Written,
     ConfigComplaint in Config,
+    DecisionComplaint in Decision,
+    FiguresComplaint in Figures,
     NotifierComplaint in Notifier,
     Mistakes in Mistakes,
 }

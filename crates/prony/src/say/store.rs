@@ -75,6 +75,10 @@ fn act_name(act: StoreAct) -> &'static str {
         StoreAct::ReadRun => "读取运行",
         StoreAct::ReadRounds => "读取各轮启动",
         StoreAct::ReadInspections => "读取服务器内部检查",
+        StoreAct::ReadDecisions => "读取决定",
+        StoreAct::StoreDecision => "保存决定",
+        StoreAct::ReadForeign => "读取其他工具的数值",
+        StoreAct::StoreForeign => "保存其他工具的数值",
         StoreAct::StoreCalibration => "保存校准",
         StoreAct::ListCalibrations => "列出校准",
     }

@@ -53,7 +53,7 @@ impl JtlFile {
 fn lines(source: &Source) -> Option<String> {
     match source {
         Source::Slice(labels, slice) => Some(jtl::lines(labels.slice_names(slice), slice, MOST_LINES)),
-        Source::Verdict(..) => None,
+        Source::Verdict(..) | Source::Trace(_) => None,
     }
 }
 

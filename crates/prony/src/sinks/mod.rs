@@ -9,6 +9,7 @@ mod point;
 mod scrape;
 mod sending;
 mod target;
+mod trace;
 mod udp;
 mod worker;
 
@@ -16,11 +17,12 @@ use crate::failure::Failure;
 use crate::user_config::SinkEntry;
 use model::experiment::Experiment;
 use model::outcome::Report;
-use model::record::SliceRecord;
+use model::record::{RoundRecord, RunRecord, SliceRecord};
 use point::{RunLabels, Source};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use target::SinkTarget;
+use trace::Trace;
 pub(crate) use worker::Delivery;
 use worker::Sink;
 
@@ -69,8 +71,8 @@ impl Sinks {
         }
     }
 
-    /// Sends the verdicts of a run, waits a little for what is under way, and tells what became of all points.
-    pub(crate) fn end(self, report: &Report) -> Vec<Delivery> {
+    /// Sends the verdicts of a run and its trace, waits a little for what is under way, and tells what became of all points.
+    pub(crate) fn end(self, report: &Report, record: &RunRecord, rounds: &[RoundRecord]) -> Vec<Delivery> {
         let labels = Arc::new(RunLabels::of_report(report));
         let at_ns = SystemTime::now()
             .duration_since(UNIX_EPOCH)
@@ -78,6 +80,11 @@ impl Sinks {
         for sink in self.sinks.iter().filter(|sink| sink.takes_verdicts()) {
             for verdict in &report.comparisons {
                 sink.offer(Source::verdict(&labels, verdict, at_ns));
+            }
+        }
+        for sink in self.sinks.iter().filter(|sink| sink.takes_traces()) {
+            if let Some(trace) = Trace::of(record, rounds) {
+                sink.offer(Source::Trace(Box::new(trace)));
             }
         }
         let deadline = Instant::now() + GRACE;

@@ -1,5 +1,6 @@
 //! [`Point`]: figures with their labels and their time, which every format writes in its own way.
 
+use super::trace::Trace;
 use model::experiment::Experiment;
 use model::load::Load;
 use model::outcome::{Comparison, Report};
@@ -28,6 +29,8 @@ pub(super) enum Source {
     Slice(Arc<RunLabels>, Box<SliceRecord>),
     /// The run has a verdict; with the time of its end, nanoseconds since the epoch.
     Verdict(Arc<RunLabels>, Box<Comparison>, u64),
+    /// The run has ended; as a trace.
+    Trace(Box<Trace>),
 }
 
 /// Figures of one moment.
@@ -65,11 +68,13 @@ impl RunLabels {
         }
     }
 
-    fn arm(&self, slice: &SliceRecord) -> &str {
+    /// The name of the arm of a slice.
+    pub(super) fn arm(&self, slice: &SliceRecord) -> &str {
         self.arms.get(slice.arm).map_or("", String::as_str)
     }
 
-    fn load(&self, slice: &SliceRecord) -> Load {
+    /// The load of a slice.
+    pub(super) fn load(&self, slice: &SliceRecord) -> Load {
         slice.open_load().unwrap_or_else(|| Load {
             users: self.levels.get(slice.level).map(|users| *users as u64),
             ..Load::default()
@@ -95,10 +100,20 @@ impl Source {
         Self::Verdict(Arc::clone(labels), Box::new(verdict.clone()), at_ns)
     }
 
-    pub(super) fn point(&self) -> Point {
+    /// Its point; `None` for a trace.
+    pub(super) fn point(&self) -> Option<Point> {
         match self {
-            Self::Slice(labels, slice) => of_slice(labels, slice),
-            Self::Verdict(labels, verdict, at_ns) => of_verdict(labels, verdict, *at_ns),
+            Self::Slice(labels, slice) => Some(of_slice(labels, slice)),
+            Self::Verdict(labels, verdict, at_ns) => Some(of_verdict(labels, verdict, *at_ns)),
+            Self::Trace(_) => None,
+        }
+    }
+
+    /// Its trace; `None` for a point.
+    pub(super) fn trace(&self) -> Option<&Trace> {
+        match self {
+            Self::Trace(trace) => Some(trace),
+            Self::Slice(..) | Self::Verdict(..) => None,
         }
     }
 }
@@ -189,7 +204,7 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
 }
 
 /// A load in one word, such as `users=16`, `rate=1200`, or `sessions=40` for sessions that begin in a second.
-fn words(load: &Load) -> String {
+pub(super) fn words(load: &Load) -> String {
     match (load.users, load.rate) {
         (Some(users), _) => format!("users={users}"),
         (None, Some(rate)) if load.sessions => format!("sessions={rate:.0}"),

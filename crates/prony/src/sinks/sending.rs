@@ -42,9 +42,12 @@ impl Sending {
 
     /// Sends a batch; returns how many were refused one by one, with the reason for the first.
     pub(super) fn send(&mut self, batch: &[Source]) -> Result<Option<Rest>, Trouble> {
-        let points = || batch.iter().map(Source::point).collect::<Vec<Point>>();
+        let points = || batch.iter().filter_map(Source::point).collect::<Vec<Point>>();
         match self {
-            Self::Http(http) => http.send(&points()),
+            Self::Http(http) => {
+                let traces = batch.iter().filter_map(Source::trace);
+                http.send(&points(), &traces.collect::<Vec<_>>())
+            }
             Self::Statsd(place) => udp::send(place, &statsd::packets(&points())).map(|()| None),
             Self::Scrape(page) => {
                 page.put(points());

@@ -73,6 +73,14 @@ impl SinkTarget {
         !matches!(self.place, Place::Jtl(_))
     }
 
+    /// Whether it takes the trace of a run.
+    pub(super) const fn takes_traces(&self) -> bool {
+        let Place::Http { format, .. } = &self.place else {
+            return false;
+        };
+        matches!(format, HttpFormat::Otlp)
+    }
+
     /// The sink, with the header `Authorization` that this file holds.
     ///
     /// # Errors

@@ -90,6 +90,11 @@ impl Sink {
         self.target.takes_verdicts()
     }
 
+    /// Whether it takes the trace of a run.
+    pub(super) const fn takes_traces(&self) -> bool {
+        self.target.takes_traces()
+    }
+
     /// Puts something into the queue, or drops it if the queue is full. It never waits.
     pub(super) fn offer(&self, source: Source) {
         self.tally.offered.fetch_add(1, Ordering::Relaxed);

@@ -40,11 +40,14 @@ pub(super) const LIVE: [EmbeddedFile; 7] = [
 ];
 
 /// The files of the pages of stored runs.
-pub(super) const STORED: [EmbeddedFile; 4] = [
+pub(super) const STORED: [EmbeddedFile; 7] = [
     ("/", HTML, web!("runs.html")),
     ("/runs.js", SCRIPT, web!("runs.js")),
     ("/pair", HTML, web!("pair.html")),
     ("/pair.js", SCRIPT, web!("pair.js")),
+    ("/history", HTML, web!("history.html")),
+    ("/history.js", SCRIPT, web!("history.js")),
+    ("/plot.css", CSS, web!("plot.css")),
 ];
 
 /// Returns routes to the files that all pages share and to `files`.

@@ -24,6 +24,7 @@ mod fleet_sessions;
 mod foreign;
 mod goldens;
 mod help;
+mod history;
 mod hlog;
 mod home;
 mod import;

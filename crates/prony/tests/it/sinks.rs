@@ -4,6 +4,7 @@ use crate::home::{Ended, Home, wait_for};
 use crate::real::alone;
 use crate::team::short_experiment;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
@@ -433,4 +434,88 @@ fn a_sink_with_a_mistake_is_refused_before_anything_runs() {
         "{}",
         ended.stderr
     );
+}
+
+/// Returns an attribute of a span.
+fn attribute<'a>(span: &'a Value, name: &str) -> &'a Value {
+    let all = span["attributes"].as_array().expect("attributes");
+    let found = all.iter().find(|one| one["key"] == name);
+    let value = &found.unwrap_or_else(|| panic!("{name} in {span}"))["value"];
+    let values = value.as_object().and_then(|value| value.values().next());
+    values.expect("a value")
+}
+
+/// A time of a span, nanoseconds since the epoch.
+fn time(span: &Value, name: &str) -> u64 {
+    let text = span[name].as_str();
+    text.and_then(|text| text.parse().ok()).expect("a time")
+}
+
+/// Asserts that every span is within the one that it names, and that only the run is in none.
+fn assert_spans_nest(spans: &[Value]) {
+    for span in spans {
+        assert_eq!(span["traceId"], spans[0]["traceId"]);
+        let parent = spans.iter().find(|other| other["spanId"] == span["parentSpanId"]);
+        let Some(parent) = parent else {
+            assert!(
+                span["name"].as_str().is_some_and(|name| name.starts_with("run ")),
+                "{span}"
+            );
+            continue;
+        };
+        let begins = [parent, span].map(|span| time(span, "startTimeUnixNano"));
+        let ends = [span, parent].map(|span| time(span, "endTimeUnixNano"));
+        assert!(
+            begins.is_sorted() && ends.is_sorted(),
+            "{span} is not within {parent}"
+        );
+    }
+}
+
+#[test]
+fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
+    let _alone = alone();
+    let takes_traces = AnsweringServer::start(|_| Answered::ok("{}")).expect("a server");
+    let metrics_alone = AnsweringServer::start(|asked| match asked.path.ends_with("/v1/metrics") {
+        true => Answered::ok("{}"),
+        false => Answered::ok("not here").status(404),
+    });
+    let metrics_alone = metrics_alone.expect("a server");
+    let home = Home::with_downloads();
+    let servers = [&takes_traces, &metrics_alone];
+    let sinks = servers.map(|server| format!("otlp=http://{}/otlp/v1/metrics", server.address()));
+    let ended = run_with_sinks(&home, &sinks);
+    assert!(!ended.stderr.contains("lost"), "{}", ended.stderr);
+    let log = takes_traces.log();
+    let sent: Vec<Value> = log
+        .iter()
+        .filter(|asked| asked.path == "/otlp/v1/traces")
+        .map(|asked| serde_json::from_str(&asked.body).expect("JSON"))
+        .collect();
+    let [trace] = sent.as_slice() else {
+        panic!("{} traces", sent.len())
+    };
+    let spans = trace["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        .as_array()
+        .expect("spans");
+    assert_spans_nest(spans);
+    let named = |begin: &str| -> Vec<&Value> {
+        let is_named = |span: &&Value| span["name"].as_str().is_some_and(|name| name.starts_with(begin));
+        spans.iter().filter(is_named).collect()
+    };
+    let counts = ["run ", "round ", "start of shop", "load "].map(|name| named(name).len());
+    assert!(
+        counts[0] == 1 && counts[1] >= 3 && counts[1] == counts[2] && counts[2] <= counts[3],
+        "{counts:?}"
+    );
+    assert_eq!(spans.len(), counts.iter().sum::<usize>());
+    let ids: BTreeSet<&str> = spans.iter().filter_map(|span| span["spanId"].as_str()).collect();
+    assert!(
+        ids.len() == spans.len() && ids.iter().all(|id| id.len() == 16),
+        "{ids:?}"
+    );
+    assert!(attribute(named("load ")[0], "prony.ok").as_f64() > Some(0.0));
+    assert!(attribute(named("start of shop")[0], "prony.startup_seconds").as_f64() > Some(0.0));
+    let run = run_id(&home.run(&["history", "--json"]).stdout);
+    assert_eq!(attribute(named("run ")[0], "prony.run"), run.as_str());
 }

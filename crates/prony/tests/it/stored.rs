@@ -44,11 +44,21 @@ fn times(nanos: u64) -> Vec<u8> {
     bytes
 }
 
-/// Returns a round in which the second arm is a little better, by an amount that varies from round to round.
-fn round(number: u32) -> RoundRecord {
+/// A night of a history.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Night {
+    /// What varies from night to night.
+    pub(crate) noise: u32,
+    /// By how many thousandths the second arm is slower than usual.
+    pub(crate) slower: u64,
+}
+
+/// Returns a round in which the second arm is usually a little better, by an amount that varies from round to round.
+fn round(number: u32, night: Night) -> RoundRecord {
     let slice = |quad: u32, position: u32, arm: usize, rate: Option<f64>| {
-        let jitter = u64::from(number * 7 + quad * 3 + position * 5) % 11;
+        let jitter = u64::from(number * 7 + quad * 3 + position * 5 + night.noise) % 11;
         let nanos = 1_000_000 - 30_000 * arm as u64 + 777 * jitter;
+        let nanos = nanos * (1000 + arm as u64 * night.slower) / 1000;
         let ok = 10_000_000_000 / nanos;
         SliceRecord {
             round: number,
@@ -104,9 +114,14 @@ fn round(number: u32) -> RoundRecord {
 
 /// Stores a run of eight rounds slice by slice. Returns its report, which is not stored.
 pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+    stored_night(home, record, Night::default())
+}
+
+/// Stores a run of eight rounds of that night. Returns its report, which is not stored.
+pub(crate) fn stored_night(home: &Home, record: &RunRecord, night: Night) -> (Store, model::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
     store.begin(record, "").expect("begin");
-    let rounds: Vec<RoundRecord> = (1..=8).map(round).collect();
+    let rounds: Vec<RoundRecord> = (1..=8).map(|number| round(number, night)).collect();
     for round in &rounds {
         for slice in &round.slices {
             store.store_slice(&record.run, slice).expect("slice");
@@ -169,7 +184,7 @@ fn other_formats_contain_a_start_that_was_cut_short() {
     let (store, _) = stored(&home, &record);
     let cut = SliceRecord {
         round: 9,
-        ..round(9).slices.remove(0)
+        ..round(9, Night::default()).slices.remove(0)
     };
     store.store_slice(&record.run, &cut).expect("slice");
     let shown = |form: &str| {

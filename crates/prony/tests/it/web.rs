@@ -124,6 +124,22 @@ impl Serving {
         self.ask(&format!("GET {path}"), &[("Host", &self.address)])
     }
 
+    /// Sends a `POST` with JSON, with the right `Host` header and these others.
+    pub(crate) fn post(&self, path: &str, headers: &[(&str, &str)], json: &str) -> u16 {
+        let length = json.len().to_string();
+        let usual = [
+            ("Host", self.address.as_str()),
+            ("Content-Type", "application/json"),
+            ("Content-Length", &length),
+        ];
+        let mut stream = self.send(&format!("POST {path}"), &[&usual, headers].concat());
+        stream.write_all(json.as_bytes()).expect("sent");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("an answer");
+        let status = text.split(' ').nth(1).and_then(|code| code.parse().ok());
+        status.expect("a status")
+    }
+
     /// Opens the stream of events.
     pub(crate) fn events(&self) -> Events {
         Events(BufReader::new(

@@ -4,6 +4,7 @@ use super::{COLUMNS, title};
 use crate::units;
 use crate::words::history::HistoryWords;
 use crate::words::{Words, fill};
+use model::decision::DecisionKind;
 use model::history::{Gate, LeftOut, LevelChange, Worsening};
 use std::fmt::Display;
 
@@ -44,6 +45,25 @@ pub(super) fn write_differs(out: &mut String, change: &LevelChange, own: &Histor
         let more: (&str, &dyn Display) = ("more", &more);
         line(fill(own.more_differs, &[more, names[0], names[1]]));
     }
+}
+
+/// Writes what was decided about a change.
+pub(super) fn write_decision(out: &mut String, change: &LevelChange, words: &Words, own: &HistoryWords) {
+    let Some(decision) = &change.decision else {
+        return;
+    };
+    let text = match decision.kind {
+        DecisionKind::Accepted => own.accepted,
+        DecisionKind::Dismissed => own.dismissed,
+    };
+    let who = [decision.by.as_str(), decision.at.as_str()];
+    let who: Vec<&str> = who.into_iter().filter(|part| !part.is_empty()).collect();
+    let mut text = fill(text, &[("who", &who.join(words.separator))]);
+    if !decision.comment.is_empty() {
+        let comment = decision.comment.replace('\n', " ");
+        text = fill(words.label, &[("label", &text), ("text", &comment)]);
+    }
+    units::wrapped(out, &text, 4, COLUMNS);
 }
 
 /// Writes the answer of the gate.

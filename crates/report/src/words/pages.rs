@@ -2,6 +2,7 @@
 //! come from the words of reports; all others are here, in both languages side by side.
 
 use super::{Lang, Words, of};
+use model::history::WhyLeftOut;
 use model::measure::Measure;
 use model::outcome::Verdict;
 use serde_json::{Map, Value, json};
@@ -36,6 +37,10 @@ pub(crate) fn json() -> String {
         let key = format!("verdict.{}", verdict.word());
         add(key, english.verdict(verdict), chinese.verdict(verdict));
     }
+    for why in WhyLeftOut::ALL {
+        let text = |lang| super::history::of(lang).left_out(why);
+        add(format!("left.{}", why.id()), text(Lang::En), text(Lang::Zh));
+    }
     Value::Object(all).to_string()
 }
 
@@ -61,7 +66,7 @@ const SHARED: [(&str, Word); 14] = [
 ];
 
 /// The texts that only these pages have.
-const TEXTS: [PageText; 67] = [
+const TEXTS: [PageText; 107] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -245,6 +250,102 @@ const TEXTS: [PageText; 67] = [
         "正在运行：请用其终端显示的完整地址（含令牌）查看",
     ),
     text("time.of.day", "time", "时刻"),
+    text("history", "History of {experiment}", "{experiment} 的历史"),
+    text("history.open", "night by night", "逐夜变化"),
+    text(
+        "history.how",
+        "Each dot is a run: the arm's figure relative to the baseline of the same run, with its 95 % interval. Thick lines are levels, dashed lines are changes of the level.",
+        "每个点是一次运行：对象的数值相对于同一次运行中的基线，附 95 % 区间。粗线是水平，虚线是水平的变化。",
+    ),
+    text(
+        "history.reader",
+        "You may read this store, but not decide about changes in it.",
+        "您可以读取此存储，但不能对其中的变化作出决定。",
+    ),
+    text("history.others", "Other measures", "其他指标"),
+    text(
+        "history.picture",
+        "{title} relative to {baseline}: {runs} runs, the last one {last} %, changes: {changes}",
+        "{title}，相对于 {baseline}：{runs} 次运行，最近一次 {last} %，变化：{changes}",
+    ),
+    text("history.against", "relative to {baseline}", "相对于 {baseline}"),
+    text(
+        "history.rates",
+        "{runs} runs at another rate are not in this series.",
+        "另有 {runs} 次运行的速率不同，未计入此序列。",
+    ),
+    text("history.absent", "absent", "无"),
+    text("history.beside", "beside {before}", "与 {before} 对照"),
+    text(
+        "history.nothing",
+        "no stored fact differs",
+        "没有已保存的事实不同",
+    ),
+    text("history.more", "and {more} more", "另有 {more} 项"),
+    text("history.since", "change since", "变化始于"),
+    text("history.facts", "what changed", "有何改变"),
+    text("history.decision", "decision", "决定"),
+    text("history.confirmed", "confirmed", "已确认"),
+    text("history.suspected", "suspected", "疑似"),
+    text(
+        "history.accepted",
+        "accepted as the new level",
+        "已接受为新的水平",
+    ),
+    text(
+        "history.dismissed",
+        "dismissed: not counted as a change",
+        "已驳回：不计为变化",
+    ),
+    text("history.accept", "Accept", "接受"),
+    text("history.dismiss", "Dismiss", "驳回"),
+    text("history.undecide", "Take back", "撤回"),
+    text("history.comment", "comment on {run}", "对 {run} 的备注"),
+    text("history.why", "why", "原因"),
+    text("history.points", "All {runs} runs", "全部 {runs} 次运行"),
+    text(
+        "history.none",
+        "No run of this experiment has ended.",
+        "此实验没有已结束的运行。",
+    ),
+    text(
+        "history.worse",
+        "Worse than before, beside {anchor}, which stayed the same build:",
+        "与之前相比变差，参照 {anchor}（其构建始终相同）：",
+    ),
+    text(
+        "history.worse.since",
+        "{percent} % since {run}",
+        "自 {run} 起 {percent} %",
+    ),
+    text(
+        "history.void",
+        "The newest run, {run}, has no valid figure of its headline.",
+        "最近一次运行 {run} 的主要指标没有有效数值。",
+    ),
+    text(
+        "history.few",
+        "No change can be shown yet: a series of the headline has {runs} of the {needed} runs that this takes.",
+        "尚不能显示变化：主要指标的某个序列只有 {runs} 次运行，而需要 {needed} 次。",
+    ),
+    text(
+        "history.fine",
+        "The newest run, {run}, shows no change for the worse that is still to be decided.",
+        "最近一次运行 {run} 没有显示尚待决定的变差。",
+    ),
+    text("foreign", "Foreign series", "外部序列"),
+    text(
+        "foreign.how",
+        "prony has not measured them, and they take part in no verdict.",
+        "它们并非由 prony 测得，不参与任何结论。",
+    ),
+    text("foreign.throughput", "throughput", "吞吐量"),
+    text("foreign.errors", "failed requests", "失败的请求"),
+    text("foreign.mean", "mean time", "平均时间"),
+    text("tool.jmeter", "JMeter", "JMeter"),
+    text("tool.ab", "ApacheBench", "ApacheBench"),
+    text("tool.gatling", "Gatling", "Gatling"),
+    text("tool.jmh", "JMH", "JMH"),
 ];
 
 #[cfg(test)]
@@ -255,7 +356,8 @@ mod tests {
     fn each_key_stands_for_one_text_in_each_language() {
         let all: Value = serde_json::from_str(&json()).expect("JSON");
         let all = all.as_object().expect("an object");
-        let keys = TEXTS.len() + SHARED.len() + Measure::ALL.len() + Verdict::ALL.len();
+        let keys =
+            TEXTS.len() + SHARED.len() + Measure::ALL.len() + Verdict::ALL.len() + WhyLeftOut::ALL.len();
         assert_eq!(all.len(), keys, "a key is given twice");
         assert_eq!(all["stop"], json!({ "en": "End this run", "zh": "结束本次运行" }));
         assert_eq!(all["verdict.faster"]["zh"], of(Lang::Zh).faster);

@@ -6,7 +6,7 @@ mod noise_model;
 
 pub(crate) use noise_model::{CPU, MID, Scenario};
 use noise_model::{Normals, Simulation};
-use stats::changepoint::{Night, RECENT, newest};
+use stats::changepoint::{Decided, Night, RECENT, newest};
 use stats::robust::{mean, sd};
 
 /// Fresh starts of both arms in a night.
@@ -32,7 +32,7 @@ pub(crate) fn history(scenario: Scenario, nights: usize, from: usize, effect: f6
 
 /// Whether the nightly job, which looks at `series` series, fails after the last of these nights.
 pub(crate) fn fails(nights: &[Night], series: usize) -> bool {
-    newest(nights, series, 1).is_some_and(|change| change.change < 0.0)
+    newest(nights, series, &Decided::default(), 1).is_some_and(|change| change.change < 0.0)
 }
 
 /// How often the job failed although nothing had changed.

@@ -81,7 +81,8 @@ impl TeamAddress {
         self.config.get_ports().first().copied().unwrap_or(PORT)
     }
 
-    fn user(&self) -> &str {
+    /// The role that connects.
+    pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or_default()
     }
 

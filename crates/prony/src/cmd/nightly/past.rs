@@ -1,16 +1,18 @@
 //! [`Past`]: the runs before this night, here and in the team's store.
 
-use crate::cmd::{history, team};
+use crate::cmd::team;
+use crate::decisions::{MOST_RUNS, finished_reports};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::say::team::not_pushed;
 use crate::stored_run::host_facts;
 use crate::user_config::UserConfig;
+use model::decision::Decision;
 use model::machine;
 use model::outcome::Report;
 use report::Lang;
-use std::collections::BTreeSet;
-use store::{Store, StoredRun, Team, TeamAccess, TeamAddress, TeamError};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
 
 /// The stored runs of this machine and of its team.
 pub(super) struct Past {
@@ -39,22 +41,40 @@ impl Past {
     /// The reports of the ended runs of an experiment on machines of this class, oldest first. A store of the team that cannot be used adds
     /// nothing: that is told when a run cannot be pushed.
     pub(super) fn reports(&self, experiment: &str) -> Result<Vec<Report>, Failure> {
-        let most = history::MOST_FOR_DRIFT;
+        let most = MOST_RUNS;
         let mut entries = self.store.runs(Some(experiment), most)?;
         let known: BTreeSet<String> = entries.iter().map(|entry| entry.run.clone()).collect();
-        let of_team = self.of_team(experiment, most).unwrap_or_default();
+        let of_team = self
+            .of_team(experiment)
+            .and_then(|listing| listing.runs(Some(experiment), most).ok());
+        let of_team = of_team.unwrap_or_default();
         entries.extend(of_team.into_iter().filter(|entry| !known.contains(&entry.run)));
         // Ids begin with the time, and the newest run comes first.
         entries.sort_by(|one, other| other.run.cmp(&one.run));
-        let mut reports = history::finished_reports(entries);
+        let mut reports = finished_reports(entries);
         reports.retain(|report| machine::class(&report.fingerprint) == self.class);
         Ok(reports)
     }
 
-    fn of_team(&self, experiment: &str, most: u32) -> Option<Vec<StoredRun>> {
+    /// What was decided about changes of an experiment, here and by the team; of two decisions about a run, the later one.
+    pub(super) fn decisions(&self, experiment: &str) -> Result<Vec<Decision>, Failure> {
+        let here = self.store.decisions(experiment)?;
+        let of_team = self
+            .of_team(experiment)
+            .and_then(|listing| listing.decisions(experiment).ok());
+        let mut all: BTreeMap<String, Decision> = BTreeMap::new();
+        for decision in here.into_iter().chain(of_team.unwrap_or_default()) {
+            match all.get(&decision.run) {
+                Some(known) if known.at >= decision.at => {}
+                _ => drop(all.insert(decision.run.clone(), decision)),
+            }
+        }
+        Ok(all.into_values().collect())
+    }
+
+    fn of_team(&self, experiment: &str) -> Option<Store> {
         let mut team = Team::open(self.team.as_ref()?, TeamAccess::Read).ok()?;
-        let listing = team.listing(Some(experiment), most).ok()?;
-        listing.runs(Some(experiment), most).ok()
+        team.listing(Some(experiment), MOST_RUNS).ok()
     }
 
     /// Pushes what earlier nights could not push. Where that fails, it is told, and the next night tries again.

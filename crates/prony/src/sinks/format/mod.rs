@@ -3,7 +3,7 @@
 pub(super) mod exposition;
 mod influx;
 mod opensearch;
-mod otlp;
+pub(super) mod otlp;
 mod prometheus;
 pub(super) mod statsd;
 

@@ -1,10 +1,16 @@
-//! OTLP metrics over HTTP as JSON: every figure is a gauge. (OpenTelemetry, "OTLP Specification".)
+//! OTLP over HTTP as JSON: every figure is a gauge, and a run is a trace. (OpenTelemetry, "OTLP Specification".)
 
 use super::{Request, Rest};
 use crate::outgoing::Trouble;
 use crate::sinks::point::Point;
+use crate::sinks::trace::Trace;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+/// The kind of a span within one program.
+const INTERNAL: u32 = 1;
+/// The status of a span that failed.
+const FAILED: u32 = 2;
 
 pub(super) fn request(points: &[Point]) -> Request {
     let mut gauges: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -27,12 +33,55 @@ pub(super) fn request(points: &[Point]) -> Request {
         .into_iter()
         .map(|(name, points)| json!({"name": name, "gauge": {"dataPoints": points}}));
     let body = json!({"resourceMetrics": [{
-        "resource": {"attributes": [attribute("service.name", "prony")]},
-        "scopeMetrics": [{
-            "scope": {"name": "prony", "version": env!("CARGO_PKG_VERSION")},
-            "metrics": metrics.collect::<Vec<_>>(),
-        }],
+        "resource": resource(),
+        "scopeMetrics": [{"scope": scope(), "metrics": metrics.collect::<Vec<_>>()}],
     }]});
+    post(&body)
+}
+
+/// The request that stores a trace, for the path of traces.
+pub(in crate::sinks) fn trace_request(trace: &Trace) -> Request {
+    let spans = trace.spans.iter().map(|span| {
+        let labels = span
+            .labels
+            .iter()
+            .map(|(name, value)| attribute(&format!("prony.{name}"), value));
+        let figures = span
+            .figures
+            .iter()
+            .map(|(name, value)| json!({"key": format!("prony.{name}"), "value": {"doubleValue": value}}));
+        let mut written = json!({
+            "traceId": trace.id,
+            "spanId": span.id,
+            "name": span.name,
+            "kind": INTERNAL,
+            "startTimeUnixNano": span.begin_ns.to_string(),
+            "endTimeUnixNano": span.end_ns.to_string(),
+            "attributes": labels.chain(figures).collect::<Vec<_>>(),
+        });
+        if let Some(parent) = &span.parent {
+            written["parentSpanId"] = json!(parent);
+        }
+        if span.is_void {
+            written["status"] = json!({"code": FAILED, "message": "it does not count"});
+        }
+        written
+    });
+    post(&json!({"resourceSpans": [{
+        "resource": resource(),
+        "scopeSpans": [{"scope": scope(), "spans": spans.collect::<Vec<_>>()}],
+    }]}))
+}
+
+fn resource() -> Value {
+    json!({"attributes": [attribute("service.name", "prony")]})
+}
+
+fn scope() -> Value {
+    json!({"name": "prony", "version": env!("CARGO_PKG_VERSION")})
+}
+
+fn post(body: &Value) -> Request {
     Request {
         method: "POST",
         path: None,

@@ -1,28 +1,33 @@
 //! The pages of stored runs: the list, the report of each run, and two runs side by side. Everything is read when it is requested, so
 //! the list includes runs that have just ended.
 
+mod history;
 mod list;
 mod source;
 
 use super::files;
 use super::server::{Address, PageServer};
+use crate::decisions::DecisionError;
 use crate::failure::Failure;
+use crate::run_source::RunSource;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use model::outcome::Report;
 use model::pair::RunPair;
 use report::Lang;
-pub(crate) use source::RunSource;
 use source::Wanted;
 use std::sync::Arc;
 use store::{Store, TeamError};
 
 /// The maximum number of runs in the list.
 const MAX_LISTED: u32 = 200;
+
+/// The maximum size of a decision with its comment, in bytes.
+const MAX_DECISION: usize = 16 * 1024;
 
 /// The pages of stored runs; they end when this is dropped.
 pub(crate) struct StoredPages {
@@ -46,6 +51,8 @@ enum RequestError {
     Store(store::Error),
     /// The store of the team cannot be read.
     Team(TeamError),
+    /// The history shows no such change, or the decision cannot be stored.
+    Decision(DecisionError),
     /// The reading thread has panicked.
     ReaderFailed,
 }
@@ -56,6 +63,11 @@ impl StoredPages {
         let router = files::routes(&files::STORED)
             .route("/api/runs", get(runs))
             .route("/api/pair/{one}/{other}", get(pair))
+            .route("/api/history/{experiment}", get(history::read))
+            .route(
+                "/api/decide",
+                post(history::decide).layer(DefaultBodyLimit::max(MAX_DECISION)),
+            )
             .route("/run/{run}", get(page))
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
@@ -209,6 +221,7 @@ impl IntoResponse for RequestError {
             ),
             Self::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
             Self::Team(error) => (StatusCode::BAD_GATEWAY, format!("{error}\n")),
+            Self::Decision(error) => history::refusal(error),
             Self::ReaderFailed => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the store could not be read\n".to_owned(),

@@ -1,21 +1,15 @@
-//! [`RunSource`]: where the pages read their runs.
+//! Opens the stored runs for a request.
 
 use super::RequestError;
-use std::path::PathBuf;
-use store::{Store, Team, TeamAccess, TeamAddress};
-
-/// Where stored runs are read.
-pub(crate) enum RunSource {
-    /// The folder of the runs of this machine.
-    Machine(PathBuf),
-    /// The store of the team, which is only read.
-    Team(TeamAddress),
-}
+use crate::run_source::RunSource;
+use store::{Store, Team, TeamAccess};
 
 /// What a request reads. Of the team's store only that is fetched.
 pub(super) enum Wanted {
     /// The newest runs without their rounds, at most this number.
     Newest(u32),
+    /// The newest runs of an experiment without their rounds, at most this number.
+    NewestOf(String, u32),
     /// These runs as a whole, by their whole ids.
     Runs(Vec<String>),
 }
@@ -37,15 +31,16 @@ impl RunSource {
         let mut team = Team::open(at, TeamAccess::Read)?;
         Ok(match wanted {
             Wanted::Newest(limit) => team.listing(None, *limit)?,
+            Wanted::NewestOf(experiment, limit) => team.listing(Some(experiment), *limit)?,
             Wanted::Runs(runs) => team.copy(&runs.iter().map(String::as_str).collect::<Vec<_>>())?,
         })
     }
 
-    /// The folder of the runs of this machine, if they are read.
-    pub(super) const fn folder(&self) -> Option<&PathBuf> {
+    /// Whether decisions can be stored there: the role of a viewer may only read the team's store.
+    pub(super) fn may_decide(&self) -> Result<bool, RequestError> {
         match self {
-            Self::Machine(folder) => Some(folder),
-            Self::Team(_) => None,
+            Self::Machine(_) => Ok(true),
+            Self::Team(at) => Ok(Team::open(at, TeamAccess::Read)?.may_decide()?),
         }
     }
 }

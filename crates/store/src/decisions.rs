@@ -1,0 +1,46 @@
+//! What was decided about changes in the history of an experiment. A decision belongs to the store in which it was made; it is not pushed
+//! or pulled with its run.
+
+use crate::{Error, Store, StoreAct};
+use model::decision::Decision;
+use rusqlite::params;
+
+impl Store {
+    /// What was decided about changes of an experiment, the oldest run first.
+    pub fn decisions(&self, experiment: &str) -> Result<Vec<Decision>, Error> {
+        let rows = self.sql(StoreAct::ReadDecisions, |c| {
+            let mut select = c.prepare(
+                "SELECT run, decision.facts FROM decision JOIN run ON run.id = decision.run \
+                 WHERE experiment = ?1 ORDER BY run",
+            )?;
+            let rows = select.query_map(params![experiment], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(String, String)>, _>>()
+        })?;
+        rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
+    }
+
+    /// Stores what was decided about the change that begins with a stored run; it replaces an earlier decision.
+    pub fn decide(&self, decision: &Decision) -> Result<(), Error> {
+        let facts = self.to_json(&decision.run, decision)?;
+        self.add_decision(&decision.run, &facts)
+    }
+
+    /// Stores a decision as a row.
+    pub(crate) fn add_decision(&self, run: &str, facts: &str) -> Result<(), Error> {
+        self.sql(StoreAct::StoreDecision, |c| {
+            c.execute(
+                "INSERT OR REPLACE INTO decision (run, facts) VALUES (?1, ?2)",
+                params![run, facts],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Removes what was decided about the change that begins with a run. Returns whether there was a decision.
+    pub fn withdraw(&self, run: &str) -> Result<bool, Error> {
+        let removed = self.sql(StoreAct::StoreDecision, |c| {
+            c.execute("DELETE FROM decision WHERE run = ?1", params![run])
+        })?;
+        Ok(removed > 0)
+    }
+}
