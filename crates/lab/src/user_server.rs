@@ -5,6 +5,7 @@ use crate::deployment;
 use model::arm::Arm;
 use model::command::OwnCommand;
 use model::experiment::Workload;
+use model::secret;
 use model::step::Step;
 use sut::{CommandLine, Expected, ImageProgram, Jdk, Program, ServerSpec};
 
@@ -78,7 +79,8 @@ pub(crate) fn origin(arm: &Arm) -> String {
         return "an image".to_owned();
     }
     let words = arm.command.as_ref().map(|command| command.command.join(" "));
-    format!("started by `{}`", words.unwrap_or_default())
+    let words = secret::without_secrets(&words.unwrap_or_default());
+    format!("started by `{words}`")
 }
 
 fn find(command: &OwnCommand) -> Result<CommandLine, sut::Error> {

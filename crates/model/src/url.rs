@@ -3,6 +3,8 @@
 //! No crate does this: what a load sends has to be what was typed, `${n}` and quotes and all. `url` rewrites paths (and brings
 //! some forty crates), `fluent-uri` refuses `${n}`, and `http::Uri` refuses quotes and passes over a port that is none.
 
+use crate::secret;
+
 /// The destination of requests: scheme, host, port, and path with query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
@@ -65,7 +67,7 @@ impl Url {
     /// Parses `http://host:port/path?query`; the scheme may be missing, as in `localhost:8080`.
     pub fn parse(text: &str) -> Result<Self, BadUrl> {
         let bad = |reason| BadUrl {
-            url: text.to_owned(),
+            url: public(text),
             reason,
         };
         let (tls, rest) = match text.split_once("://") {
@@ -148,6 +150,14 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlFlaw> {
             Ok((host, Some(port)))
         }
         Some(_) => Err(UrlFlaw::NotAPort),
+    }
+}
+
+/// The text without user and password, so that it can be shown.
+fn public(text: &str) -> String {
+    match text.contains('@') && !text.contains("://") {
+        true => secret::without_secrets(&format!("http://{text}")),
+        false => secret::without_secrets(text),
     }
 }
 

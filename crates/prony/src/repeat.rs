@@ -153,7 +153,7 @@ fn public_value(id: &str, value: &str, meant: Meant<'_>) -> String {
             let revision = build.and_then(|build| build.built.as_ref()?.revision.as_ref());
             revision.map_or(value, Revision::short).to_owned()
         }
-        _ => value.to_owned(),
+        _ => secret::without_secrets(value),
     }
 }
 

@@ -136,7 +136,7 @@ fn pause(think: &Think) -> Option<String> {
 fn arm_settings(arm: &Arm, facts: &mut AskedSettings) {
     let prefix = format!("arm/{}", arm.name);
     let asked = keys::all().filter_map(|key| Some((key.name, (key.asked)(arm)?)));
-    facts.extend(asked.map(|(key, value)| (format!("{prefix}/{key}"), value)));
+    facts.extend(asked.map(|(key, value)| (format!("{prefix}/{key}"), secret::without_secrets(&value))));
     for (name, value) in arm.settings.attributes.iter().chain(&arm.settings.properties) {
         facts.insert(format!("{prefix}/{name}"), secret::redacted(name, value));
     }

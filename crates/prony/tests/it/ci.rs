@@ -297,6 +297,54 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
 }
 
 #[test]
+fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file(
+        "gate.toml",
+        &GATE
+            .replace("latency_pairs = 2", "budget = \"1s\"")
+            .replace("\npairs = 2", "\npairs = 24"),
+    );
+    let out = home.cache().join("out");
+    std::fs::create_dir_all(home.data()).expect("a folder");
+    // The stored runs are on a disk of 400 KiB, which the slices of the first start fill; it is seen by this script alone, and ends with it.
+    let script = "mount -t tmpfs -o size=400k prony \"$1\" && shift && \"$0\" \"$@\"; code=$?; \"$0\" history; exit $code";
+    let output = home
+        .command(
+            "unshare",
+            &["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_prony")],
+        )
+        .arg(home.data())
+        .args(["run", &file, "--out"])
+        .arg(&out)
+        .output()
+        .expect("unshare runs");
+    let [stdout, stderr] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(matches!(output.status.code(), Some(0 | 7)), "{stderr}");
+    assert!(
+        stderr.contains("error: cannot store a") && stderr.contains("full"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("stored as"), "{stderr}");
+    assert!(
+        stderr.contains(&format!(
+            "but the run is not stored; they are in {}",
+            out.display()
+        )),
+        "{stderr}"
+    );
+    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
+    assert!(report.contains("Does this change cost anything?"));
+    assert!(stdout.contains("not finished"), "the history is intact: {stdout}");
+}
+
+#[test]
 fn results_are_written_though_the_history_refuses_the_run() {
     let _alone = alone();
     let home = Home::with_downloads();

@@ -41,6 +41,7 @@ mod other_hosts;
 mod posts;
 mod real;
 mod scenario;
+mod secrets;
 mod serve;
 mod sinks;
 mod stored;
