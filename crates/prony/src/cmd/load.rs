@@ -1,5 +1,6 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
+mod asked;
 mod fleet;
 mod jmx;
 pub(super) mod plan;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
     let sessions = plan.sessions.clone();
+    let asked = asked::load(args, &plan);
     let mut measured: Measured = match &args.fleet.server {
         Some(server) => {
             let shown = fleet::Shown { ticker, quiet, lang };
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
         measured.steps = judge::steps::step_results(&sessions.program, &steps);
     }
     let slice = &measured.slice;
-    let report = report(args, &url, &measured)?;
+    let report = report(args, &url, asked, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
@@ -120,7 +122,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })
 }
 
-fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Report, Failure> {
+fn report(args: &args::LoadArgs, url: &Url, asked: Load, measured: &Measured) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -136,7 +138,7 @@ fn report(args: &args::LoadArgs, url: &Url, measured: &Measured) -> Result<Repor
         // The command line tells what was asked.
         asked: Default::default(),
         design: design(&measured.slice),
-        arms: vec![arm(name, level(args, measured))],
+        arms: vec![arm(name, level(args.seed, asked, measured))],
         comparisons: Vec::new(),
         required: Vec::new(),
         answers: Vec::new(),
@@ -167,18 +169,12 @@ fn arm(name: String, level: Level) -> ArmResult {
     }
 }
 
-fn level(args: &args::LoadArgs, measured: &Measured) -> Level {
+fn level(seed: u64, asked: Load, measured: &Measured) -> Level {
     let (slice, why_invalid) = (&measured.slice, measured.why_invalid.clone());
-    let closed = args.rate.is_none() && args.stages.is_none();
-    let mean_rate = args.stages.as_deref().map(plan::mean_rate);
-    let times = lab::load_times(slice, args.seed);
+    let closed = asked.users.is_some();
+    let times = lab::load_times(slice, seed);
     Level {
-        load: Load {
-            users: closed.then_some(u64::from(args.connections)),
-            rate: args.rate.map(|rate| rate.0).or(mean_rate),
-            together: false,
-            sessions: !closed && !measured.steps.is_empty(),
-        },
+        load: asked,
         valid: why_invalid.is_none(),
         why_invalid,
         measures: with_throughput(slice, times.measures),

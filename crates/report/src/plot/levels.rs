@@ -32,8 +32,12 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         .map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
     let x = Scale::over(users.iter().copied(), ENDS, true)?;
+    let counted = match report.plays_sessions() {
+        true => words.requests_counted,
+        false => "",
+    };
     let upper = Panel {
-        title: words.throughput,
+        title: &units::with_counted(words.throughput, counted),
         top,
         log: false,
         x: &x,
