@@ -82,10 +82,10 @@ pub(crate) fn rate_of(value: f64, counted: &str) -> String {
 }
 
 /// A title with what the rates below it count, such as `throughput, requests/s`; nothing is added where that need not be said.
-pub(crate) fn with_counted(title: &str, counted: &str) -> String {
+pub(crate) fn with_counted(title: &str, counted: &str, words: &Words) -> String {
     match counted {
         "" => title.to_owned(),
-        counted => format!("{title}, {counted}/s"),
+        counted => format!("{title}{}{counted}/s", words.separator),
     }
 }
 

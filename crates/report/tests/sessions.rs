@@ -59,7 +59,7 @@ fn plots_say_what_the_rates_on_their_axes_count() {
                 "CPU per request, 20.0 sessions/s",
             ],
         ),
-        (Lang::Zh, ["吞吐量, 请求/s", ", 会话/s", ", 20.0 会话/s"]),
+        (Lang::Zh, ["吞吐量，请求/s", "，会话/s", ", 20.0 会话/s"]),
     ] {
         for title in title {
             assert!(page(&played, lang).contains(title), "{title}");

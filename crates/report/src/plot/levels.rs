@@ -37,7 +37,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         false => "",
     };
     let upper = Panel {
-        title: &units::with_counted(words.throughput, counted),
+        title: &units::with_counted(words.throughput, counted, words),
         top,
         log: false,
         x: &x,
