@@ -41,7 +41,7 @@ fn played() -> Report {
 fn plots_say_what_the_rates_on_their_axes_count() {
     let with_curve = |mut report: Report| {
         for arm in &mut report.arms {
-            arm.curve = [10.0, 20.0].map(|rate| point(rate)).into();
+            arm.curve = [10.0, 20.0].map(point).into();
         }
         report
     };
