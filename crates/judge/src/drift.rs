@@ -24,8 +24,8 @@ pub(crate) struct SeriesKey {
 /// The result of one run in a series.
 pub(crate) struct RunPoint<'a> {
     pub(crate) report: &'a Report,
-    /// The fixed rate, where the measure was compared at one, and whether all arms had it at the same time.
-    pub(crate) rate: Option<(f64, bool)>,
+    /// The fixed rate, where the measure was compared at one: how much of what, and whether all arms had it at the same time.
+    pub(crate) at_rate: Option<Load>,
     pub(crate) night: Night,
     /// Half of the width of the 95 % interval of the log ratio; `None` for a single start.
     pub(crate) half_width: Option<f64>,
@@ -47,12 +47,13 @@ impl Series<'_> {
 
     /// The load of the comparison, where it plays a part.
     pub(crate) fn level(&self) -> Option<Load> {
-        let rate = self.points.last().and_then(|newest| newest.rate);
-        (self.key.users.is_some() || rate.is_some()).then_some(Load {
-            users: self.key.users,
-            rate: rate.map(|(rate, _)| rate),
-            together: rate.is_some_and(|(_, together)| together),
-            ..Load::default()
+        let at_rate = self.points.last().and_then(|newest| newest.at_rate.clone());
+        at_rate.or_else(|| {
+            let users = self.key.users;
+            users.is_some().then(|| Load {
+                users,
+                ..Load::default()
+            })
         })
     }
 
@@ -84,7 +85,7 @@ pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
             let load = comparison.level.as_ref();
             let point = RunPoint {
                 report,
-                rate: load.and_then(|level| Some((level.rate?, level.together))),
+                at_rate: load.filter(|level| level.rate.is_some()).cloned(),
                 night,
                 half_width: half_width(night, comparison.per_start.len()),
             };
@@ -104,8 +105,8 @@ pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
 
 fn keep_newest_rate(series: &mut Series<'_>) {
     let all = series.points.len();
-    let rate = series.points.last().and_then(|newest| newest.rate);
-    series.points.retain(|point| point.rate == rate);
+    let at_rate = series.points.last().and_then(|newest| newest.at_rate.clone());
+    series.points.retain(|point| point.at_rate == at_rate);
     series.at_other_rates = all - series.points.len();
 }
 
@@ -302,6 +303,19 @@ mod tests {
             (2, 3),
             "one of them was measured together"
         );
+        let newest = reports.last_mut().expect("five reports");
+        for comparison in &mut newest.comparisons {
+            let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
+            level.map(|level| level.sessions = true).unwrap_or_default();
+        }
+        let found = drift(&reports);
+        assert_eq!(
+            counts(&found, "cpu_per_request"),
+            (1, 4),
+            "the same rate of sessions is another load than that of requests"
+        );
+        let level = series_of(&found, "cpu_per_request").level.clone();
+        assert!(level.is_some_and(|level| level.sessions));
         // A rate that no other run has leaves a single point, and the count says why.
         assert_eq!(counts(&drift(&reports[..4]), "cpu_per_request"), (1, 3));
     }

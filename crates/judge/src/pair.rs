@@ -81,9 +81,10 @@ fn reason_for(measure: Measure, why_not: &[NotComparable]) -> Option<NotComparab
 /// The figure of a run, with what decides whether it may be compared.
 struct Figure<T> {
     value: T,
-    /// The fixed rate and whether all arms had it together; `None` in the closed loop.
+    /// The fixed rate, whether all arms had it together, and whether it counts sessions; `None` in the closed loop.
     rate: Option<f64>,
     together: bool,
+    sessions: bool,
     valid: bool,
 }
 
@@ -93,6 +94,7 @@ impl<T> Figure<T> {
             value,
             rate: load.and_then(|load| load.rate),
             together: load.is_some_and(|load| load.together),
+            sessions: load.is_some_and(|load| load.sessions),
             valid,
         }
     }
@@ -103,7 +105,9 @@ fn why_not_these<T>(row: &Row<Figure<T>>, why_not: &[NotComparable]) -> Option<N
     let of_runs = reason_for(row.key.measure, why_not);
     of_runs.or_else(|| match &row.sides {
         [Some(one), Some(other)] if !(one.valid && other.valid) => Some(NotComparable::Invalid),
-        [Some(one), Some(other)] if one.rate != other.rate => Some(NotComparable::Rate),
+        [Some(one), Some(other)] if (one.rate, one.sessions) != (other.rate, other.sessions) => {
+            Some(NotComparable::Rate)
+        }
         [Some(one), Some(other)] if one.together != other.together => Some(NotComparable::Pace),
         [Some(_), Some(_)] => None,
         _ => Some(NotComparable::OneRunOnly),

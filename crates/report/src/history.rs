@@ -152,13 +152,10 @@ fn write_columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], 
 /// The name of a measure with the number of users or the fixed rate at which it was compared.
 fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
     let title = Measure::from_id(measure).map_or("", |measure| words.measure(measure));
-    let (users, rate) = level.map_or((None, None), |level| (level.users, level.rate));
-    match (users, rate) {
+    let users = level.and_then(|level| level.users);
+    match (users, level.and_then(|level| units::rate_of_load(level, words))) {
         (Some(users), _) => fill(words.history_at, &[("title", &title), ("users", &users)]),
-        (None, Some(rate)) => {
-            let rate = units::rate(rate);
-            fill(words.history_rate, &[("title", &title), ("rate", &rate)])
-        }
+        (None, Some(rate)) => fill(words.history_rate, &[("title", &title), ("rate", &rate)]),
         (None, None) => title.to_owned(),
     }
 }

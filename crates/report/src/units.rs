@@ -81,6 +81,23 @@ pub(crate) fn rate_of(value: f64, counted: &str) -> String {
     }
 }
 
+/// A title with what the rates below it count, such as `throughput, requests/s`; nothing is added where that need not be said.
+pub(crate) fn with_counted(title: &str, counted: &str, words: &Words) -> String {
+    match counted {
+        "" => title.to_owned(),
+        counted => format!("{title}{}{counted}/s", words.separator),
+    }
+}
+
+/// What the fixed rates of a report count, where they count sessions and no requests; otherwise empty.
+pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
+    if report.plays_sessions() {
+        words.sessions_counted
+    } else {
+        ""
+    }
+}
+
 /// The rate of a load of the open loop; where it counts sessions, it says so.
 pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
     let counted = if load.sessions { words.sessions_counted } else { "" };

@@ -6,6 +6,7 @@ mod made;
 use model::decision::{Decision, DecisionKind};
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignPoint, ForeignSeries, ForeignTool, ForeignUnit};
 use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
+use model::outcome::Load;
 use model::pair::DifferingFact;
 use report::{Lang, history};
 
@@ -196,5 +197,27 @@ fn no_line_is_wider_than_a_terminal_and_a_run_that_cannot_be_read_is_listed() {
     assert!(chinese.contains("此版本的 prony 无法读取"), "{chinese}");
     for line in english.lines() {
         assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn a_series_at_a_rate_of_sessions_says_so() {
+    let said = |sessions, lang| {
+        let mut stored = stored();
+        stored.drift[0].level = Some(Load {
+            rate: Some(20.0),
+            sessions,
+            ..Load::default()
+        });
+        history::text(&stored, lang)
+    };
+    for (lang, words) in [(Lang::En, "20.0 sessions/s"), (Lang::Zh, "20.0 会话/s")] {
+        let text = said(true, lang);
+        assert!(text.contains(words), "{text}");
+        assert!(!said(false, lang).contains(words));
+        assert!(
+            lang != Lang::En || text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
     }
 }

@@ -4,6 +4,7 @@ mod made;
 
 use made::SMALL;
 use model::outcome::{Estimate, GateVerdict, Load, Report, Required, StepResult};
+use model::rate_curve::RatePoint;
 use model::require::Bound;
 use report::Lang;
 
@@ -34,6 +35,49 @@ fn played() -> Report {
     let levels = report.comparisons.iter_mut().filter_map(|one| one.level.as_mut());
     levels.for_each(count_sessions);
     report
+}
+
+#[test]
+fn plots_say_what_the_rates_on_their_axes_count() {
+    let with_curve = |mut report: Report| {
+        for arm in &mut report.arms {
+            arm.curve = [10.0, 20.0].map(point).into();
+        }
+        report
+    };
+    let page = |report: &Report, lang| {
+        let page = report::html::text(report, &made::series(SMALL), lang);
+        page.replace("&#x2f;", "/")
+    };
+    let (plain, played) = (with_curve(made::report(SMALL)), with_curve(played()));
+    for (lang, title) in [
+        (
+            Lang::En,
+            [
+                "throughput, requests/s",
+                "by rate, sessions/s",
+                "CPU per request, 20.0 sessions/s",
+            ],
+        ),
+        (Lang::Zh, ["吞吐量，请求/s", "，会话/s", ", 20.0 会话/s"]),
+    ] {
+        for title in title {
+            assert!(page(&played, lang).contains(title), "{title}");
+            assert!(!page(&plain, lang).contains(title), "{title}");
+        }
+    }
+}
+
+/// The figures at a rate.
+fn point(rate: f64) -> RatePoint {
+    RatePoint {
+        rate,
+        starts: 3,
+        cpu_per_request: Some(estimate(4e-5)),
+        response_p50: Some(estimate(1e-3)),
+        response_p99: Some(estimate(8e-3)),
+        generator_late: false,
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
+mod asked;
 mod fleet;
 mod jmx;
 pub(super) mod plan;
@@ -21,7 +22,7 @@ use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
-use model::plan::{Arrivals, Plan};
+use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
 use model::series::Series;
@@ -48,7 +49,8 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);
-    let (sessions, arrivals) = (plan.sessions.clone(), plan.arrivals.clone());
+    let sessions = plan.sessions.clone();
+    let asked = asked::load(args, &plan);
     let mut measured: Measured = match &args.fleet.place {
         Some(place) => {
             let shown = fleet::Shown { ticker, quiet, lang };
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
         measured.steps = judge::steps::step_results(&sessions.program, &steps);
     }
     let slice = &measured.slice;
-    let report = report(args, &url, &arrivals, &measured)?;
+    let report = report(args, &url, asked, &measured)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
@@ -120,12 +122,7 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })
 }
 
-fn report(
-    args: &args::LoadArgs,
-    url: &Url,
-    arrivals: &Arrivals,
-    measured: &Measured,
-) -> Result<Report, Failure> {
+fn report(args: &args::LoadArgs, url: &Url, asked: Load, measured: &Measured) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -141,7 +138,7 @@ fn report(
         // The command line tells what was asked.
         asked: Default::default(),
         design: design(&measured.slice),
-        arms: vec![arm(name, level(args, arrivals, measured))],
+        arms: vec![arm(name, level(args.seed, asked, measured))],
         comparisons: Vec::new(),
         required: Vec::new(),
         answers: Vec::new(),
@@ -172,24 +169,12 @@ fn arm(name: String, level: Level) -> ArmResult {
     }
 }
 
-fn level(args: &args::LoadArgs, arrivals: &Arrivals, measured: &Measured) -> Level {
+fn level(seed: u64, asked: Load, measured: &Measured) -> Level {
     let (slice, why_invalid) = (&measured.slice, measured.why_invalid.clone());
-    // A JMeter plan tells itself how many users there are, or at which rates they come.
-    let (users, rate) = match arrivals {
-        Arrivals::Closed { users } => (Some(*users as u64), None),
-        Arrivals::Open { rate, .. } => (None, Some(rate.0)),
-        Arrivals::Stages { stages, .. } => (None, Some(plan::mean_rate(stages))),
-    };
-    let closed = users.is_some();
-    let times = lab::load_times(slice, args.seed);
+    let closed = asked.users.is_some();
+    let times = lab::load_times(slice, seed);
     Level {
-        load: Load {
-            users,
-            // After a ramp, the rate is that of the command line.
-            rate: args.rate.map(|rate| rate.0).or(rate),
-            together: false,
-            sessions: !closed && !measured.steps.is_empty(),
-        },
+        load: asked,
         valid: why_invalid.is_none(),
         why_invalid,
         measures: with_throughput(slice, times.measures),

@@ -190,3 +190,38 @@ fn assert_the_rest_runs(home: &Home, broken: &str, server: &AnsweringServer) {
     }
     assert!(!server.log().is_empty());
 }
+
+/// Runs a plan, and returns what the report says of the load.
+fn load_of(file: &str, properties: &[&str]) -> serde_json::Value {
+    let server = AnsweringServer::start(answer).expect("a server");
+    let port = format!("-Jport={}", server.address().port());
+    let mut args = vec!["--quiet", "load", "--json", "--jmx", file, &port];
+    args.extend(properties);
+    let ran = Home::empty().run(&args);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    report["arms"][0]["levels"][0]["load"].clone()
+}
+
+#[test]
+fn the_report_names_the_load_of_the_plan() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = repository.join("experiments/posts/tomcat-versions.jmx");
+    let text = std::fs::read_to_string(&file).expect("a plan");
+    let load = load_of(
+        &file.display().to_string(),
+        &["-Jusers=5", "-Jloops=1", "-Jramp=0"],
+    );
+    assert_eq!(load["users"], 5, "{load}");
+
+    let begin = text.find("<ThreadGroup ").expect("a thread group");
+    let length = text[begin..].find("</ThreadGroup>").expect("its end") + "</ThreadGroup>".len();
+    let group = r#"<OpenModelThreadGroup testname="visitors">
+        <stringProp name="OpenModelThreadGroup.schedule">rate(20/s) even_arrivals(1 s)</stringProp>
+      </OpenModelThreadGroup>"#;
+    let open = [&text[..begin], group, &text[begin + length..]].concat();
+    let home = Home::empty();
+    let load = load_of(&home.file("open.jmx", &open), &["--duration=1s"]);
+    assert_eq!(load["rate"], 20.0, "{load}");
+    assert_eq!(load["users"], serde_json::Value::Null, "{load}");
+    assert_eq!(load["sessions"], true, "{load}");
+}

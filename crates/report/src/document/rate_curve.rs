@@ -21,8 +21,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         (words.response_p50, |point| point.response_p50),
         (words.response_p99, |point| point.response_p99),
     ];
+    let counted = units::counted_at_rates(report, words);
     let row = |(title, value): (&str, Value), rate: f64| {
-        let title = format!("{title}, {}", units::rate(rate));
+        let title = format!("{title}, {}", units::rate_of(rate, counted));
         let of_arm = |arm: &ArmResult| {
             let point = arm.curve.iter().find(|point| point.rate == rate);
             let value = point.and_then(value);

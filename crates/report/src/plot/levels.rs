@@ -32,8 +32,9 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         .map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
     let x = Scale::over(users.iter().copied(), ENDS, true)?;
+    let title = throughput_title(report, words);
     let upper = Panel {
-        title: words.throughput,
+        title: &title,
         top,
         log: false,
         x: &x,
@@ -76,6 +77,15 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     canvas.text("small", (12.0, under), legend);
     Some(finished_plot(canvas, words))
+}
+
+/// The title of the upper panel. Where users play sessions, it says that requests are counted.
+fn throughput_title(report: &Report, words: &Words) -> String {
+    let counted = match report.plays_sessions() {
+        true => words.requests_counted,
+        false => "",
+    };
+    units::with_counted(words.throughput, counted, words)
 }
 
 fn finished_plot(canvas: Canvas, words: &Words) -> Plot {

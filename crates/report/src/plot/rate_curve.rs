@@ -16,7 +16,9 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let rates: Vec<f64> = points().map(|point| point.rate).collect();
     let x = Scale::over(rates.iter().copied(), ENDS, false)?.with_zero();
     let mut canvas = Canvas::new(WIDTH);
-    canvas.text("title", (12.0, 24.0), words.rate_curve_heading);
+    let counted = units::counted_at_rates(report, words);
+    let title = units::with_counted(words.rate_curve_heading, counted, words);
+    canvas.text("title", (12.0, 24.0), &title);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
     let upper = Panel {
