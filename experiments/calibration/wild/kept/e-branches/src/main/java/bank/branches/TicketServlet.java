@@ -28,7 +28,8 @@ public class TicketServlet extends HttpServlet {
         int ticket = queues.draw(request.getParameter("branch"));
         response.setContentType("text/plain");
         response.setHeader("Cache-Control", "no-store");
-        response.getWriter().printf("%08d%n", ticket);
+        response.setHeader("X-Ticket", Integer.toString(ticket));
+        response.getWriter().println("drawn");
     }
 
     @Override

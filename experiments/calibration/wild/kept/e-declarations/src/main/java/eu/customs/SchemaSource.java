@@ -12,7 +12,7 @@ import org.xml.sax.SAXException;
 /** The schema of declarations, as the authority publishes it. */
 @Component
 class SchemaSource {
-    private static final int ANNEXES = 50;
+    private static final int ANNEXES = 120;
 
     private final String text = text();
     private final boolean keep;

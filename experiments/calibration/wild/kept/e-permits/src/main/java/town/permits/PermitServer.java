@@ -27,6 +27,8 @@ public final class PermitServer {
     }
 
     public static void main(String[] args) throws IOException {
+        // The head and the body of an answer are two writes.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         int register = startRegister();
         GenericObjectPoolConfig<RegisterSession> config = new GenericObjectPoolConfig<>();
         String size = System.getenv("REGISTER_SESSIONS");

@@ -29,7 +29,7 @@ final class VisitsHandler extends Handler.Abstract {
             text = "free today: " + breaker.executeSupplier(office::freeSlots);
         } catch (CallNotPermittedException e) {
             response.setStatus(503);
-            text = "closed until later";
+            text = "please come back a little later";
         }
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain");
         Content.Sink.write(response, true, text, callback);
