@@ -187,7 +187,7 @@ pub(crate) fn crew_event(event: &CrewEvent, lang: Lang) -> String {
 }
 
 fn fleet_event_of(event: &FleetEvent<'_>, lang: Lang) -> String {
-    fleet_event(event, "", lang).unwrap_or_default()
+    fleet_event(event, None, lang).unwrap_or_default()
 }
 
 /// Why a message was refused.
@@ -210,20 +210,27 @@ fn stranger(refused: Refused, lang: Lang) -> String {
     }
 }
 
-/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways.
-pub(crate) fn fleet_event(event: &FleetEvent<'_>, run: &str, lang: Lang) -> Option<String> {
+/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways. `resumes` is the run by which another
+/// prony can take up the load; agents that this one has started end with it, and leave nothing to take up.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, resumes: Option<&str>, lang: Lang) -> Option<String> {
     let line = match (event, lang) {
         (FleetEvent::Second(_), _) => return None,
         (FleetEvent::Gathered { found, wanted }, Lang::En) => {
             format!("agents: {found} of {wanted} are there")
         }
         (FleetEvent::Gathered { found, wanted }, Lang::Zh) => format!("压测机：{found}/{wanted} 已就绪"),
-        (FleetEvent::Starts { .. }, Lang::En) => {
-            format!("all agents start together; if this prony dies, add --resume {run} to take up the load")
-        }
-        (FleetEvent::Starts { .. }, Lang::Zh) => {
-            format!("所有压测机同时开始；若本 prony 意外终止，可加上 --resume {run} 接续负载")
-        }
+        (FleetEvent::Starts { .. }, Lang::En) => match resumes {
+            Some(run) => {
+                format!(
+                    "all agents start together; if this prony dies, add --resume {run} to take up the load"
+                )
+            }
+            None => "all agents start together".to_owned(),
+        },
+        (FleetEvent::Starts { .. }, Lang::Zh) => match resumes {
+            Some(run) => format!("所有压测机同时开始；若本 prony 意外终止，可加上 --resume {run} 接续负载"),
+            None => "所有压测机同时开始".to_owned(),
+        },
         (FleetEvent::Silent(agent), Lang::En) => {
             format!("agent {agent} is silent for 3 s; its share may be lost")
         }

@@ -99,7 +99,9 @@ fn prony_load_starts_agents_too_and_ends_them() {
         Ended::from(command.output().expect("prony runs"))
     };
     let target = format!("http://{}/", server.address());
-    let report = load(&target, &["ssh://a,ssh://b,local"]).report();
+    let ended = load(&target, &["ssh://a,ssh://b,local"]);
+    assert!(!ended.stderr.contains("--resume"), "{}", ended.stderr);
+    let report = ended.report();
     let notes = notes(&report);
     for said in [
         "agents: 3 of 3, ",

@@ -50,7 +50,7 @@ pub(super) fn run(
 ) -> Result<Merged, Failure> {
     let run = args.resume.clone().map_or_else(crate::run_id::new, Ok)?;
     let agents = LoadMachines::new(place.clone(), args.agents.map(|agents| agents as usize)).agents;
-    let (server, creds, _placed) = match place {
+    let (server, creds, placed) = match place {
         AgentPlace::Nats(server) => {
             let creds = args.creds.as_deref().map(Creds::read).transpose();
             (server.clone(), creds.map_err(usage)?, None)
@@ -79,7 +79,8 @@ pub(super) fn run(
             FleetEvent::Starts { at } => begun = at,
             _ => {}
         }
-        let line = say::fleet::fleet_event(&event, &fleet.run, shown.lang);
+        let resumes = placed.is_none().then_some(fleet.run.as_str());
+        let line = say::fleet::fleet_event(&event, resumes, shown.lang);
         if let Some(line) = line.filter(|_| !shown.quiet) {
             eprintln!("{line}");
         }
