@@ -136,7 +136,7 @@ words! {
     found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
-    load_users load_sessions step_heading step_verdicts step_group requests_counted sessions_counted steps_counted groups_counted step_title step_ended step_wrong step_longest step_first_failure
+    load_users load_user load_connection load_sessions step_heading step_verdicts step_group requests_counted sessions_counted steps_counted groups_counted step_title step_ended step_wrong step_longest step_first_failure
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line generator_at priority_raised
     priority_at_rates priority_real_time priority_usual send_delay send_delays send_delay_p50 send_delay_p99 generator_sent
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen

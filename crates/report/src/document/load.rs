@@ -45,6 +45,8 @@ pub(super) fn uncompared(source: &SectionInput<'_>) -> Option<Content> {
 /// The figures of an arm at one load.
 fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level, words: &Words) {
     let load = match (level.load.users, units::rate_of_load(&level.load, words)) {
+        (Some(1), _) if !level.steps.is_empty() => words.load_user.to_owned(),
+        (Some(1), _) => words.load_connection.to_owned(),
         (Some(users), _) if !level.steps.is_empty() => fill(words.load_users, &[("users", &users)]),
         (_, Some(rate)) if level.load.sessions => fill(words.load_sessions, &[("rate", &rate)]),
         (Some(users), _) => fill(words.load_closed, &[("users", &users)]),

@@ -259,6 +259,8 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} connections, each sends a request when the last one was answered",
     load_open: "{rate} offered, however fast the server answers",
+    load_connection: "1 connection, which sends a request when the last one was answered",
+    load_user: "1 user, who plays one session after the other",
     load_users: "{users} users, each of whom plays one session after the other",
     load_sessions: "sessions begin at {rate}, whatever the server does",
     step_heading: "Steps of the sessions",

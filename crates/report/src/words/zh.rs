@@ -259,6 +259,8 @@ pub(super) const WORDS: Words = Words {
 
     load_closed: "{users} 个连接，收到上一个应答后才发送下一个请求",
     load_open: "固定速率 {rate}，与服务器快慢无关",
+    load_connection: "1 个连接，收到上一个应答后才发送下一个请求",
+    load_user: "1 个用户，依次执行会话",
     load_users: "{users} 个用户，各自依次执行会话",
     load_sessions: "无论服务器如何，会话以 {rate} 的速率开始",
     step_heading: "会话的步骤",
