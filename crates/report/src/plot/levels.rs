@@ -43,20 +43,9 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     let first = panel(&mut canvas, upper, &throughput, units::rate)?;
     for line in &throughput {
-        let fitted = capacity(&report.arms[line.arm]);
-        if let Some(curve) = fitted.and_then(|found| found.curve.as_ref()) {
-            let places = curve_points(curve, line).map(|(users, rate)| (x.at(users), first.at(rate)));
-            let places: Vec<CanvasPoint> = places.collect();
-            canvas.path(&format!("dashed {}", class(line.arm)), &places);
-        }
-        let knee = match fitted {
-            Some(found) => knee_of_capacity(found, line),
-            None => measured_knee(line),
-        };
-        if let Some((users, rate)) = knee {
-            let place = (x.at(users), first.at(rate));
-            canvas.circle(&format!("{} knee", class(line.arm)), place, 9.0);
-        }
+        draw_fit(&mut canvas, report, line, |users, rate| {
+            (x.at(users), first.at(rate))
+        });
     }
     let lower = Panel {
         title: words.service_p99,
@@ -77,6 +66,23 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     canvas.text("small", (12.0, under), legend);
     Some(finished_plot(canvas, words))
+}
+
+/// Draws the curve that fits an arm, and a ring around its knee, where they are known. `place` is where so many users at such a rate stand.
+fn draw_fit(canvas: &mut Canvas, report: &Report, line: &ArmCurve, place: impl Fn(f64, f64) -> CanvasPoint) {
+    let fitted = capacity(&report.arms[line.arm]);
+    if let Some(curve) = fitted.and_then(|found| found.curve.as_ref()) {
+        let places = curve_points(curve, line).map(|(users, rate)| place(users, rate));
+        let places: Vec<CanvasPoint> = places.collect();
+        canvas.path(&format!("dashed {}", class(line.arm)), &places);
+    }
+    let knee = match fitted {
+        Some(found) => knee_of_capacity(found, line),
+        None => measured_knee(line),
+    };
+    if let Some((users, rate)) = knee {
+        canvas.circle(&format!("{} knee", class(line.arm)), place(users, rate), 9.0);
+    }
 }
 
 /// The title of the upper panel. Where users play sessions, it says that requests are counted.
