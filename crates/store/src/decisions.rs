@@ -3,7 +3,7 @@
 
 use crate::{Error, Store, StoreAct};
 use model::decision::Decision;
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 impl Store {
     /// What was decided about changes of an experiment, the oldest run first.
@@ -17,6 +17,16 @@ impl Store {
             rows.collect::<Result<Vec<(String, String)>, _>>()
         })?;
         rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
+    }
+
+    /// What was decided about the change that begins with a run.
+    pub fn decision(&self, run: &str) -> Result<Option<Decision>, Error> {
+        let select = "SELECT facts FROM decision WHERE run = ?1";
+        let facts = self.sql(StoreAct::ReadDecisions, |c| {
+            let found = c.query_row(select, params![run], |row| row.get::<_, String>(0));
+            found.optional()
+        })?;
+        facts.map(|facts| self.parse(run, &facts)).transpose()
     }
 
     /// Stores what was decided about the change that begins with a stored run; it replaces an earlier decision.

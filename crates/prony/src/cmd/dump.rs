@@ -88,10 +88,9 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
         .as_ref()
         .map(|record| model::machine::class(&record.fingerprint));
     let calibrations = class.map_or_else(|| Ok(Vec::new()), |class| store.calibrations(&class))?;
-    let decisions = store.decisions(&stored.experiment)?;
     let dumped = DumpedRun {
         dump_version: VERSION,
-        decision: decisions.into_iter().find(|decision| decision.run == run),
+        decision: store.decision(&run)?,
         experiment: stored.experiment,
         source: store.source(&run)?.unwrap_or_default(),
         report: stored.report?,
