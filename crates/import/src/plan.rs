@@ -300,7 +300,7 @@ impl<'a> Writer<'a> {
                 duration: wave.duration.map(|time| duration(time.as_secs_f64())),
             }));
         }
-        let users = waves.iter().map(|wave| wave.users).sum();
+        let users = group.arrivals.users();
         self.users += users;
         users
     }

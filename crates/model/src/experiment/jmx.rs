@@ -61,7 +61,7 @@ fn properties(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
 fn for_arms(mut program: Program) -> Program {
     for group in &mut program.groups {
         let users: u64 = match &group.arrivals {
-            GroupArrivals::Users(waves) => waves.iter().map(|wave| wave.users).sum(),
+            GroupArrivals::Users(_) => group.arrivals.users(),
             GroupArrivals::Weight(weight) => u64::from(*weight),
             GroupArrivals::Sessions { .. } => 1,
         };

@@ -78,6 +78,16 @@ pub enum GroupArrivals {
     },
 }
 
+impl GroupArrivals {
+    /// How many users the waves have together; 0 where something else tells how many there are.
+    pub fn users(&self) -> u64 {
+        match self {
+            Self::Users(waves) => waves.iter().map(|wave| wave.users).sum(),
+            Self::Weight(_) | Self::Sessions { .. } => 0,
+        }
+    }
+}
+
 /// Users who come and go together (a thread group of JMeter, or a row of an Ultimate Thread Group).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserWave {

@@ -4,7 +4,7 @@ use super::plan::mean_rate;
 use crate::args::LoadArgs;
 use model::outcome::Load;
 use model::plan::{Arrivals, Plan};
-use model::scenario::{GroupArrivals, Program};
+use model::scenario::Program;
 use std::collections::BTreeMap;
 
 /// Returns the load that a plan makes, as reports name it.
@@ -38,15 +38,13 @@ pub(super) fn load(args: &LoadArgs, plan: &Plan) -> Load {
 fn users_at_once(program: &Program) -> u64 {
     let mut by_phase = BTreeMap::new();
     for group in &program.groups {
-        if let GroupArrivals::Users(waves) = &group.arrivals {
-            let users: u64 = waves.iter().map(|wave| wave.users).sum();
-            let together: &mut u64 = by_phase.entry(group.phase).or_default();
-            *together = if program.serial {
-                (*together).max(users)
-            } else {
-                *together + users
-            };
-        }
+        let users = group.arrivals.users();
+        let together: &mut u64 = by_phase.entry(group.phase).or_default();
+        *together = if program.serial {
+            (*together).max(users)
+        } else {
+            *together + users
+        };
     }
     by_phase.into_values().max().unwrap_or(0)
 }
@@ -54,7 +52,7 @@ fn users_at_once(program: &Program) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::scenario::{GroupPhase, UserGroup, UserWave};
+    use model::scenario::{GroupArrivals, GroupPhase, UserGroup, UserWave};
     use model::units::Nanos;
 
     fn program(serial: bool) -> Program {

@@ -54,11 +54,8 @@ pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
             connections: *most,
         });
     }
-    let waves = program.groups.iter().map(|group| match &group.arrivals {
-        GroupArrivals::Users(waves) => waves.iter().map(|wave| wave.users as usize).sum(),
-        GroupArrivals::Weight(_) | GroupArrivals::Sessions { .. } => 0,
-    });
-    let users: usize = waves.sum();
+    let users: u64 = program.groups.iter().map(|group| group.arrivals.users()).sum();
+    let users = users as usize;
     (users > 0).then_some(Arrivals::Closed { users })
 }
 
