@@ -1,8 +1,9 @@
 //! [`Postgres`]: a real PostgreSQL server with an empty cluster of its own.
 
+use rustix::process::geteuid;
 use std::io;
 use std::net::TcpListener;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -116,7 +117,7 @@ fn write_certificate(certificate: &Path, key: &Path) -> io::Result<()> {
     std::fs::write(certificate, made.cert.pem())?;
     std::fs::write(key, made.signing_key.serialize_pem())?;
     std::fs::set_permissions(key, PermissionsExt::from_mode(0o600))?;
-    if is_root() {
+    if geteuid().is_root() {
         let owner = Command::new("chown").arg("postgres").arg(key).status()?;
         return if owner.success() {
             Ok(())
@@ -125,11 +126,6 @@ fn write_certificate(certificate: &Path, key: &Path) -> io::Result<()> {
         };
     }
     Ok(())
-}
-
-/// Whether this process belongs to root.
-fn is_root() -> bool {
-    std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
 }
 
 /// The folder of the programs of PostgreSQL, which Debian keeps out of the PATH.
@@ -144,7 +140,7 @@ fn command(program: &str) -> io::Result<Command> {
     let program = programs()?.join(program);
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL"]);
-    if is_root() {
+    if geteuid().is_root() {
         command.args(["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]);
     }
     command.arg(program).current_dir("/").stdin(Stdio::null());
