@@ -13,9 +13,8 @@ use crate::say::nightly::{Course, skipped};
 use clap::Parser;
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::Experiment;
-use model::outcome::Report;
 use model::units::Nanos;
-use past::Past;
+use past::{Past, PastNights};
 use report::Lang;
 use std::ffi::OsString;
 use std::path::Path;
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(),
 impl Night<'_> {
     fn waiting_file<'a>(&self, path: &'a Path) -> Result<WaitingFile<'a>, Failure> {
         let experiment = run::parse_as_it_is(path, self.colour)?;
-        let reports = self.past.reports(&experiment.name)?;
+        let reports = self.past.of(&experiment.name)?.reports;
         Ok(WaitingFile {
             path,
             waiting: Waiting {
@@ -160,10 +159,12 @@ impl Night<'_> {
 
     /// Prints the gate of an experiment and tells what is new in it.
     fn judge(&self, experiment: &str, run: &str) -> Result<(), Failure> {
-        let mut reports: Vec<Report> = self.past.reports(experiment)?;
+        let PastNights {
+            mut reports,
+            decisions,
+        } = self.past.of(experiment)?;
         // Another machine of the same class may have pushed a run meanwhile.
         reports.retain(|report| report.run.as_str() <= run);
-        let decisions = self.past.decisions(experiment)?;
         let gate = judge::sequence(&reports, &decisions).gate;
         print(&report::history::gate_text(&gate, self.lang))?;
         let news = judge::news(&reports, &decisions);

@@ -22,6 +22,14 @@ pub(super) struct Past {
     class: String,
 }
 
+/// What is stored of an experiment, here and by the team.
+pub(super) struct PastNights {
+    /// The reports of the runs that ended on machines of this class, oldest first.
+    pub(super) reports: Vec<Report>,
+    /// What was decided about changes; of two decisions about a run, the later one.
+    pub(super) decisions: Vec<Decision>,
+}
+
 impl Past {
     /// Opens the store of this machine.
     pub(super) fn open() -> Result<Self, Failure> {
@@ -38,15 +46,19 @@ impl Past {
         Ok(self.store.runs(Some(experiment), 1)?.pop().map(|entry| entry.run))
     }
 
-    /// The reports of the ended runs of an experiment on machines of this class, oldest first. A store of the team that cannot be used adds
-    /// nothing: that is told when a run cannot be pushed.
-    pub(super) fn reports(&self, experiment: &str) -> Result<Vec<Report>, Failure> {
-        let most = MOST_RUNS;
-        let mut entries = self.store.runs(Some(experiment), most)?;
+    /// What is stored of an experiment. A store of the team that cannot be used adds nothing: that is told when a run cannot be pushed.
+    pub(super) fn of(&self, experiment: &str) -> Result<PastNights, Failure> {
+        let of_team = self.of_team(experiment);
+        Ok(PastNights {
+            reports: self.reports(experiment, of_team.as_ref())?,
+            decisions: self.decisions(experiment, of_team.as_ref())?,
+        })
+    }
+
+    fn reports(&self, experiment: &str, of_team: Option<&Store>) -> Result<Vec<Report>, Failure> {
+        let mut entries = self.store.runs(Some(experiment), MOST_RUNS)?;
         let known: BTreeSet<String> = entries.iter().map(|entry| entry.run.clone()).collect();
-        let of_team = self
-            .of_team(experiment)
-            .and_then(|listing| listing.runs(Some(experiment), most).ok());
+        let of_team = of_team.and_then(|listing| listing.runs(Some(experiment), MOST_RUNS).ok());
         let of_team = of_team.unwrap_or_default();
         entries.extend(of_team.into_iter().filter(|entry| !known.contains(&entry.run)));
         // Ids begin with the time, and the newest run comes first.
@@ -56,12 +68,9 @@ impl Past {
         Ok(reports)
     }
 
-    /// What was decided about changes of an experiment, here and by the team; of two decisions about a run, the later one.
-    pub(super) fn decisions(&self, experiment: &str) -> Result<Vec<Decision>, Failure> {
+    fn decisions(&self, experiment: &str, of_team: Option<&Store>) -> Result<Vec<Decision>, Failure> {
         let here = self.store.decisions(experiment)?;
-        let of_team = self
-            .of_team(experiment)
-            .and_then(|listing| listing.decisions(experiment).ok());
+        let of_team = of_team.and_then(|listing| listing.decisions(experiment).ok());
         let mut all: BTreeMap<String, Decision> = BTreeMap::new();
         for decision in here.into_iter().chain(of_team.unwrap_or_default()) {
             match all.get(&decision.run) {
@@ -72,6 +81,7 @@ impl Past {
         Ok(all.into_values().collect())
     }
 
+    /// The team's runs of an experiment, without their rounds.
     fn of_team(&self, experiment: &str) -> Option<Store> {
         let mut team = Team::open(self.team.as_ref()?, TeamAccess::Read).ok()?;
         team.listing(Some(experiment), MOST_RUNS).ok()
