@@ -19,13 +19,31 @@ use postgres::{Client, Transaction};
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
 /// The migrations in order: the first makes the tables of version [`FIRST`], each further one brings them to the next version.
-const MIGRATIONS: [&str; 3] = [
-    include_str!("team/schema.sql"),
-    include_str!("team/decisions.sql"),
-    include_str!("team/foreign.sql"),
+const MIGRATIONS: [Migration; 3] = [
+    Migration {
+        sql: include_str!("team/schema.sql"),
+        added: None,
+    },
+    Migration {
+        sql: include_str!("team/decisions.sql"),
+        added: Some("decision"),
+    },
+    Migration {
+        sql: include_str!("team/foreign.sql"),
+        added: Some("foreign_run"),
+    },
 ];
+/// Gives a table, named in the place of `{table}`, the rights of the table of runs.
+const RIGHTS: &str = include_str!("team/rights.sql");
 /// The key of the lock that whoever changes the tables holds.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
+
+/// What brings the tables from one version to the next.
+struct Migration {
+    sql: &'static str,
+    /// The table that it adds beside those for which the owner has granted rights.
+    added: Option<&'static str>,
+}
 
 /// What is done with a team's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +76,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and [`TeamError::Older`], when the tables are not
-    /// those of this prony.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and
+    /// [`TeamError::Older`], when the tables are not those of this prony.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
@@ -188,7 +206,10 @@ impl Team {
             let stored = read_version(transaction)?.unwrap_or(FIRST - 1);
             let applied = (stored + 1).saturating_sub(FIRST) as usize;
             for migration in MIGRATIONS.iter().skip(applied) {
-                transaction.batch_execute(migration)?;
+                transaction.batch_execute(migration.sql)?;
+                if let Some(table) = migration.added {
+                    transaction.batch_execute(&RIGHTS.replace("{table}", table))?;
+                }
             }
             let set = "UPDATE prony.schema_version SET version = $1";
             transaction.execute(set, &[&i64::from(known)]).map(|_| ())
