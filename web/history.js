@@ -1,13 +1,12 @@
 // The history of an experiment: a plot for each series, with changes that can be accepted or dismissed.
 
-import { byId, drawn, element, load as inWords, percent, rate, read, seconds } from './page.js';
+import { byId, drawn, element, languageQuery, linkLanguages, load as inWords, percent, rate, read, seconds } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
 const search = new URLSearchParams(location.search);
 const experiment = search.get('experiment') ?? '';
-// Links to other pages keep the language of the URL.
-const lang = search.has('lang') ? `?lang=${encodeURIComponent(search.get('lang'))}` : '';
+const lang = languageQuery(search);
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 230, 64, 14, 26, 34];
 /** The measures that are better when they are larger. */
 const MORE_IS_BETTER = ['throughput', 'capacity', 'max_rate'];
@@ -242,10 +241,7 @@ async function show() {
 
 byId('all').href = `/${lang}`;
 byId('title').textContent = words.say('history', { experiment });
-for (const link of document.querySelectorAll('[data-lang]')) {
-  search.set('lang', link.dataset.lang);
-  link.href = `?${search}`;
-}
+linkLanguages(search);
 try {
   await show();
 } catch (error) {

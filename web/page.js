@@ -55,6 +55,18 @@ export function load(words, { users, rate: perSecond, sessions }) {
   return perSecond == null ? '' : words.say('load.rate', { rate: rate(perSecond, counted) });
 }
 
+/** The language of the URL as a query, so that links to other pages keep it; empty if the URL names none. */
+export const languageQuery = (search) => (search.has('lang') ? `?lang=${encodeURIComponent(search.get('lang'))}` : '');
+
+/** Lets the links to other languages show this page in them. */
+export function linkLanguages(search) {
+  for (const link of document.querySelectorAll('[data-lang]')) {
+    const other = new URLSearchParams(search);
+    other.set('lang', link.dataset.lang);
+    link.href = `?${other}`;
+  }
+}
+
 /** Formats bytes, such as `12.3 MiB`. */
 const bytes = (size) => scaled(size, [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']]);
 

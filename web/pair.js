@@ -1,12 +1,11 @@
 // Two runs side by side: the facts that differ, the verdicts, and the measured values.
 
-import { byId, clock, element, load as inWords, percent, read, tone, value } from './page.js';
+import { byId, clock, element, languageQuery, linkLanguages, load as inWords, percent, read, tone, value } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
 const search = new URLSearchParams(location.search);
-// Links to other pages keep the language of the URL.
-const lang = search.has('lang') ? `?lang=${encodeURIComponent(search.get('lang'))}` : '';
+const lang = languageQuery(search);
 byId('all').href = `/${lang}`;
 const cell = (text, className = '') => element('td', { className }, text);
 
@@ -54,7 +53,4 @@ try {
 } catch (error) {
   byId('error').textContent = error.message;
 }
-for (const link of document.querySelectorAll('[data-lang]')) {
-  search.set('lang', link.dataset.lang);
-  link.href = `?${search}`;
-}
+linkLanguages(search);
