@@ -253,15 +253,27 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
     a_full_disk_costs_the_history_and_not_the_results();
 }
 
+/// A run with so many slices that they fill the log of the store.
+fn many_slices(home: &Home) -> String {
+    let text = GATE.replace("latency_pairs = 2", "budget = \"1s\"");
+    home.file("gate.toml", &text.replace("\npairs = 2", "\npairs = 24"))
+}
+
+/// Checks that a run which could not be stored says so, and has written its results.
+fn assert_results_without_history(stderr: &str, out: &Path) {
+    assert!(stderr.contains("error: cannot store a"), "{stderr}");
+    assert!(
+        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("stored as"), "{stderr}");
+    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
+    assert!(report.contains("Does this change cost anything?"));
+}
+
 fn a_full_disk_costs_the_history_and_not_the_results() {
     let home = Home::with_downloads();
-    let file = home.file(
-        "gate.toml",
-        // This many slices fill the log.
-        &GATE
-            .replace("latency_pairs = 2", "budget = \"1s\"")
-            .replace("\npairs = 2", "\npairs = 24"),
-    );
+    let file = many_slices(&home);
     let out = home.cache().join("out");
     // A file may grow to 320 KiB (in blocks of 512 bytes). The slices of the start need twice as much before SQLite moves them from
     // its log to its file; the largest other file, a flight recording, needs two thirds of it.
@@ -284,14 +296,7 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
         .expect("a shell");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 7)), "{stderr}");
-    assert!(stderr.contains("error: cannot store a"), "{stderr}");
-    assert!(
-        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
-        "{stderr}"
-    );
-    assert!(!stderr.contains("stored as"), "{stderr}");
-    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
-    assert!(report.contains("Does this change cost anything?"));
+    assert_results_without_history(&stderr, &out);
     // The history is intact and lists the run as not finished.
     assert!(home.run(&["history"]).stdout.contains("not finished"));
 }
@@ -300,12 +305,7 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
 fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let file = home.file(
-        "gate.toml",
-        &GATE
-            .replace("latency_pairs = 2", "budget = \"1s\"")
-            .replace("\npairs = 2", "\npairs = 24"),
-    );
+    let file = many_slices(&home);
     let out = home.cache().join("out");
     std::fs::create_dir_all(home.data()).expect("a folder");
     // The stored runs are on a disk of 400 KiB, which the slices of the first start fill; it is seen by this script alone, and ends with it.
@@ -323,15 +323,8 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
     let [stdout, stderr] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert!(matches!(output.status.code(), Some(0 | 7)), "{stderr}");
-    assert!(
-        stderr.contains("error: cannot store a") && stderr.contains("full"),
-        "{stderr}"
-    );
-    assert!(
-        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
-        "{stderr}"
-    );
-    assert!(!stderr.contains("stored as"), "{stderr}");
+    assert_results_without_history(&stderr, &out);
+    assert!(stderr.contains("full"), "{stderr}");
     assert!(
         stderr.contains(&format!(
             "but the run is not stored; they are in {}",
@@ -339,8 +332,6 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
         )),
         "{stderr}"
     );
-    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
-    assert!(report.contains("Does this change cost anything?"));
     assert!(stdout.contains("not finished"), "the history is intact: {stdout}");
 }
 

@@ -1,6 +1,6 @@
 //! Marked secrets in every place of an experiment where one can be: they are in no report, page, sink, message or file of results.
 
-use crate::home::{Ended, Home};
+use crate::home::Home;
 use crate::real::alone;
 use crate::team::SERVICE;
 use crate::web::Serving;
@@ -35,10 +35,6 @@ fn assert_hidden(place: &str, text: &str) {
     assert_eq!(found, None, "a secret is in {place}");
 }
 
-fn ended(home: &Home, arguments: &[&str]) -> Ended {
-    home.run(arguments)
-}
-
 #[test]
 fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
     let _alone = alone();
@@ -49,16 +45,13 @@ fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
     let out = home.cache().join("out");
     let out_text = out.display().to_string();
     let to = format!("otlp=http://{}/v1/metrics", sink.address());
-    let run = ended(
-        &home,
-        &["run", &file, "--seed", "7", "--out", &out_text, "--sink", &to],
-    );
+    let run = home.run(&["run", &file, "--seed", "7", "--out", &out_text, "--sink", &to]);
     assert!(matches!(run.code, Some(0 | 7)), "{}", run.stderr);
     assert_hidden("what is shown", &run.stdout);
     assert_hidden("what is told", &run.stderr);
     for format in ["text", "html", "md", "comment", "json", "junit", "jsonl", "csv"] {
         for lang in ["en", "zh"] {
-            let report = ended(&home, &["report", "--format", format, "--lang", lang]);
+            let report = home.run(&["report", "--format", format, "--lang", lang]);
             assert_hidden(format, &report.stdout);
             assert_hidden(format, &report.stderr);
         }
@@ -75,10 +68,7 @@ fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
     for asked in &sent {
         assert_hidden("a sink", &asked.body);
     }
-    assert_hidden(
-        "the history",
-        &ended(&home, &["history", "secret", "--json"]).stdout,
-    );
+    assert_hidden("the history", &home.run(&["history", "secret", "--json"]).stdout);
     let pages = Serving::start(home.prony(&["serve"]));
     let id = serde_json::from_str::<serde_json::Value>(&pages.get("/api/runs").body).expect("JSON");
     let id = id["runs"][0]["run"].as_str().expect("a run").to_owned();
@@ -108,7 +98,7 @@ fn an_address_with_a_secret_is_refused_and_not_quoted() {
         &["serve", "--store", &store],
     ];
     for arguments in refused {
-        let ended = ended(&home, arguments);
+        let ended = home.run(arguments);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         assert_hidden("the refusal", &ended.stderr);
         assert_hidden("the output", &ended.stdout);
