@@ -4,10 +4,9 @@ use crate::containers::{containers, no_engine};
 use crate::fleet::Process;
 use crate::fleet_run::{LONGER, SHORT, notes, wait_line};
 use crate::home::{Ended, Home, processes, wait_for};
-use crate::real::alone;
+use crate::real::{Turn, alone, beside_another};
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
-use std::sync::MutexGuard;
 use std::sync::mpsc::Receiver;
 use testkit::{Host, Hosts, Reply, Script, ScriptedServer};
 
@@ -16,13 +15,13 @@ struct Rig {
     home: Home,
     machines: Vec<Host>,
     hosts: Hosts,
-    _alone: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
 impl Rig {
     /// Machines with these names, or nothing where no machine can be made.
     fn with(home: fn() -> Home, names: &[&str]) -> Option<Self> {
-        let alone = alone();
+        let turn = beside_another();
         let mut hosts = match Hosts::new() {
             Ok(hosts) => hosts,
             Err(error) => {
@@ -36,7 +35,7 @@ impl Rig {
             home: home(),
             machines,
             hosts,
-            _alone: alone,
+            _turn: turn,
         })
     }
 

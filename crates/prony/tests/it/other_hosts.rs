@@ -6,9 +6,8 @@ mod refused;
 mod ways;
 
 use crate::home::{Ended, Home, counts, wait_for};
-use crate::real::alone;
+use crate::real::{Turn, beside_another};
 use std::process::{Child, Stdio};
-use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 use testkit::{Host, Hosts};
 
@@ -43,7 +42,7 @@ struct Rig {
     home: Home,
     host: Host,
     hosts: Hosts,
-    _alone: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
 impl Rig {
@@ -53,7 +52,7 @@ impl Rig {
     }
 
     fn with_clock(clock: Option<&str>) -> Option<Self> {
-        let alone = alone();
+        let turn = beside_another();
         let mut hosts = match Hosts::new() {
             Ok(hosts) => hosts,
             Err(error) => {
@@ -65,7 +64,7 @@ impl Rig {
             home: Home::with_downloads(),
             host: hosts.add("box", clock).expect("a host"),
             hosts,
-            _alone: alone,
+            _turn: turn,
         })
     }
 

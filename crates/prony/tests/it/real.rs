@@ -6,12 +6,45 @@ use model::outcome::Verdict;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Returns a lock: two runs at a time on a small machine would only wait for each other.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// How many runs that mostly wait go at the same time.
+const AT_ONCE: usize = 2;
+
+/// The places that are free, of [`AT_ONCE`].
+static FREE: Mutex<usize> = Mutex::new(AT_ONCE);
+static FREED: Condvar = Condvar::new();
+
+/// The right to load this machine, until it is dropped.
+#[must_use]
+pub(crate) struct Turn {
+    places: usize,
+}
+
+impl Turn {
+    fn take(places: usize) -> Self {
+        let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let enough = FREED.wait_while(free, |free| *free < places);
+        *enough.unwrap_or_else(PoisonError::into_inner) -= places;
+        Self { places }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) += self.places;
+        FREED.notify_all();
+    }
+}
+
+/// Waits until no other run loads this machine, and keeps others away: two at a time on a small machine would only wait for each other.
+pub(crate) fn alone() -> Turn {
+    Turn::take(AT_ONCE)
+}
+
+/// Like [`alone`], for a run that mostly waits, such as for a fault to be noticed: another one of this kind may go beside it.
+pub(crate) fn beside_another() -> Turn {
+    Turn::take(1)
 }
 
 /// An experiment with five short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
