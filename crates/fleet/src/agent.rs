@@ -93,14 +93,13 @@ impl Allowed {
         Ok(())
     }
 
-    /// Opens a share, if its target may be loaded and the generator takes it.
+    /// Opens a share, if all its servers may be loaded and the generator takes it.
     pub(crate) fn open(&self, plan: Plan) -> Result<Session, AgentRefusal> {
-        if !self.permits(&plan.target) {
-            let target = match &plan.target {
+        if let Some(target) = plan.targets().find(|target| !self.permits(target)) {
+            return Err(AgentRefusal::Target(match target {
                 Target::Tcp(address) => address.to_string(),
                 Target::Unix(path) => path.display().to_string(),
-            };
-            return Err(AgentRefusal::Target(target));
+            }));
         }
         Session::open(plan).map_err(|error| AgentRefusal::Plan(error.to_string()))
     }

@@ -158,6 +158,7 @@ mod tests {
                 program: program.clone(),
                 authority: String::new(),
                 base_path: String::new(),
+                others: Vec::new(),
                 headers: Vec::new(),
                 utc_offset: 0,
             }))

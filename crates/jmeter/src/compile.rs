@@ -20,7 +20,7 @@ mod timers;
 use crate::error::Error;
 use crate::obstacle::{Obstacle, ObstacleKind};
 use crate::tree::{Element, Object};
-use model::scenario::{Action, PlanDifference, Program, Resources, Template};
+use model::scenario::{Action, PlanDifference, Program, Resources, Server, Template};
 use model::url::Url;
 use scope::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,34 +46,12 @@ pub struct Settings<'a> {
 pub struct CompiledPlan {
     /// What users do.
     pub program: Program,
-    /// The server that gets the requests; `None` if no request names one.
+    /// The server of most requests; `None` if a URL was given for all of them, or no request names one.
     pub server: Option<Server>,
     /// What cannot run here; the program leaves it out.
     pub obstacles: Vec<Obstacle>,
     /// The slot of a variable that is set, before each part of the program, to the line of the element from which the part comes.
     pub lines: Option<usize>,
-}
-
-/// A server that a plan names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Server {
-    /// Whether it speaks TLS.
-    pub tls: bool,
-    /// The host.
-    pub host: String,
-    /// The port.
-    pub port: u16,
-}
-
-impl std::fmt::Display for Server {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let scheme = if self.tls { "https" } else { "http" };
-        // Addresses of IPv6 stand in brackets.
-        match self.host.contains(':') {
-            true => write!(f, "{scheme}://[{}]:{}", self.host, self.port),
-            false => write!(f, "{scheme}://{}:{}", self.host, self.port),
-        }
-    }
 }
 
 /// Compiles a plan.
@@ -87,13 +65,13 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     compiler.run();
     let Compiler {
         mut program,
-        servers,
+        requests_by_server,
         mut obstacles,
         differences,
         lines,
         ..
     } = compiler;
-    let server = the_server(&servers, &mut obstacles, settings.server.is_some());
+    let server = load_busiest_server(&mut program, &requests_by_server);
     obstacles.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     obstacles.dedup();
     if program.requests().is_empty() && obstacles.is_empty() {
@@ -128,33 +106,11 @@ impl Obstacle {
     }
 }
 
-/// Returns the server of most requests. Requests to others are obstacles, unless one server gets all.
-fn the_server(named: &[NamedServer], obstacles: &mut Vec<Obstacle>, given: bool) -> Option<Server> {
-    let count = |server: &Server| named.iter().filter(|other| other.server == *server).count();
-    // Of several with the same number of requests, the first.
-    let most = named
-        .iter()
-        .rev()
-        .max_by_key(|one| count(&one.server))?
-        .server
-        .clone();
-    if !given {
-        obstacles.extend(named.iter().filter(|one| one.server != most).map(|one| Obstacle {
-            what: ObstacleKind::AnotherServer {
-                server: one.server.to_string(),
-                others: most.to_string(),
-            },
-            ..one.place.clone()
-        }));
-    }
-    Some(most)
-}
-
-/// A server with the request that names it.
-#[derive(Debug)]
-struct NamedServer {
-    server: Server,
-    place: Obstacle,
+/// Loads the server of most requests. Of several with the same number of requests, that is the first.
+fn load_busiest_server(program: &mut Program, requests_by_server: &[usize]) -> Option<Server> {
+    let most = requests_by_server.iter().max()?;
+    let busiest = requests_by_server.iter().position(|count| count == most)?;
+    Some(program.load_server(busiest + 1))
 }
 
 /// A plan that is being compiled.
@@ -166,7 +122,8 @@ struct Compiler<'a> {
     text: &'a str,
     settings: &'a Settings<'a>,
     program: Program,
-    servers: Vec<NamedServer>,
+    /// The number of requests to each of [`Program::servers`]. Until the whole plan is compiled, the busiest server is one of these.
+    requests_by_server: Vec<usize>,
     obstacles: Vec<Obstacle>,
     differences: BTreeSet<PlanDifference>,
     /// The included file in which the compiler is.
@@ -198,7 +155,7 @@ impl<'a> Compiler<'a> {
             text,
             settings,
             program: Program::default(),
-            servers: Vec::new(),
+            requests_by_server: Vec::new(),
             obstacles: Vec::new(),
             differences: BTreeSet::new(),
             file: None,
@@ -259,6 +216,17 @@ impl<'a> Compiler<'a> {
     fn refuse(&mut self, object: &Object, what: ObstacleKind) {
         let obstacle = self.obstacle(object, what);
         self.obstacles.push(obstacle);
+    }
+
+    /// Returns the number of a server, and counts a request to it. A server too many is refused.
+    fn count_request(&mut self, object: &Object, server: &Server) -> Option<usize> {
+        let Some(number) = self.program.server(server) else {
+            self.refuse(object, ObstacleKind::TooManyServers(server.to_string()));
+            return None;
+        };
+        self.requests_by_server.resize(self.program.servers.len(), 0);
+        self.requests_by_server[number - 1] += 1;
+        Some(number)
     }
 
     fn obstacle(&self, object: &Object, what: ObstacleKind) -> Obstacle {

@@ -17,6 +17,6 @@ mod regex;
 pub mod script;
 pub mod tree;
 
-pub use compile::{CompiledPlan, Server, Settings, compile};
+pub use compile::{CompiledPlan, Settings, compile};
 pub use error::Error;
 pub use obstacle::{Obstacle, ObstacleKind, Unsupported};

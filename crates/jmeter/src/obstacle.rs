@@ -1,5 +1,6 @@
 //! [`Obstacle`]: something in a plan that cannot run here, with its place and what to do about it.
 
+use model::scenario::MOST_SERVERS;
 use thiserror::Error;
 
 /// Something in a plan that cannot run here.
@@ -93,14 +94,9 @@ pub enum ObstacleKind {
     /// A JSONPath that is not supported.
     #[error("the JSONPath `{0}` is not supported")]
     JsonPath(String),
-    /// A request to another server than the others.
-    #[error("the request goes to {server}, but others go to {others}, and prony loads one server")]
-    AnotherServer {
-        /// The server of this request.
-        server: String,
-        /// The server of most requests.
-        others: String,
-    },
+    /// A request to one server too many.
+    #[error("the request goes to {0}, and a plan may name fewer than {MOST_SERVERS} servers")]
+    TooManyServers(String),
     /// A request that names no server.
     #[error("neither the request nor HTTP Request Defaults name a server")]
     NoServer,
@@ -128,7 +124,7 @@ impl ObstacleKind {
             Self::Data { .. } => "it needs a line for each row, with as many cells as there are names",
             Self::Regex { .. } => "write it without looking around and without references to groups",
             Self::JsonPath(_) => "use names, numbers, [*], .. and filters that compare",
-            Self::AnotherServer { .. } => "give one URL for all requests: prony load URL --jmx FILE",
+            Self::TooManyServers(_) => "give one URL for all requests: prony load URL --jmx FILE",
             Self::NoServer => "give the URL: prony load URL --jmx FILE",
             Self::Element | Self::Setting(_) | Self::NoModule(_) | Self::NothingToDo => return None,
         })

@@ -288,6 +288,7 @@ impl Bench {
             program,
             authority: server.addr().to_string(),
             base_path: String::new(),
+            others: Vec::new(),
             headers: Vec::new(),
             utc_offset: 0,
         })

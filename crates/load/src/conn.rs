@@ -25,10 +25,12 @@ pub(crate) enum ConnState {
     Busy,
 }
 
-/// One connection slot. In a closed model without a pool it belongs to one user. Otherwise it takes whatever request is due
+/// One connection slot. In a closed model without a pool it belongs to one user, and a user who plays sessions has one for each server. Otherwise it takes whatever request is due
 /// next.
 #[derive(Debug)]
 pub(crate) struct Conn {
+    /// The number of the server to which it connects, see [`model::plan::Plan::targets`].
+    pub(crate) server: usize,
     /// The socket; it exists in all states but [`ConnState::Missing`] and [`ConnState::Resting`].
     pub(crate) socket: Option<OwnedFd>,
     pub(crate) tls: Option<TlsConnection>,
@@ -44,7 +46,7 @@ pub(crate) struct Conn {
     pub(crate) picked: PickedRequest,
     /// The requests that are pipelined behind it; responses come in this order.
     pub(crate) behind: VecDeque<PickedRequest>,
-    /// Closed model: the user whose requests these are.
+    /// Closed model: the user whose requests these are. Where connections are not shared, it is always the same one.
     pub(crate) user: usize,
     /// The bytes of what is in flight, where numbers are inserted or several requests are sent at once. Empty when the bytes
     /// of the plan's request are sent as they are.
@@ -78,6 +80,7 @@ impl Conn {
     /// With `keeps_answers`, each answer is kept until the next one.
     pub(crate) fn new(pipeline: usize, rendered: usize, keeps_answers: bool) -> Self {
         Self {
+            server: 0,
             socket: None,
             tls: None,
             state: ConnState::Missing,

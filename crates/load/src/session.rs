@@ -3,9 +3,8 @@
 use crate::clock;
 use crate::error::{Act, Error, PlanPart};
 use crate::http1::FirstAnswer;
-use crate::shard::Shard;
+use crate::shard::{ServerLink, Shard};
 use crate::slice::{Edge, Interval, Slice};
-use crate::tls::TlsConfig;
 use crate::traffic::{Traffic, expected_requests};
 use model::plan::{Arrivals, Order, Plan, Reuse, Window};
 use model::units::{Nanos, Rate};
@@ -36,9 +35,9 @@ impl Session {
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
         let traffic = Traffic::new(&plan)?.map(Arc::new);
-        let tls = plan.tls.as_ref().map(TlsConfig::new).transpose()?.map(Arc::new);
-        let shards =
-            (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), tls.clone(), traffic.clone(), index));
+        let servers = ServerLink::all(&plan)?;
+        let shards = (0..plan.shards)
+            .map(|index| Shard::new(Arc::clone(&plan), Arc::clone(&servers), traffic.clone(), index));
         Ok(Self {
             shards: shards.collect::<Result<_, _>>()?,
         })
@@ -155,7 +154,7 @@ fn check_plan(plan: &Plan) -> Result<(), Error> {
         return Err(Error::SessionsShare);
     }
     check_rates(plan)?;
-    raise_descriptor_limit(plan.connections())
+    raise_descriptor_limit(plan.connections() * plan.targets().count())
 }
 
 /// Refuses rates that are not positive or exceed 10^9 per second. A stage may have a rate of 0, but not all of them.

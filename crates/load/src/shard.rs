@@ -10,6 +10,7 @@ mod exchange;
 mod open;
 mod play;
 mod secure;
+mod server;
 mod users;
 mod wake;
 
@@ -22,12 +23,12 @@ use crate::priority::LoopPriority;
 use crate::recorder::{Cohort, Recorder, WindowTotals};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
-use crate::tls::TlsConfig;
 use crate::traffic::Traffic;
 use model::plan::{Plan, Target, Window};
 use model::units::Nanos;
 use open::OpenSchedule;
 use play::Play;
+pub(crate) use server::ServerLink;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,7 +61,8 @@ enum SliceStage {
 /// One core's event loop with its connections and its recorder.
 ///
 /// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed model have
-/// the same number.
+/// the same number. Users who play sessions have such a slot for each server: those for the first server come first, in the order of the
+/// users, and then those for the next one.
 #[derive(Debug)]
 pub(crate) struct Shard {
     plan: Arc<Plan>,
@@ -69,7 +71,8 @@ pub(crate) struct Shard {
     port: Port,
     clock: ClockOffset,
     memo: Memo,
-    tls: Option<Arc<TlsConfig>>,
+    /// The servers, the one that is loaded first.
+    servers: Arc<[ServerLink]>,
     /// The decrypted bytes of one read; empty without TLS.
     decrypted: Box<[u8]>,
     conns: Vec<Conn>,
@@ -135,7 +138,7 @@ impl Shard {
     /// [`Error::System`] when no epoll instance can be created.
     pub(crate) fn new(
         plan: Arc<Plan>,
-        tls: Option<Arc<TlsConfig>>,
+        servers: Arc<[ServerLink]>,
         traffic: Option<Arc<Traffic>>,
         index: usize,
     ) -> Result<Self, Error> {
@@ -154,18 +157,23 @@ impl Shard {
             .as_ref()
             .map_or(0, |sessions| sessions.program.steps.len());
         let rendered = RequestPicker::longest_rendering(&plan);
-        let single_writes = tls.is_none() && play.is_none() && fits_single_writes(&plan);
+        let encrypts = servers.iter().any(|server| server.tls.is_some());
+        let single_writes = !encrypts && play.is_none() && fits_single_writes(&plan);
         Ok(Self {
             index,
             port: Port::new(plan.kernel_times, single_writes).map_err(Error::system(Act::CreateEpoll))?,
             clock: ClockOffset::measure(),
             memo: Memo::default(),
-            decrypted: vec![0; if tls.is_some() { TLS_RECORD } else { 0 }].into_boxed_slice(),
-            tls,
-            conns: (0..connections)
-                .map(|_| Conn::new(plan.pipeline, rendered, play.is_some()))
+            decrypted: vec![0; if encrypts { TLS_RECORD } else { 0 }].into_boxed_slice(),
+            conns: (0..connections * servers.len())
+                .map(|slot| Conn {
+                    server: slot / connections,
+                    user: slot % connections,
+                    ..Conn::new(plan.pipeline, rendered, play.is_some())
+                })
                 .collect(),
-            missing: Vec::with_capacity(connections),
+            missing: Vec::with_capacity(connections * servers.len()),
+            servers,
             free: VecDeque::with_capacity(connections * 2),
             open: None,
             wake_lead: WakeLead::default(),
@@ -265,7 +273,8 @@ impl Shard {
             (0..self.conns.len())
                 .filter(|&slot| self.conns[slot].socket.is_none())
                 .filter(|&slot| {
-                    !self.users.list.get(slot).is_some_and(|user| user.away) || self.users.pool.is_some()
+                    let user = self.users.list.get(self.conns[slot].user);
+                    !user.is_some_and(|user| user.away) || self.users.pool.is_some()
                 })
                 .rev(),
         );
@@ -282,7 +291,7 @@ impl Shard {
         for slot in 0..self.conns.len() {
             if self.conns[slot].state == ConnState::Idle {
                 self.conns[slot].since = start;
-                if self.shares_connections() || !self.users.list[slot].away {
+                if self.shares_connections() || !self.users.list[self.user_of(slot)].away {
                     self.next_request(slot, clock::now());
                 }
             }

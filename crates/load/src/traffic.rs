@@ -23,6 +23,7 @@ mod player;
 mod render;
 mod resources;
 mod script;
+mod servers;
 mod write;
 
 pub(crate) use answer::{Answer, Judged};
@@ -39,6 +40,7 @@ use model::scenario::expression::Scope as _;
 use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use model::units::Nanos;
 use player::Variable;
+use servers::Servers;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -50,6 +52,7 @@ pub(crate) struct Traffic {
     plan: Arc<Plan>,
     flat: FlatProgram,
     frames: Vec<RequestFrame>,
+    servers: Servers,
     /// The values of variables before the first session.
     initial: Vec<Variable>,
     /// The group of each user on all machines, by its number.
@@ -97,6 +100,7 @@ impl Traffic {
             courses,
             properties: Mutex::new(program.properties.iter().cloned().collect()),
             stopped: AtomicBool::new(false),
+            servers: Servers::new(plan, sessions),
             plan: Arc::clone(plan),
             flat,
             frames,
@@ -112,6 +116,14 @@ impl Traffic {
             .sessions
             .as_ref()
             .expect("it was made from a plan with sessions")
+    }
+
+    /// What comes before every path of requests to a server.
+    fn base_path(&self, server: usize) -> &str {
+        match server {
+            0 => &self.sessions().base_path,
+            _ => "",
+        }
     }
 
     /// What users do.
@@ -298,6 +310,7 @@ mod tests {
             program: program.clone(),
             authority: String::new(),
             base_path: String::new(),
+            others: Vec::new(),
             headers: Vec::new(),
             utc_offset: 0,
         }));

@@ -275,6 +275,8 @@ pub enum LoadNote {
     FellBehind,
     /// These elements of a JMeter plan were left out, because they cannot run here.
     LeftOut(Vec<String>),
+    /// Some requests go to these servers, and not to the one that is loaded.
+    OtherServers(Vec<String>),
     /// This is done otherwise than the JMeter plan asks for.
     PlanDiffers(PlanDifference),
     /// Several machines made the load.
@@ -462,12 +464,19 @@ pub enum Unavailable {
 }
 
 impl LoadNote {
-    /// What a reader has to know of a program that was made from a JMeter plan: what is left out of it, and what is done otherwise.
+    /// What a reader has to know of a program: what was left out of a JMeter plan or is done otherwise, and
+    /// which other servers get requests.
     pub fn of_program(program: &Program) -> Vec<Self> {
         let left_out = &program.left_out;
         let left_out = (!left_out.is_empty()).then(|| Self::LeftOut(left_out.clone()));
         let differences = program.differences.iter().copied().map(Self::PlanDiffers);
-        left_out.into_iter().chain(differences).collect()
+        let servers = program
+            .servers
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>();
+        let servers = (!servers.is_empty()).then_some(Self::OtherServers(servers));
+        left_out.into_iter().chain(servers).chain(differences).collect()
     }
 }
 

@@ -73,10 +73,23 @@ pub struct Sessions {
     pub authority: String,
     /// What comes before every path: the path of the URL that is loaded, without a slash at its end.
     pub base_path: String,
-    /// Headers of every request; a header of a step replaces one of the same name.
+    /// The other servers of the program, in its order; requests to them have no `base_path`.
+    pub others: Vec<OtherServer>,
+    /// Headers of every request to the server that is loaded; a header of a step replaces one of the same name.
     pub headers: Vec<(String, String)>,
     /// How far the time zone is east of UTC, seconds.
     pub utc_offset: i32,
+}
+
+/// A server that gets requests of sessions beside the one that is loaded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherServer {
+    /// Where it listens.
+    pub target: Target,
+    /// How connections to it are encrypted; `None` is plain HTTP.
+    pub tls: Option<Tls>,
+    /// The header `Host`.
+    pub authority: String,
 }
 
 /// Which part of a load this is: part `index` of `of` parts, each made by a machine of its own.
@@ -125,6 +138,12 @@ impl Plan {
             seed: 1,
             share: Share::WHOLE,
         }
+    }
+
+    /// Where all servers listen that get requests, the one that is loaded first.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        let others = self.sessions.iter().flat_map(|sessions| &sessions.others);
+        std::iter::once(&self.target).chain(others.map(|other| &other.target))
     }
 
     /// The users of the whole load of which this is a part, by the connections of its arrivals.

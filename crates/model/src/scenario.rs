@@ -24,6 +24,7 @@ mod plan_difference;
 mod record;
 mod request;
 mod resources;
+mod server;
 mod snippet;
 mod template;
 mod template_text;
@@ -44,6 +45,7 @@ pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
+pub use server::Server;
 pub use snippet::{
     BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction,
     ScriptHost, ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
@@ -52,6 +54,10 @@ pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake}
 
 use crate::plan::Stage;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// The most servers of a program, with the one that is loaded: a cookie has a bit for each.
+pub const MOST_SERVERS: usize = 64;
 
 /// The traffic that a load makes: what TOML and JMeter plans compile to.
 ///
@@ -78,6 +84,9 @@ pub struct Program {
     pub counters: Vec<SharedCounter>,
     /// Limits of how often something happens, see [`PauseTerm::Pace`].
     pub pacers: Vec<Pacer>,
+    /// The servers beside the one that is loaded, see [`SessionRequest::server`]; fewer than [`MOST_SERVERS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<Server>,
     /// What measures are kept of: requests and transactions. Several requests may have the same step.
     pub steps: Vec<ProgramStep>,
     /// What is said in reports about parts that were left out when the program was made, one short text for each.
@@ -164,6 +173,32 @@ impl Program {
                 self.steps.push(wanted);
                 self.steps.len() - 1
             })
+    }
+
+    /// The number of another server, see [`SessionRequest::server`]; `None` if there are too many servers.
+    pub fn server(&mut self, server: &Server) -> Option<usize> {
+        let known = self.servers.iter().position(|known| known == server);
+        let index = known.or_else(|| {
+            (self.servers.len() + 1 < MOST_SERVERS).then(|| {
+                self.servers.push(server.clone());
+                self.servers.len() - 1
+            })
+        })?;
+        Some(index + 1)
+    }
+
+    /// Makes another server, by its number, the one that is loaded. Requests to the one that was loaded go there, too.
+    pub fn load_server(&mut self, number: usize) -> Server {
+        for group in &mut self.groups {
+            Action::change_requests(&mut group.body, &mut |request| {
+                request.server = match request.server.cmp(&number) {
+                    Ordering::Less => request.server,
+                    Ordering::Equal => 0,
+                    Ordering::Greater => request.server - 1,
+                };
+            });
+        }
+        self.servers.remove(number - 1)
     }
 
     /// Whether the users and their numbers are all given by the program, so that the load profile adds none.

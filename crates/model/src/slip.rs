@@ -110,6 +110,8 @@ pub enum RequestSlip {
     NoSlash,
     #[error("`{0}` is not a path")]
     NotAPath(String),
+    #[error("`{0}` is no server that a step can name")]
+    NotAServer(String),
     #[error("`{0}` is not a method")]
     NotAMethod(String),
     #[error("`expect` is for servers of your own: what the application answers is known")]

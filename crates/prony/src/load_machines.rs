@@ -90,22 +90,25 @@ pub(crate) struct PlacedAgents {
 }
 
 impl PlacedAgents {
-    /// Starts so many agents that load one target, on each host in turn.
-    pub(crate) fn for_target(
+    /// Starts so many agents that load the servers of a plan, on each host in turn.
+    pub(crate) fn for_plan(
         hosts: &[AgentHost],
         agents: usize,
-        target: &Target,
+        plan: &Plan,
         quiet: bool,
         lang: Lang,
     ) -> Result<Self, Failure> {
         let stations = Stations::prepare(hosts, quiet, lang)?;
         // A Unix socket is a file of this machine; agents refuse it themselves.
-        let address: Option<SocketAddr> = match target {
+        let address = |target: &Target| match target {
             Target::Tcp(address) => Some(*address),
             Target::Unix(_) => None,
         };
-        address.map_or(Ok(()), |address| stations.check_reach(address))?;
-        let allow = address.map(|address| address.to_string()).into_iter().collect();
+        let addresses: Vec<SocketAddr> = plan.targets().filter_map(address).collect();
+        for address in &addresses {
+            stations.check_reach(*address)?;
+        }
+        let allow = addresses.iter().map(ToString::to_string).collect();
         Self::start(
             &stations,
             agents,

@@ -18,7 +18,7 @@ impl Writer<'_> {
             .into_iter()
             .find(|known| known.eq_ignore_ascii_case(method));
         let method = method.ok_or(PlanPart::Method)?;
-        let path = self.path(&request.path)?;
+        let path = format!("{}{}", self.origin(request), self.path(&request.path)?);
         let name = &self.program.steps[request.step].name;
         let mut keys = vec![("name", quoted(name)), (method, quoted(&path))];
         let (headers, authorization) = self.headers(request);
@@ -53,6 +53,12 @@ impl Writer<'_> {
         let mut block = Block::new(keys);
         block.remarks = remarks;
         Ok(block)
+    }
+
+    /// The beginning of a URL of another server; nothing for the server that is loaded.
+    fn origin(&self, request: &SessionRequest) -> String {
+        let other = request.server.checked_sub(1);
+        other.map_or_else(String::new, |other| self.program.servers[other].to_string())
     }
 
     /// Writes the headers, and `basic` apart from them.

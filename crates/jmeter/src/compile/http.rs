@@ -1,19 +1,27 @@
 //! Compiles HTTP requests.
 
+use super::Compiler;
 use super::body::Arguments;
 use super::scope::Scope;
-use super::{Compiler, NamedServer, Server};
 use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::scenario::{
     Action, Condition, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference, RequestBody,
-    Segment, SessionRequest, Template, Which,
+    Segment, Server, SessionRequest, Template, Which,
 };
 use model::units::Nanos;
 
 /// JMeter follows at most this many redirects.
 const MOST_REDIRECTS: u32 = 20;
+
+/// Where a request goes.
+struct Place {
+    /// The number of its server; 0 if a URL was given for all requests.
+    server: usize,
+    /// Path and query.
+    path: Template,
+}
 
 impl<'a> Compiler<'a> {
     /// Compiles a request with all that applies to it; what cannot be sent is refused and left out.
@@ -21,13 +29,12 @@ impl<'a> Compiler<'a> {
         let object = self.with_defaults(sampler, scope);
         let before = self.obstacles.len();
         self.check_settings(&object);
-        let Some(place) = self.place(&object) else {
+        let Some(Place { server, mut path }) = self.place(&object) else {
             return Vec::new();
         };
         let (method, method_template) = self.method(&object);
         let arguments = self.arguments(&object);
         let headers = self.headers(scope);
-        let mut path = place;
         if matches!(method.as_str(), "GET" | "DELETE" | "OPTIONS") {
             self.add_query(&mut path, &arguments);
         }
@@ -37,6 +44,7 @@ impl<'a> Compiler<'a> {
         let step = self.program.step(&name, false, group.as_deref());
         let mut request = SessionRequest::new(step, "GET", path);
         request.method = method_template;
+        request.server = server;
         request.headers = headers;
         self.add_authorization(&mut request, scope);
         let headers = request.headers.clone();
@@ -86,6 +94,7 @@ impl<'a> Compiler<'a> {
             .program
             .step(&format!("{name}: embedded"), false, group.as_deref());
         let mut request = SessionRequest::new(step, "GET", Template::variable(into));
+        request.server = page.server;
         request.headers = headers;
         request.redirects = page.redirects;
         request.keep_alive = page.keep_alive;
@@ -144,8 +153,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns the path with its query, and notes the server. A path that begins with a scheme names the server, too.
-    fn place(&mut self, object: &Object) -> Option<Template> {
+    /// Returns where a request goes. A path that begins with a scheme names the server, too.
+    fn place(&mut self, object: &Object) -> Option<Place> {
         let compound = self.parsed(object, object.text("HTTPSampler.path"));
         for piece in &compound.pieces {
             if let Piece::Variable(name) = piece
@@ -164,21 +173,23 @@ impl<'a> Compiler<'a> {
         if begin.starts_with("http://") || begin.starts_with("https://") {
             return self.full_url(object, &path, &begin);
         }
-        if self.settings.server.is_none() {
-            let server = self.server(object)?;
-            let place = self.obstacle(object, ObstacleKind::NoServer);
-            self.servers.push(NamedServer { server, place });
-        }
+        let server = match self.settings.server {
+            Some(_) => 0,
+            None => {
+                let server = self.server(object)?;
+                self.count_request(object, &server)?
+            }
+        };
         let rooted = begin.starts_with('/') || path.as_literal() == Some("");
         let mut whole = match path.segments().first() {
             Some(first) if !matches!(first, Segment::Literal(_)) => slash_unless_rooted(&path),
             _ => Template::literal(if rooted { "" } else { "/" }),
         };
         whole.append(encoded(&path));
-        Some(whole)
+        Some(Place { server, path: whole })
     }
 
-    fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Template> {
+    fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Place> {
         let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
         let end = begin[behind_scheme..]
             .find(['/', '?'])
@@ -202,10 +213,10 @@ impl<'a> Compiler<'a> {
             host: host.to_owned(),
             port: port.unwrap_or(80),
         };
-        if self.settings.server.is_none() {
-            let place = self.obstacle(object, ObstacleKind::NoServer);
-            self.servers.push(NamedServer { server, place });
-        }
+        let server = match self.settings.server {
+            Some(_) => 0,
+            None => self.count_request(object, &server)?,
+        };
         let mut rest = Template::literal(&begin[end..]);
         path.segments()
             .iter()
@@ -213,7 +224,7 @@ impl<'a> Compiler<'a> {
             .for_each(|segment| rest.push(segment.clone()));
         let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
         whole.append(encoded(&rest));
-        Some(whole)
+        Some(Place { server, path: whole })
     }
 
     /// Returns the server that a request names; one that names none is refused.

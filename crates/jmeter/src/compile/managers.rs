@@ -60,11 +60,22 @@ impl<'a> Compiler<'a> {
         request.headers.push((Template::literal("Authorization"), value));
     }
 
-    /// Returns whether credentials are for a request: those without a URL are for all.
+    /// Returns whether credentials are for a request: those without a URL are for all. Where the plan has several servers, the host of
+    /// the URL has to be that of the request.
     fn covers(&self, entry: &Object, request: &SessionRequest) -> bool {
         let url = entry.text("Authorization.url");
         let behind = url.find("://").map_or(url, |at| &url[at + 3..]);
-        let path = behind.find('/').map_or("/", |at| &behind[at..]);
+        let (authority, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+        let path = if path.is_empty() { "/" } else { path };
+        let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+        let servers = &self.program.servers;
+        let server = request.server.checked_sub(1).map(|index| &servers[index]);
+        if let Some(server) = server.filter(|_| servers.len() > 1)
+            && !(host.is_empty() || host.contains("${"))
+            && !host.eq_ignore_ascii_case(&server.host)
+        {
+            return false;
+        }
         let begin = match request.path.segments().first() {
             Some(model::scenario::Segment::Literal(text)) => text.as_str(),
             _ => "",
@@ -72,8 +83,7 @@ impl<'a> Compiler<'a> {
         path.contains("${") || begin.starts_with(path) || path == "/"
     }
 
-    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start. The requests of the group have to be
-    /// compiled before, because they name the servers.
+    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
     pub(super) fn cookies(
         &mut self,
         group: &'a Element,
@@ -123,29 +133,20 @@ impl<'a> Compiler<'a> {
         let mut own = Vec::new();
         for entry in &entries {
             let domain = self.fixed_text(entry, "Cookie.domain").unwrap_or_default();
-            if self.is_sent_for(domain.trim()) {
-                own.push(self.cookie(entry));
+            // JMeter sends a cookie without a domain to no server.
+            if !domain.trim().is_empty() {
+                own.push(self.cookie(entry, domain.trim()));
             }
         }
         (cookies, own)
     }
 
-    /// Returns whether a listed cookie goes to a server of the plan. JMeter sends one without a domain to none. A URL that the user
-    /// gives stands for all servers of the plan.
-    fn is_sent_for(&self, domain: &str) -> bool {
-        let domain = domain.trim_start_matches('.').to_ascii_lowercase();
-        let covers = |host: &str| {
-            let host = host.to_ascii_lowercase();
-            let below = host.strip_suffix(&domain);
-            below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
-        };
-        let any_server = self.settings.server.is_some();
-        !domain.is_empty() && (any_server || self.servers.iter().any(|named| covers(&named.server.host)))
-    }
-
-    fn cookie(&mut self, entry: &Object) -> Cookie {
+    /// Compiles a listed cookie. A URL that the user gives stands for all servers of the plan, and so for all domains.
+    fn cookie(&mut self, entry: &Object, domain: &str) -> Cookie {
         let path = entry.text("Cookie.path");
+        let is_given = self.settings.server.is_some();
         Cookie {
+            domain: (!is_given).then(|| domain.to_owned()),
             name: entry.name.clone(),
             value: self.template(entry, entry.text("Cookie.value")),
             path: if path.is_empty() {

@@ -30,9 +30,16 @@ impl Shard {
                 break;
             }
             let Some(slot) = self.missing.pop() else { break };
+            if self.conns[slot].state != ConnState::Missing {
+                continue; // its user asked for it twice
+            }
             if !self.conns[slot].pending && !self.shares_connections() {
-                if !self.may_claim(slot) {
-                    self.retire_user(slot);
+                let user = self.user_of(slot);
+                if !self.may_claim(user) {
+                    self.retire_user(user);
+                    continue;
+                }
+                if self.slot_of(user) != slot {
                     continue;
                 }
                 self.claim(slot, now);
@@ -44,7 +51,10 @@ impl Shard {
                 self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
             let begun = clock::now();
-            match self.port.connect(&self.plan.target, self.conns[slot].token(slot)) {
+            match self
+                .port
+                .connect(self.target_of(slot), self.conns[slot].token(slot))
+            {
                 Ok(socket) => {
                     self.conns[slot].socket = Some(socket);
                     self.conns[slot].since = begun;
@@ -71,7 +81,7 @@ impl Shard {
             return self.connect_failed(slot, Fault::from_connect_error(errno), now);
         }
         self.recorder.record_connect(now.since(self.conns[slot].since));
-        if self.tls.is_some() {
+        if self.servers[self.conns[slot].server].tls.is_some() {
             self.begin_handshake(slot, now);
         } else {
             self.use_connection(slot, now);
@@ -86,7 +96,7 @@ impl Shard {
     pub(super) fn use_connection(&mut self, slot: usize, now: Nanos) {
         self.conns[slot].since = now;
         self.set_state(slot, ConnState::Idle);
-        self.wants_new_connection(slot); // it has one now
+        self.wants_new_connection(self.user_of(slot)); // it has one now
         self.next_request(slot, now);
     }
 
@@ -132,18 +142,22 @@ impl Shard {
         self.conns[slot].since = now + REST;
         self.set_state(slot, ConnState::Resting);
         if self.play.is_some() && failed_due.is_some() {
-            // The slot asks for the next request of its user when it has rested.
-            self.play_on(slot, now);
+            let user = self.user_of(slot);
+            // The slot asks for the next request of its user when it has rested, unless that goes to another server.
+            if !self.play_on(user, now) {
+                self.changes_server(slot, user, now);
+            }
         }
     }
 
     /// Gives up an idle connection that the server closed, or on which it sent something without being asked.
     pub(super) fn drop_idle_connection(&mut self, slot: usize) {
         self.recorder.record_close();
-        if self.shares_connections() || !self.users.list[slot].away {
+        let user = self.user_of(slot);
+        if self.shares_connections() || !self.users.list[user].away && self.slot_of(user) == slot {
             self.reconnect(slot);
         } else {
-            self.close(slot); // the user thinks, and will connect when it continues
+            self.close(slot); // the user thinks or waits for another server, and will connect when it needs this one
         }
     }
 

@@ -96,7 +96,7 @@ impl Shard {
             return self.send(slot, now);
         }
         if !self.shares_connections() {
-            if self.may_claim(slot) {
+            if self.may_claim(self.user_of(slot)) {
                 self.claim(slot, now);
                 self.send(slot, now);
             }
@@ -343,6 +343,9 @@ impl Shard {
         } else if self.open.is_none() && self.pause_user(user, times.seen) {
             return;
         }
+        if self.changes_server(slot, user, times.seen) {
+            return;
+        }
         if self.wants_new_connection(user) {
             self.reconnect(slot);
             return self.claim(slot, times.seen);
@@ -419,6 +422,9 @@ impl Shard {
             }
         } else if self.pause_user(user, now) {
             self.close(slot);
+        } else if self.slot_of(user) != slot {
+            self.close(slot);
+            self.send_step(user, now);
         } else {
             self.reconnect(slot);
             self.claim(slot, now);

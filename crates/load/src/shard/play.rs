@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The users of a shard who play sessions of steps. User and slot have the same number.
+/// The users of a shard who play sessions of steps.
 #[derive(Debug)]
 pub(super) struct Play {
     pub(super) shared: Arc<Traffic>,
@@ -66,6 +66,11 @@ impl Play {
             world: &mut self.world,
             player: &mut self.players[user],
         }
+    }
+
+    /// The number of the server to which the present request of a user goes.
+    pub(super) fn server_of(&self, user: usize) -> usize {
+        self.players[user].sending.server
     }
 
     /// When the next session is due that a free user could begin; `None` if there is none.
@@ -199,23 +204,27 @@ impl Shard {
         }
     }
 
-    /// Sends the request that a user has fixed, on its connection or on a new one.
-    fn send_step(&mut self, user: usize, due: Nanos) {
-        self.claim(user, due);
+    /// Sends the request that a user has fixed, on its connection to the server or on a new one.
+    pub(super) fn send_step(&mut self, user: usize, due: Nanos) {
+        let slot = self.slot_of(user);
+        self.claim(slot, due);
         let is_new_user = self.wants_new_connection(user);
-        match self.conns[user].state {
-            ConnState::Idle if is_new_user => self.reconnect(user),
-            ConnState::Idle => self.send_now(user),
-            ConnState::Missing => self.missing.push(user),
+        match self.conns[slot].state {
+            ConnState::Idle if is_new_user => self.reconnect(slot),
+            ConnState::Idle => self.send_now(slot),
+            ConnState::Missing => self.missing.push(slot),
             _ => {}
         }
     }
 
-    /// True once when a user begins a session that must not use the connection of the one before.
+    /// True once when a user begins a session that must not use the connections of the one before. Those to other servers are closed.
     pub(super) fn wants_new_connection(&mut self, user: usize) -> bool {
-        self.play
-            .as_mut()
-            .is_some_and(|play| std::mem::take(&mut play.players[user].wants_new_connection))
+        let Some(play) = &mut self.play else { return false };
+        let is_new_user = std::mem::take(&mut play.players[user].wants_new_connection);
+        if is_new_user {
+            self.close_other_connections(user);
+        }
+        is_new_user
     }
 
     /// Begins the sessions that are due, as long as there are free users.
@@ -243,11 +252,11 @@ impl Shard {
     pub(super) fn claim_step(&mut self, slot: usize, due: Nanos) {
         let Some(play) = &mut self.play else { return };
         let conn = &mut self.conns[slot];
-        conn.user = slot;
-        conn.picked.request = play.players[slot].sending.request;
+        let user = conn.user;
+        conn.picked.request = play.players[user].sending.request;
         conn.timeout = play.shared.timeout_of(conn.picked.request);
         conn.rendered.clear();
-        play.env(slot).write_request(&mut conn.rendered);
+        play.env(user).write_request(&mut conn.rendered);
         self.requests_left = self.requests_left.map(|left| left.saturating_sub(1));
         conn.due = due;
         conn.pending = true;
@@ -257,7 +266,7 @@ impl Shard {
     /// Notes that the request of a user is on its way.
     pub(super) fn step_sent(&mut self, slot: usize) {
         if let Some(play) = &mut self.play {
-            play.players[slot].has_request = false;
+            play.players[self.conns[slot].user].has_request = false;
         }
     }
 
@@ -278,6 +287,7 @@ impl Shard {
     ) -> Option<Fault> {
         let play = self.play.as_mut()?;
         let conn = &self.conns[slot];
+        let user = conn.user;
         let head = conn.codec.kept_head();
         let body = decoded(head, conn.codec.kept_body());
         let answer = Answer {
@@ -287,8 +297,8 @@ impl Shard {
             request: &conn.rendered,
             took: arrived.since(conn.sent),
         };
-        let judged = play.env(slot).judge(&answer);
-        let player = &mut play.players[slot];
+        let judged = play.env(user).judge(&answer);
+        let player = &mut play.players[user];
         player.ended = arrived;
         let failure = match judged {
             Judged::Redirect => {
@@ -311,7 +321,7 @@ impl Shard {
         if let Some(failure) = failure {
             let first = || answer.first_failure(failure);
             self.recorder.keep_failure(step, first);
-            play.env(slot).fail(arrived);
+            play.env(user).fail(arrived);
         }
         fault
     }
@@ -320,7 +330,7 @@ impl Shard {
     pub(super) fn fail_step(&mut self, slot: usize, fault: Fault, now: Nanos) {
         let Some(play) = &mut self.play else { return };
         let conn = &self.conns[slot];
-        let player = &mut play.players[slot];
+        let player = &mut play.players[conn.user];
         player.has_request = false;
         player.ended = now;
         player.last_ok = false;
@@ -342,7 +352,7 @@ impl Shard {
         };
         let why = StepFailure::NoAnswer(fault.id().to_owned());
         self.recorder.keep_failure(step, || answer.first_failure(why));
-        play.env(slot).fail(now);
+        play.env(conn.user).fail(now);
     }
 
     /// Begins to count the sessions that begin.

@@ -13,7 +13,7 @@ impl Shard {
     /// Begins the handshake on a connection whose TCP connect has succeeded.
     pub(super) fn begin_handshake(&mut self, slot: usize, now: Nanos) {
         let conn = &mut self.conns[slot];
-        let (Some(config), Some(socket)) = (&self.tls, &conn.socket) else {
+        let (Some(config), Some(socket)) = (&self.servers[conn.server].tls, &conn.socket) else {
             return;
         };
         conn.since = now;

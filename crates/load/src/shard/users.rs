@@ -9,7 +9,8 @@ use model::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The users of one shard. Unless they share a pool of connections, user and slot have the same number.
+/// The users of one shard. Unless they share a pool of connections, user and slot have the same number; see [`Shard`] for users who
+/// play sessions.
 #[derive(Debug)]
 pub(super) struct ShardUsers {
     pub(super) list: Vec<User>,

@@ -132,9 +132,10 @@ impl Env<'_> {
             self.player.jar.clear();
             for cookie in &group.own_cookies {
                 let value = self.rendered(&cookie.value);
+                let servers = shared.servers.hosts.of_domain(cookie.domain.as_deref());
                 self.player
                     .jar
-                    .set(cookie.name.as_bytes(), &value, cookie.path.as_bytes());
+                    .set(cookie.name.as_bytes(), &value, cookie.path.as_bytes(), servers);
                 self.give_back(value);
             }
         }
@@ -146,13 +147,14 @@ impl Env<'_> {
     }
 
     fn fix_request(&mut self, request: usize, due: Nanos) -> NextDeed {
-        let redirects_left = self.shared.flat.requests[request].request.redirects;
+        let asked = &self.shared.flat.requests[request].request;
         let Sending { mut location, .. } = std::mem::take(&mut self.player.sending);
         location.clear();
         self.player.sending = Sending {
             request,
+            server: asked.server,
             due,
-            redirects_left,
+            redirects_left: asked.redirects,
             location,
             as_get: false,
         };

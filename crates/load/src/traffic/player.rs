@@ -72,6 +72,8 @@ pub(crate) struct OpenTransaction {
 pub(crate) struct Sending {
     /// Its index.
     pub(crate) request: usize,
+    /// The number of the server to which it goes, see [`model::plan::Plan::targets`].
+    pub(crate) server: usize,
     /// When the step was due: that of the first request, where redirects were followed.
     pub(crate) due: Nanos,
     /// How many redirects may still be followed.

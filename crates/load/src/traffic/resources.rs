@@ -1,7 +1,8 @@
 //! The images, scripts, style sheets and frames that an HTML page embeds, as JMeter finds them in it.
 
-use super::answer::{Answer, MatchList, target_of};
+use super::answer::{Answer, MatchList};
 use super::render::Env;
+use super::servers::Servers;
 use memchr::memmem;
 use model::scenario::Template;
 
@@ -17,7 +18,8 @@ const PAGES: [&[u8]; 4] = [
 ];
 
 impl Env<'_> {
-    /// Finds what a page embeds, as paths below the base path of all requests.
+    /// Finds what a page embeds, as paths below the base path of all requests. A page to which a redirect from another server led has
+    /// nothing of the server that is asked for it.
     pub(super) fn find_resources(
         &mut self,
         only: Option<&Template>,
@@ -25,14 +27,22 @@ impl Env<'_> {
         answer: &Answer<'_>,
         matches: &mut MatchList,
     ) {
-        if !is_page(answer) {
+        let shared = self.shared;
+        let sending = &self.player.sending;
+        let server = shared.flat.requests[sending.request].request.server;
+        if !is_page(answer) || sending.server != server {
             return;
         }
-        let sessions = self.shared.sessions();
-        let (authority, base) = (sessions.authority.clone(), sessions.base_path.clone());
-        for path in resources(answer.body, answer.request_line().1, authority.as_bytes()) {
-            let is_wanted = only.is_none_or(|only| self.fits(only, &authority, &path))
-                && !never.is_some_and(|never| self.fits(never, &authority, &path));
+        let authority = shared.servers.authority(server);
+        let base = shared.base_path(server);
+        let page = Page {
+            path: answer.request_line().1,
+            servers: &shared.servers,
+            server,
+        };
+        for path in resources(answer.body, page) {
+            let is_wanted = only.is_none_or(|only| self.fits(only, authority, &path))
+                && !never.is_some_and(|never| self.fits(never, authority, &path));
             if let Some(below) = path.strip_prefix(base.as_bytes()).filter(|_| is_wanted) {
                 matches.push(below);
             }
@@ -68,20 +78,27 @@ fn is_page(answer: &Answer<'_>) -> bool {
     (200..300).contains(&answer.status) && PAGES.iter().any(|page| plain.eq_ignore_ascii_case(page))
 }
 
-/// The paths of what a page embeds from its own server, in their order and each once. `from` is the path of the page.
-pub(super) fn resources(page: &[u8], from: &[u8], authority: &[u8]) -> Vec<Vec<u8>> {
-    let mut base = from.to_vec();
+/// Where a page is.
+#[derive(Clone, Copy, Debug)]
+struct Page<'a> {
+    path: &'a [u8],
+    servers: &'a Servers,
+    /// The number of its server.
+    server: usize,
+}
+
+/// The paths of what a page embeds from its own server, in their order and each once.
+fn resources(text: &[u8], page: Page<'_>) -> Vec<Vec<u8>> {
+    let mut base = page.path.to_vec();
     let mut paths: Vec<Vec<u8>> = Vec::new();
-    for tag in (Tags { rest: page }) {
+    for tag in (Tags { rest: text }) {
         if tag.name.eq_ignore_ascii_case(b"base") {
-            let href = tag
-                .attribute("href")
-                .and_then(|href| resolved(href, &base, authority));
+            let href = tag.attribute("href").and_then(|href| resolved(href, &base, page));
             base = href.unwrap_or(base);
             continue;
         }
         for address in tag.addresses() {
-            if let Some(path) = resolved(&address, &base, authority)
+            if let Some(path) = resolved(&address, &base, page)
                 && !paths.contains(&path)
             {
                 paths.push(path);
@@ -92,7 +109,7 @@ pub(super) fn resources(page: &[u8], from: &[u8], authority: &[u8]) -> Vec<Vec<u
 }
 
 /// The path of an address in a page; `None` if it leads to another server, or is no address of HTTP.
-fn resolved(address: &[u8], base: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
+fn resolved(address: &[u8], base: &[u8], page: Page<'_>) -> Option<Vec<u8>> {
     let address = address.trim_ascii();
     let scheme = address.iter().position(|byte| !byte.is_ascii_alphanumeric());
     let has_scheme = scheme.is_some_and(|at| at > 0 && address[at] == b':');
@@ -104,8 +121,8 @@ fn resolved(address: &[u8], base: &[u8], authority: &[u8]) -> Option<Vec<u8>> {
     if address.is_empty() || (has_scheme && !is_http) {
         return None;
     }
-    let path = target_of(address, base, authority)?;
-    Some(escaped(&without_dots(&path)))
+    let place = page.servers.place_of(address, base, page.server)?;
+    (place.server == page.server).then(|| escaped(&without_dots(&place.path)))
 }
 
 /// The path without `.` and `..`.
@@ -328,10 +345,17 @@ impl<'a> Tags<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::servers::servers;
     use super::*;
 
     fn found(page: &str) -> Vec<String> {
-        let paths = resources(page.as_bytes(), b"/shop/cart?x=1", b"localhost:8080");
+        let servers = servers(&["http://localhost:8080", "http://cdn"]);
+        let at = Page {
+            path: b"/shop/cart?x=1",
+            servers: &servers,
+            server: 0,
+        };
+        let paths = resources(page.as_bytes(), at);
         paths
             .into_iter()
             .map(|path| String::from_utf8(path).unwrap())

@@ -15,44 +15,31 @@ const BOUNDARY: u32 = 24;
 /// What is the same in every request of a kind: the headers that no step replaces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestFrame {
-    /// These headers, with their line breaks.
-    headers: Vec<u8>,
-    /// Whether the step has a `Cookie` or `Content-Length` of its own.
-    own_cookie: bool,
+    /// The headers of a request to the server that is loaded.
+    loaded: FrameHeaders,
+    /// Those of a request to another server.
+    elsewhere: FrameHeaders,
+    /// Whether the step has a `Content-Length` of its own.
     own_length: bool,
     /// Whether the request says that its connection carries no other one.
     pub(crate) closes: bool,
 }
 
+/// The headers that requests to a server have in common, without the `Host` that its URL gives.
+#[derive(Clone, Debug, Default)]
+struct FrameHeaders {
+    /// With their line breaks.
+    lines: Vec<u8>,
+    /// Whether a `Host` or `Cookie` is given for all requests or by the step.
+    own_host: bool,
+    own_cookie: bool,
+}
+
 impl RequestFrame {
     /// Looks which headers the step has.
     pub(crate) fn new(placed: &PlacedRequest, sessions: &Sessions) -> Self {
-        let given: Vec<&str> = placed
-            .request
-            .headers
-            .iter()
-            .filter_map(|(name, _)| name.as_literal())
-            .collect();
-        let has = |name: &str| given.iter().any(|given| given.eq_ignore_ascii_case(name));
-        let agent = concat!("prony/", env!("CARGO_PKG_VERSION"));
-        let defaults = [
-            ("Host", sessions.authority.as_str()),
-            ("User-Agent", agent),
-            ("Accept", "*/*"),
-        ];
-        let all = &sessions.headers;
-        let is_of_all = |name: &str| all.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
-        let mut headers = Vec::new();
-        for (name, value) in defaults {
-            if !has(name) && !is_of_all(name) {
-                push_header(&mut headers, name.as_bytes(), value.as_bytes());
-            }
-        }
-        for (name, value) in all {
-            if !has(name) {
-                push_header(&mut headers, name.as_bytes(), value.as_bytes());
-            }
-        }
+        let headers = &placed.request.headers;
+        let given: Vec<&str> = headers.iter().filter_map(|(name, _)| name.as_literal()).collect();
         let says_close = |(name, value): &(Template, Template)| {
             let is = |text: &Template, what: &str| {
                 text.as_literal()
@@ -60,11 +47,44 @@ impl RequestFrame {
             };
             is(name, "Connection") && is(value, "close")
         };
+        let has = |name: &str| given.iter().any(|given| given.eq_ignore_ascii_case(name));
         Self {
-            closes: !placed.request.keep_alive || placed.request.headers.iter().any(says_close),
-            headers,
-            own_cookie: has("Cookie") || is_of_all("Cookie"),
+            closes: !placed.request.keep_alive || headers.iter().any(says_close),
+            loaded: FrameHeaders::new(&given, &sessions.headers),
+            elsewhere: FrameHeaders::new(&given, &[]),
             own_length: has("Content-Length") || has("Transfer-Encoding"),
+        }
+    }
+
+    /// The headers of a request to the server with this number.
+    const fn headers(&self, server: usize) -> &FrameHeaders {
+        if server == 0 {
+            &self.loaded
+        } else {
+            &self.elsewhere
+        }
+    }
+}
+
+impl FrameHeaders {
+    /// The headers of all requests that a step with these headers does not replace.
+    fn new(of_step: &[&str], of_all: &[(String, String)]) -> Self {
+        let has = |name: &str| of_step.iter().any(|given| given.eq_ignore_ascii_case(name));
+        let is_of_all = |name: &str| of_all.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        let agent = concat!("prony/", env!("CARGO_PKG_VERSION"));
+        let mut lines = Vec::new();
+        for (name, value) in [("User-Agent", agent), ("Accept", "*/*")] {
+            if !has(name) && !is_of_all(name) {
+                push_header(&mut lines, name.as_bytes(), value.as_bytes());
+            }
+        }
+        for (name, value) in of_all.iter().filter(|(name, _)| !has(name)) {
+            push_header(&mut lines, name.as_bytes(), value.as_bytes());
+        }
+        Self {
+            lines,
+            own_host: has("Host") || is_of_all("Host"),
+            own_cookie: has("Cookie") || is_of_all("Cookie"),
         }
     }
 }
@@ -73,8 +93,9 @@ impl Env<'_> {
     /// Writes the request that was fixed for the user, or the one to which a redirect leads.
     pub(crate) fn write_request(&mut self, out: &mut Vec<u8>) {
         let shared: &Traffic = self.shared;
-        let number = self.player.sending.request;
+        let (number, server) = (self.player.sending.request, self.player.sending.server);
         let (request, frame) = (&shared.flat.requests[number].request, &shared.frames[number]);
+        let headers = frame.headers(server);
         let follows = !self.player.sending.location.is_empty();
         let as_get = follows && self.player.sending.as_get;
         let mut body = self.world.buffers.pop().unwrap_or_default();
@@ -95,7 +116,7 @@ impl Env<'_> {
         if follows {
             push_path(&self.player.sending.location, out);
         } else {
-            out.extend_from_slice(shared.sessions().base_path.as_bytes());
+            out.extend_from_slice(shared.base_path(server).as_bytes());
             let path = self.rendered(&request.path);
             push_path(&path, out);
             self.give_back(path);
@@ -105,7 +126,10 @@ impl Env<'_> {
         }
         let path_end = out.len();
         out.extend_from_slice(b" HTTP/1.1\r\n");
-        out.extend_from_slice(&frame.headers);
+        if !headers.own_host {
+            push_header(out, b"Host", shared.servers.authority(server).as_bytes());
+        }
+        out.extend_from_slice(&headers.lines);
         self.write_headers(&request.headers, as_get, out);
         if let Some(boundary) = boundary {
             let line = format!("multipart/form-data; boundary={boundary}");
@@ -118,7 +142,7 @@ impl Env<'_> {
         if !request.keep_alive {
             out.extend_from_slice(b"Connection: close\r\n");
         }
-        if !self.player.jar.is_empty() && !frame.own_cookie {
+        if !self.player.jar.is_empty() && !headers.own_cookie {
             self.write_cookies(path_begin..path_end, out);
         }
         out.extend_from_slice(b"\r\n");
@@ -144,7 +168,8 @@ impl Env<'_> {
     fn write_cookies(&mut self, path: std::ops::Range<usize>, out: &mut Vec<u8>) {
         let mut cookies = self.world.buffers.pop().unwrap_or_default();
         cookies.clear();
-        self.player.jar.write(&out[path], &mut cookies);
+        let server = self.player.sending.server;
+        self.player.jar.write(server, &out[path], &mut cookies);
         if !cookies.is_empty() {
             push_header(out, b"Cookie", &cookies);
         }

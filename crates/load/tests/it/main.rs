@@ -7,6 +7,7 @@ mod cpus;
 mod faults;
 mod models;
 mod pipelining;
+mod servers;
 mod sessions;
 mod tls;
 mod truth;

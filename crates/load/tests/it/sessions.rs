@@ -40,6 +40,7 @@ fn plan_for(address: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
         program: program(text),
         authority: address.to_string(),
         base_path: String::new(),
+        others: Vec::new(),
         headers: Vec::new(),
         utc_offset: 0,
     }));

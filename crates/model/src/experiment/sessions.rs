@@ -28,6 +28,12 @@ pub(super) fn read_sessions(
         environment: &|name| known.environment.and_then(|value_of| value_of(name)),
     };
     let program = read(table, &resources, problems)?;
+    if let Some(server) = program.servers.first()
+        && let Some(scenarios) = table.get("scenario")
+    {
+        let slip = ScenarioSlip::OtherServer(server.clone());
+        problems.push(scenarios.refuse(slip).hint(Advice::PathForm));
+    }
     if let Some(requests) = table.get("request") {
         problems.push(
             requests

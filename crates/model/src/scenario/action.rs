@@ -228,6 +228,48 @@ impl Action {
         }
     }
 
+    /// Calls `change` with each request among the actions and within them.
+    pub fn change_requests(actions: &mut [Self], change: &mut dyn FnMut(&mut SessionRequest)) {
+        for action in actions {
+            if let Self::Request(request) = action {
+                change(request);
+            }
+            for body in action.bodies_mut() {
+                Self::change_requests(body, change);
+            }
+        }
+    }
+
+    /// The lists of actions directly within this one, to be changed.
+    fn bodies_mut(&mut self) -> Vec<&mut Vec<Self>> {
+        match self {
+            Self::Transaction(Transaction { body, .. })
+            | Self::Loop { body, .. }
+            | Self::While { body, .. }
+            | Self::ForEach { body, .. }
+            | Self::OnceOnly(body)
+            | Self::Share { body, .. } => vec![body],
+            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::Branch(Branches::Random(branches)) => branches.iter_mut().map(|(_, body)| body).collect(),
+            Self::Branch(Branches::Shuffled(branches) | Branches::InTurn { branches, .. }) => {
+                branches.iter_mut().collect()
+            }
+            Self::Branch(Branches::Switch { cases, otherwise, .. }) => {
+                let cases = cases.iter_mut().map(|(_, body)| body);
+                cases.chain([otherwise]).collect()
+            }
+            Self::Request(_)
+            | Self::Pause(_)
+            | Self::Set { .. }
+            | Self::SetList { .. }
+            | Self::Unset(_)
+            | Self::Count { .. }
+            | Self::NextRow(_)
+            | Self::Script(_)
+            | Self::Stop(_) => Vec::new(),
+        }
+    }
+
     /// The lists of actions directly within this one.
     pub fn bodies(&self) -> Vec<&[Self]> {
         match self {

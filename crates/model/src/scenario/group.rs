@@ -119,6 +119,9 @@ pub enum Cookies {
 /// A cookie that a user has from the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cookie {
+    /// The domain to whose servers it is sent; `None` sends it to all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// Its name.
     pub name: String,
     /// Its value.

@@ -10,6 +10,10 @@ use std::ops::RangeInclusive;
 pub struct SessionRequest {
     /// The index of its step.
     pub step: usize,
+    /// The number of the server that gets it: 0 is the server that is loaded, and any other number `n` is `n - 1` in
+    /// [`super::Program::servers`].
+    #[serde(default, skip_serializing_if = "is_loaded")]
+    pub server: usize,
     /// The method.
     pub method: Template,
     /// Path and query; what must be percent-encoded in them is encoded by [`super::Function::Percent`]. Empty is `/`.
@@ -44,6 +48,7 @@ impl SessionRequest {
     pub fn new(step: usize, method: &str, path: Template) -> Self {
         Self {
             step,
+            server: 0,
             method: Template::literal(method),
             path,
             headers: Vec::new(),
@@ -58,6 +63,12 @@ impl SessionRequest {
             scripts: Vec::new(),
         }
     }
+}
+
+/// Whether a request goes to the server that is loaded.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_loaded(server: &usize) -> bool {
+    *server == 0
 }
 
 /// The body of a request.

@@ -1,6 +1,7 @@
 //! [`Hint`]: what to do about a slip. Examples are what a file would have, and so the same in every language.
 
 use super::TableName;
+use crate::scenario::MOST_SERVERS;
 
 /// What to do about a slip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,6 +133,10 @@ pub enum Advice {
     OpenQuestion,
     #[error("it begins with / and has no spaces")]
     PathForm,
+    #[error(
+        "write it out, without variables, as in get = \"https://login.example.com:8443/token\"; there may be fewer than {MOST_SERVERS}"
+    )]
+    ServerForm,
     #[error("write [[scenario]] and below it [[scenario.step]] with get = \"/\"")]
     ScenarioForm,
     #[error("variables come from [vars], [[data]], and `extract` and `set` of the steps before")]

@@ -1,5 +1,7 @@
 //! What is wrong in a scenario.
 
+use crate::scenario::Server;
+
 /// What is wrong in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the English text of a variant says what it is")]
@@ -55,6 +57,10 @@ pub enum ScenarioSlip {
     BadName(String),
     #[error("an experiment sends requests or plays scenarios, and this one does both")]
     RequestsToo,
+    #[error(
+        "a step goes to {0}, and in an experiment all requests go to the server of the arm; `prony load` loads several servers"
+    )]
+    OtherServer(Server),
     #[error("`{0}` is for single requests, and this experiment plays scenarios")]
     OfRequests(&'static str),
     #[error("the JMeter plan cannot be used: {0}")]

@@ -2,6 +2,7 @@
 
 use super::{Message, hinted, plain};
 use jmeter::{Error, Obstacle, ObstacleKind, Unsupported};
+use model::scenario::MOST_SERVERS;
 use report::Lang;
 use std::fmt::Write as _;
 
@@ -66,8 +67,8 @@ fn kind(what: &ObstacleKind) -> String {
         ObstacleKind::Data { path } => format!("文件 `{path}` 不是数据表"),
         ObstacleKind::Regex { pattern, why } => format!("不支持正则表达式 `{pattern}`：{why}"),
         ObstacleKind::JsonPath(path) => format!("不支持 JSONPath `{path}`"),
-        ObstacleKind::AnotherServer { server, others } => {
-            format!("该请求发往 {server}，其他请求发往 {others}，而 prony 只压测一台服务器")
+        ObstacleKind::TooManyServers(server) => {
+            format!("该请求发往 {server}，而计划所指定的服务器须少于 {MOST_SERVERS} 台")
         }
         ObstacleKind::NoServer => "该请求和 HTTP 请求默认值都没有指定服务器".to_owned(),
         ObstacleKind::NoModule(name) => format!("计划中没有模块控制器所指的元件 `{name}`"),
@@ -89,9 +90,7 @@ fn hint(what: &ObstacleKind) -> Option<&'static str> {
         ObstacleKind::Data { .. } => "每行一条数据，单元格数与名称数相同",
         ObstacleKind::Regex { .. } => "不要使用环视和对分组的引用",
         ObstacleKind::JsonPath(_) => "可用名称、序号、[*]、.. 和比较过滤器",
-        ObstacleKind::AnotherServer { .. } | ObstacleKind::NoServer => {
-            "给出一个 URL：prony load URL --jmx FILE"
-        }
+        ObstacleKind::TooManyServers(_) | ObstacleKind::NoServer => "给出一个 URL：prony load URL --jmx FILE",
         ObstacleKind::Element
         | ObstacleKind::Setting(_)
         | ObstacleKind::NoModule(_)

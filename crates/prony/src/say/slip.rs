@@ -227,6 +227,7 @@ fn request(slip: &RequestSlip) -> String {
         RequestSlip::NoRequest => "没有列出任何请求".to_owned(),
         RequestSlip::NoSlash => "路径必须以斜杠开头".to_owned(),
         RequestSlip::NotAPath(text) => format!("`{text}` 不是路径"),
+        RequestSlip::NotAServer(text) => format!("`{text}` 不能作为步骤的服务器"),
         RequestSlip::NotAMethod(text) => format!("`{text}` 不是请求方法"),
         RequestSlip::AnswerKnown => "`expect` 只用于您自己的服务器：内置应用的应答是已知的".to_owned(),
         RequestSlip::NoQuestion => "问题为空".to_owned(),

@@ -78,6 +78,7 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         "set-property",
         "phases",
         "cookies-by-group",
+        "servers",
         "on-error",
         "embedded",
     ];

@@ -6,7 +6,7 @@ use testkit::AnsweringServer;
 
 /// The plans of which a scenario file can say everything. Others of crates/jmeter/tests/plans use what a
 /// scenario file does not have: scripts, groups one after the other, counters of a user, branches.
-const WRITABLE: [&str; 23] = [
+const WRITABLE: [&str; 24] = [
     "auth",
     "bodies",
     "boundary",
@@ -26,6 +26,7 @@ const WRITABLE: [&str; 23] = [
     "paths",
     "properties",
     "redirects",
+    "servers",
     "timed-start",
     "timers-add-up",
     "transaction",

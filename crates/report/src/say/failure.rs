@@ -47,7 +47,7 @@ fn english(failure: &StepFailure) -> String {
         ),
         StepFailure::TooManyRedirects => "it was redirected too often".to_owned(),
         StepFailure::RedirectElsewhere(location) => {
-            format!("it was redirected to another server: {location}")
+            format!("it was redirected to a server that no step names: {location}")
         }
         StepFailure::Script(message) if message.is_empty() => "a script of the plan failed it".to_owned(),
         StepFailure::Script(message) => format!("a script of the plan failed it: {message}"),
@@ -102,7 +102,7 @@ fn chinese(failure: &StepFailure) -> String {
             units::seconds(most.as_secs_f64())
         ),
         StepFailure::TooManyRedirects => "重定向次数过多".to_owned(),
-        StepFailure::RedirectElsewhere(location) => format!("被重定向到另一台服务器：{location}"),
+        StepFailure::RedirectElsewhere(location) => format!("被重定向到没有步骤指定的服务器：{location}"),
         StepFailure::Script(message) if message.is_empty() => "计划中的脚本判定其失败".to_owned(),
         StepFailure::Script(message) => format!("计划中的脚本判定其失败：{message}"),
     }

@@ -19,7 +19,7 @@ const fn english(difference: PlanDifference) -> &'static str {
             "the plan has an HTTP Cache Manager: prony caches no answers, and asks for everything again"
         }
         PlanDifference::Names => {
-            "the plan has a DNS Cache Manager: prony resolves the server's name once, before the load"
+            "the plan has a DNS Cache Manager: prony resolves the names of servers once, before the load"
         }
         PlanDifference::Resources => {
             "embedded resources of pages are fetched one after another and counted as requests; those of other servers, of style sheets and of frames are left out"

@@ -2,8 +2,9 @@
 
 use super::Reader;
 use crate::node::{Node, Table};
-use crate::scenario::{Function, RequestBody, SessionRequest, Template};
-use crate::slip::{Hint, RequestSlip};
+use crate::scenario::{Function, RequestBody, Server, SessionRequest, Template};
+use crate::slip::{Advice, Hint, RequestSlip};
+use crate::url::Url;
 
 /// The most redirects that are followed unless a step says otherwise.
 const REDIRECTS: u32 = 10;
@@ -27,12 +28,13 @@ impl Reader<'_> {
         let redirects = self.read(table, "redirects", |node| node.integer(0..=100));
         let timeout = self.read(table, "timeout", Node::duration);
         let written = written?;
-        let path = self.path(path, &written);
+        let (server, path) = self.place(path, &written);
         let plain = written.split('?').next().unwrap_or_default();
         let name = name.unwrap_or_else(|| format!("{method} {plain}"));
         let group = self.several.then(|| self.scenario.clone());
         let step = self.program.step(&name, false, group.as_deref());
         let mut request = SessionRequest::new(step, method, path);
+        request.server = server;
         let has = |headers: &[(Template, Template)], name: &str| {
             let is_it = |(given, _): &(Template, Template)| {
                 given
@@ -60,6 +62,26 @@ impl Reader<'_> {
             self.checks(check, &mut request);
         }
         Some(request)
+    }
+
+    /// Returns the number of the server, and the path. A URL names the server, and a path alone goes to the one that is loaded.
+    fn place(&mut self, node: &Node, written: &str) -> (usize, Template) {
+        if !written.starts_with("http://") && !written.starts_with("https://") {
+            return (0, self.path(node, written));
+        }
+        let host = written.find("://").map_or(0, |at| at + 3);
+        let end = written[host..]
+            .find(['/', '?'])
+            .map_or(written.len(), |at| host + at);
+        let (origin, rest) = written.split_at(end);
+        let url = Url::parse(origin).ok().filter(|_| !origin.contains("${"));
+        let server = url.and_then(|url| self.program.server(&Server::from(&url)));
+        if server.is_none() {
+            let slip = RequestSlip::NotAServer(origin.to_owned());
+            self.refuse(node.refuse(slip).hint(Advice::ServerForm));
+        }
+        let slash = if rest.starts_with('/') { "" } else { "/" };
+        (server.unwrap_or(0), self.path(node, &format!("{slash}{rest}")))
     }
 
     /// Compiles a path.

@@ -107,7 +107,7 @@ fn place_agents(
     if args.resume.is_some() || args.creds.is_some() {
         return Err(Failure::usage(LoadComplaint::PlacedAgentsEnd));
     }
-    PlacedAgents::for_target(hosts, agents, &plan.target, shown.quiet, shown.lang)
+    PlacedAgents::for_plan(hosts, agents, plan, shown.quiet, shown.lang)
 }
 
 fn usage(error: fleet::Error) -> Failure {

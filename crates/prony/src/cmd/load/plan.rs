@@ -77,7 +77,7 @@ pub(super) fn plan_and_window(
     Ok((plan, window(args)))
 }
 
-fn usage(error: load::Error) -> Failure {
+pub(super) fn usage(error: load::Error) -> Failure {
     Failure::new(Code::Usage, error)
 }
 
@@ -176,7 +176,8 @@ fn arrivals(args: &args::LoadArgs) -> Arrivals {
     }
 }
 
-fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
+/// Returns how connections to a server are encrypted, as the flags say.
+pub(super) fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
     let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
     let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
     if args.insecure {

@@ -1,17 +1,21 @@
 //! Reads the sessions of steps that `prony load` plays.
 
-use super::plan::{header, unreadable};
+use super::plan::{header, tls, unreadable, usage};
 use crate::args;
 use crate::failure::Failure;
 use crate::say::Mistakes;
 use crate::say::complaint::Given;
 use load::Url;
-use model::plan::Sessions;
-use model::scenario::{self, Program, Resources};
+use model::plan::{OtherServer, Sessions, Target};
+use model::scenario::{self, Program, Resources, Server};
 use std::path::Path;
 
 /// The sessions of a program, with what the flags add to all of its requests.
-pub(super) fn of_program(args: &args::LoadArgs, url: &Url, program: Program) -> Result<Sessions, Failure> {
+pub(super) fn of_program(
+    args: &args::LoadArgs,
+    url: &Url,
+    mut program: Program,
+) -> Result<Sessions, Failure> {
     let mut headers = Vec::new();
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -20,12 +24,34 @@ pub(super) fn of_program(args: &args::LoadArgs, url: &Url, program: Program) -> 
     if args.no_keepalive {
         headers.push(("Connection".to_owned(), "close".to_owned()));
     }
+    let base_path = url.path.trim_end_matches('/').to_owned();
+    let loaded = Server::from(url);
+    // A step may name the server of the command line by its URL.
+    if let Some(index) = program.servers.iter().position(|server| *server == loaded)
+        && base_path.is_empty()
+    {
+        program.load_server(index + 1);
+    }
+    let others = program.servers.iter().map(|server| other_server(args, server));
+    let others = others.collect::<Result<_, _>>()?;
     Ok(Sessions {
         program,
         authority: url.authority(),
-        base_path: url.path.trim_end_matches('/').to_owned(),
+        base_path,
+        others,
         headers,
         utc_offset: jiff::Zoned::now().offset().seconds(),
+    })
+}
+
+/// Finds out where a server listens that gets requests beside the one that is loaded.
+fn other_server(args: &args::LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
+    let url = server.url();
+    let target = Target::Tcp(load::resolve(&url).map_err(usage)?);
+    Ok(OtherServer {
+        tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
+        authority: url.authority(),
+        target,
     })
 }
 

@@ -85,6 +85,9 @@ fn advice(advice: Advice) -> &'static str {
         }
         Advice::ReferenceArm => "请写 arm = \"名称\"：可以是本实验的对象，也可以是其他对象",
         Advice::PathForm => "路径以 / 开头，且不含空格",
+        Advice::ServerForm => {
+            "请完整写出，不含变量，例如 get = \"https://login.example.com:8443/token\"；服务器数须少于 64"
+        }
         Advice::ScenarioForm => "请写 [[scenario]]，并在其下写 [[scenario.step]] 和 get = \"/\"",
         Advice::Variables => "变量来自 [vars]、[[data]]，以及之前步骤的 `extract` 和 `set`",
         Advice::Lists => "列表来自写有 match = \"all\" 的 `extract`",

@@ -38,6 +38,11 @@ pub(super) fn scenario(slip: &ScenarioSlip) -> String {
         }
         ScenarioSlip::PlanProperties => "属性应为文本表，例如 { users = \"20\" }".to_owned(),
         ScenarioSlip::RequestsToo => "一个实验或发送请求，或执行场景，此处却两者都有".to_owned(),
+        ScenarioSlip::OtherServer(server) => {
+            format!(
+                "有步骤发往 {server}，而实验的所有请求都发往对象的服务器；`prony load` 可同时压测多台服务器"
+            )
+        }
         ScenarioSlip::OfRequests(key) => format!("`{key}` 用于单个请求，而该实验执行场景"),
         ScenarioSlip::Extractor => "一个提取器只用一种方式查找".to_owned(),
     }

@@ -258,6 +258,10 @@ pub(super) fn load(note: &LoadNote) -> String {
             units::rate(*rate)
         ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
+        LoadNote::OtherServers(servers) => format!(
+            "部分请求发往其他服务器：{}；合计包含所有请求，各步骤另有自己的数据",
+            servers.join("、")
+        ),
         LoadNote::LeftOut(elements) => format!("计划中的以下元件不受支持，已略去：{}", elements.join("、")),
         LoadNote::PlanDiffers(difference) => say::plan_difference(*difference, Lang::Zh).to_owned(),
         LoadNote::Fleet {

@@ -281,6 +281,10 @@ pub(super) fn load(note: &LoadNote) -> String {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
                 .to_owned()
         }
+        LoadNote::OtherServers(servers) => format!(
+            "some requests go to other servers ({}): the totals count all requests, and each step has figures of its own",
+            servers.join(", ")
+        ),
         LoadNote::LeftOut(elements) => {
             format!(
                 "these elements of the plan were left out, because they are not supported: {}",
