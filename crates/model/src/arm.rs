@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 mod change;
 mod checks;
 pub mod choices;
+mod heap_option;
 pub mod key;
 pub mod keys;
 mod read;

@@ -4,6 +4,7 @@
 use crate::ability::Ability;
 use crate::arm::Arm;
 use crate::arm::choices::{Connector, JdkChoice, Package, Threads, TlsStack};
+use crate::arm::heap_option::largest_heap;
 use crate::arm::key::{Key, Taker};
 use crate::arm::keys;
 use crate::available::Available;
@@ -71,6 +72,7 @@ impl Arm {
 pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnostic> {
     let mut refused = misplaced(arm, node, known);
     refused.extend(memory(arm));
+    refused.extend(heap_twice(arm, node));
     refused.extend(contained_elsewhere(arm, node));
     refused.extend(nothing_to_build(arm, node));
     refused.extend(by_kind(arm, node, known));
@@ -146,6 +148,12 @@ fn memory(arm: &Arm) -> Option<Refusal> {
     let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
     let slip = ArmSlip::HeapFillsMemory { heap, memory };
     Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
+}
+
+/// Refuses two sizes of the heap.
+fn heap_twice(arm: &Arm, node: &Node) -> Option<Refusal> {
+    let is_given = node.get("heap").is_some() && largest_heap(&arm.jvm_options).is_some();
+    is_given.then(|| Refusal::new("heap", ArmSlip::HeapTwice, ArmAdvice::TakeOut))
 }
 
 /// Refuses a container on another host.
@@ -452,6 +460,21 @@ mod tests {
             Ok(_) => String::new(),
             Err(rejected) => rejected.render("f", text, false),
         }
+    }
+
+    #[test]
+    fn the_heap_is_set_once() {
+        assert_eq!(
+            refusal("{ server = \"tomcat:1\", name = \"b\", jvm_options = \"-Xmx64m\" }"),
+            ""
+        );
+        let twice =
+            refusal("{ server = \"tomcat:1\", name = \"b\", heap = \"64M\", jvm_options = \"-Xmx64m\" }");
+        assert!(twice.contains("`heap` and `jvm_options` both set"), "{twice}");
+        let text =
+            "arms = [\"tomcat:1\", { server = \"tomcat:1\", name = \"b\", jvm_options = [\"-Xmx64m\"] }]";
+        let experiment = Experiment::parse(text, "f", &known()).expect("a good file");
+        assert_eq!(experiment.arms[1].heap, crate::units::Bytes(64 << 20));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::arm::Arm;
 use crate::arm::checks;
+use crate::arm::heap_option::largest_heap;
 use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::arm::settings::Settings;
@@ -83,6 +84,9 @@ impl Arm {
         }
         if arm.server.is_empty() {
             return None; // The reason has been reported.
+        }
+        if let Some(heap) = largest_heap(&arm.jvm_options).filter(|_| node.get("heap").is_none()) {
+            arm.heap = heap;
         }
         arm.drop_unused(node, known);
         let mut arm = arm.with_names(node);

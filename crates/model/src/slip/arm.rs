@@ -16,6 +16,8 @@ pub enum ArmSlip {
     SmallMemory(Bytes),
     #[error("`memory`: a heap of {heap} leaves nothing of {memory} for the JVM itself")]
     HeapFillsMemory { heap: Bytes, memory: Bytes },
+    #[error("`heap` and `jvm_options` both set the size of the heap")]
+    HeapTwice,
     #[error("`{0}` is set by prony")]
     SetByProny(String),
     #[error("`{0}` is not an HTTP address")]

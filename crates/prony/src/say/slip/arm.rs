@@ -11,6 +11,7 @@ pub(super) fn value(slip: &ArmSlip) -> String {
         ArmSlip::HeapFillsMemory { heap, memory } => {
             format!("`memory`：堆占 {heap}，{memory} 中没有余量留给 JVM 自身")
         }
+        ArmSlip::HeapTwice => "`heap` 和 `jvm_options` 都设置了堆大小".to_owned(),
         ArmSlip::SetByProny(name) => format!("`{name}` 由 prony 设置"),
         ArmSlip::NotAHost(text) => {
             format!("`{text}` 不是主机：应写作 ssh://USER@BOX、ssh://USER@BOX:PORT，或 arm64 这样的名称")
