@@ -73,7 +73,8 @@ impl LoadMachinesArgs {
     ///
     /// # Errors
     ///
-    /// When there are flags of a fleet, and neither they nor the file say where it is.
+    /// When there are flags of a fleet, and neither they nor the file say where it is; when there are credentials for agents that prony
+    /// starts.
     pub(crate) fn override_machines(&self, machines: &mut Option<LoadMachines>) -> Result<(), LoadComplaint> {
         if let Some(place) = &self.place {
             // Where this machine is reached does not depend on who the agents are.
@@ -91,6 +92,9 @@ impl LoadMachinesArgs {
                 Ok(())
             };
         };
+        if self.creds.is_some() && matches!(machines.place, AgentPlace::Hosts(_)) {
+            return Err(LoadComplaint::PlacedAgentsEnd);
+        }
         if let Some(agents) = self.agents {
             *machines = LoadMachines {
                 creds: machines.creds.clone(),
@@ -109,12 +113,12 @@ impl LoadMachinesArgs {
     }
 }
 
-/// What the result is when an agent was lost.
+/// What becomes of a result when an agent was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnLoss {
-    /// Invalid, because it is not the load that was asked for.
+    /// It is invalid, because it is not of the load that was asked for.
     Invalid,
-    /// That of a smaller load; the report says so.
+    /// It is taken as the result of a smaller load, and the report says so.
     Continue,
 }
 

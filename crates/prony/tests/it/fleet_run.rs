@@ -94,6 +94,16 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
 }
 
 #[test]
+fn credentials_for_agents_that_prony_starts_are_refused() {
+    let home = Home::empty();
+    let file = home.file("short.toml", SHORT);
+    let ended = home.run(&["run", &file, "--fleet", "local", "--creds", "agents.toml"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    let said = "--creds are for agents that wait at a NATS server";
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+}
+
+#[test]
 fn agents_and_their_server_end_when_prony_is_killed() {
     let _alone = alone();
     let home = Home::with_downloads();
