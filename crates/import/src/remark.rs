@@ -191,7 +191,7 @@ pub enum Unsupported {
     OtherServer {
         /// The server of the request.
         server: String,
-        /// That of the first request.
+        /// The server of the first request.
         first: String,
     },
     /// A pattern in an address that stands for several.

@@ -17,7 +17,7 @@ use stats::sequential::FEWEST_ROUNDS_FOR_SAME;
 pub const FORECAST: usize = 6;
 /// Standard deviation of `D` before anything is measured: that of throughput and CPU per request on a quiet machine.
 const USUAL_SD: f64 = 0.02;
-/// That of a percentile of the response times, in margins.
+/// Standard deviation of `D` for a percentile of the response times before anything is measured, in margins.
 const USUAL_SD_OF_A_PERCENTILE: f64 = 2.0;
 /// Probability of detecting the effect that the run is planned for.
 pub(crate) const POWER: f64 = 0.95;

@@ -18,7 +18,7 @@ pub(crate) struct MachineTopology {
 }
 
 impl MachineTopology {
-    /// That of this machine.
+    /// Reads the topology of this machine.
     pub(crate) fn read() -> Self {
         Self {
             usable: probe::topology::usable_cpus(),

@@ -173,13 +173,13 @@ impl From<SocketAddr> for Target {
 pub struct Tls {
     /// The name in the handshake, and in the certificate when that is verified; an address without brackets is one too.
     pub server_name: String,
-    /// Whose certificates are accepted.
+    /// The certificates that are accepted.
     pub trust: Trust,
     /// Whether sessions are resumed.
     pub resume: bool,
 }
 
-/// Whose certificates are accepted.
+/// The certificates that are accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trust {
     /// Any certificate.

@@ -130,18 +130,18 @@ pub enum Remark {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Goal {
-    /// That the loss is no larger than the gate allows, if there is none.
+    /// They should show that the loss is no larger than the gate allows, provided that there is no loss.
     SettleGate,
-    /// A difference of this size.
+    /// They should detect a difference of this size.
     Detect {
         /// Relative difference.
         effect: f64,
     },
-    /// The difference that was seen, which is larger than the one that the run was planned for.
+    /// They should confirm the difference that was seen, which is larger than the one that the run was planned for.
     Confirm {
         /// Relative difference of the arm's value to the baseline's.
         effect: f64,
     },
-    /// That the arms are the same within the margin.
+    /// They should show that the arms are the same within the margin.
     ShowSame,
 }

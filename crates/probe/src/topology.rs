@@ -141,7 +141,7 @@ impl Turbo {
 }
 
 impl FrequencyControl {
-    /// That of this machine.
+    /// Reads the frequency control of this machine.
     pub fn read() -> Self {
         Self::of(Path::new(SYS))
     }

@@ -27,7 +27,7 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 
 /// p-values adjusted for the false discovery rate (Benjamini, Hochberg, JRSS B 1995), in the order of `p`.
 ///
-/// Of the hypotheses whose adjusted value is below `q`, an expected share of at most `q` is rejected wrongly.
+/// Among the hypotheses whose adjusted value is below `q`, the expected share of wrong rejections is at most `q`.
 /// Use it where many series are screened at once, as after a night of runs.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p.len()];

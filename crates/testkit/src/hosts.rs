@@ -116,7 +116,7 @@ impl Hosts {
     /// Adds another name of a host to the ssh configuration, with settings of its own: `User nobody`.
     ///
     /// # Errors
-    /// That the configuration cannot be written.
+    /// When the configuration cannot be written.
     pub fn alias(&self, name: &str, host: &Host, settings: &str) -> io::Result<()> {
         let mut config = fs::read_to_string(self.config())?;
         let folder = self.folder.display();

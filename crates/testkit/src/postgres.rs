@@ -28,7 +28,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// That of the system, also when the package is not installed, and [`io::ErrorKind::TimedOut`] when the server does not start.
+    /// The error of the system, also when the package is not installed; [`io::ErrorKind::TimedOut`] when the server does not start.
     pub fn start() -> io::Result<Self> {
         Self::start_with("on")
     }

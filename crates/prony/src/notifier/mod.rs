@@ -52,7 +52,7 @@ impl Notifier {
     ///
     /// # Errors
     ///
-    /// That of what is no URL or no address of mail, and that there is no sendmail on this system.
+    /// When a text is no URL or no mail address, and when this system has no sendmail.
     pub(crate) fn new(webhook: Option<&str>, mail: Option<&str>) -> Result<Self, NotifierComplaint> {
         Ok(Self {
             webhook: webhook.map(Webhook::parse).transpose()?,

@@ -9,7 +9,7 @@ pub(crate) struct CatalogWords {
     pub(crate) every_version: &'static str,
     /// The title of the versions of one server.
     pub(crate) versions: &'static str,
-    /// That title where Maven could not be asked, before the reason.
+    /// The title of the same versions if Maven could not be asked; the reason follows it.
     pub(crate) tested_versions: &'static str,
     /// The title of the rules about versions.
     pub(crate) rules: &'static str,

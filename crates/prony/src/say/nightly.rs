@@ -36,7 +36,7 @@ impl Course<'_> {
     }
 }
 
-/// That a file does not run tonight, and how long the fewest starts of it would take, if that is known.
+/// Says that a file does not run tonight, and how long the fewest starts of it would take, if that is known.
 pub(crate) fn skipped(file: &Path, needs: Option<Nanos>, lang: Lang) -> String {
     let file = file.display();
     match (needs.map(span), lang) {
@@ -76,7 +76,7 @@ pub(crate) fn news(news: &News<'_>, lang: Lang) -> String {
     )
 }
 
-/// That somebody was told.
+/// Says who was told.
 pub(crate) fn told(place: &NewsPlace, lang: Lang) -> String {
     match lang {
         Lang::En => format!("told {place} of the change for the worse"),

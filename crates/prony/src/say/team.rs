@@ -17,7 +17,7 @@ pub(crate) fn moved(run: &str, moved: Moved, lang: Lang) -> String {
     format!("{run}: {what}")
 }
 
-/// That a run that ended is in the team's store now.
+/// Says that a run that ended is in the team's store now.
 pub(crate) fn pushed(at: &TeamAddress, lang: Lang) -> String {
     match lang {
         Lang::En => format!("pushed to {at}"),
@@ -25,7 +25,7 @@ pub(crate) fn pushed(at: &TeamAddress, lang: Lang) -> String {
     }
 }
 
-/// That a run that ended could not be pushed, and stays on this machine; in one line.
+/// Says in one line that a run that ended could not be pushed, and stays on this machine.
 pub(crate) fn not_pushed(error: &TeamError, lang: Lang) -> String {
     match lang {
         Lang::En => {
@@ -38,7 +38,7 @@ pub(crate) fn not_pushed(error: &TeamError, lang: Lang) -> String {
     }
 }
 
-/// That the team has all runs.
+/// Says that the team has all runs.
 pub(crate) const fn nothing_to_push(lang: Lang) -> &'static str {
     match lang {
         Lang::En => "nothing to push: the team has every run that ended on this machine",

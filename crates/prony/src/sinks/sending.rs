@@ -27,7 +27,7 @@ impl Sending {
     ///
     /// # Errors
     ///
-    /// That the page cannot be served, or that the file cannot be written.
+    /// When the page cannot be served, or the file cannot be written.
     pub(super) fn new(target: &SinkTarget) -> Result<Self, Failure> {
         Ok(match &target.place {
             Place::Http { format, address } => {

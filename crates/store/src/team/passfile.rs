@@ -6,7 +6,7 @@ use super::TeamError;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Whose password is wanted.
+/// The user whose password is wanted, and where.
 pub(super) struct Wanted<'a> {
     pub(super) host: &'a str,
     pub(super) port: u16,

@@ -157,7 +157,7 @@ impl Host {
     /// Unplugs its cable.
     ///
     /// # Errors
-    /// That the interface is not there.
+    /// When the interface is not there.
     pub fn unplug(&self) -> io::Result<()> {
         run(Command::new("ip").args(["link", "set", &self.port, "down"])).map(drop)
     }
@@ -165,7 +165,7 @@ impl Host {
     /// Plugs its cable in again.
     ///
     /// # Errors
-    /// That the interface is not there.
+    /// When the interface is not there.
     pub fn plug_in(&self) -> io::Result<()> {
         run(Command::new("ip").args(["link", "set", &self.port, "up"])).map(drop)
     }
@@ -173,7 +173,7 @@ impl Host {
     /// Limits its link in both directions to so many megabits a second.
     ///
     /// # Errors
-    /// That the kernel cannot.
+    /// When the kernel cannot do that.
     pub fn limit_link(&self, megabits: u32) -> io::Result<()> {
         let limit = format!("root tbf rate {megabits}mbit burst 32kb latency 50ms");
         run(Command::new("tc")

@@ -1,7 +1,7 @@
 //! Whose code a method is, by the beginning of its name: what is neither of the JDK nor of a known library or server is the
 //! application's.
 
-/// Whose code a method is.
+/// Who has written a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Jdk,
@@ -10,7 +10,7 @@ pub(crate) enum Owner {
     Application,
 }
 
-/// Whose code this method is.
+/// Tells who has written this method.
 pub(crate) fn owner(method: &str) -> Owner {
     let begins = |all: &[&str]| all.iter().any(|begin| method.starts_with(begin));
     if begins(LIBRARIES) || GENERATED.iter().any(|part| method.contains(part)) {

@@ -6,7 +6,7 @@ use sut::{
     Startable, UnreadableReason,
 };
 
-/// That an operation on a file or a program failed.
+/// Says that an operation on a file or a program failed.
 pub(super) fn cannot(act: FileAct, path: &Path) -> String {
     let path = path.display();
     let act = match act {
