@@ -8,7 +8,7 @@ pub(super) fn largest_heap(options: &[String]) -> Option<Bytes> {
         let size = option.strip_prefix("-Xmx");
         size.or_else(|| option.strip_prefix("-XX:MaxHeapSize="))
     });
-    sizes.filter_map(bytes).last()
+    sizes.filter_map(bytes).next_back()
 }
 
 /// A size as a JVM reads it: bytes, or a number with `k`, `m`, `g` or `t` in either case.
