@@ -40,6 +40,10 @@ impl Shard {
         &self.servers[self.conns[slot].server].target
     }
 
+    fn slots_per_server(&self) -> usize {
+        self.conns.len() / self.servers.len()
+    }
+
     /// The user to whom a slot belongs, where connections are not shared.
     pub(super) fn user_of(&self, slot: usize) -> usize {
         self.conns[slot].user
@@ -48,14 +52,13 @@ impl Shard {
     /// The slot on which a user sends its present request.
     pub(super) fn slot_of(&self, user: usize) -> usize {
         let server = self.play.as_ref().map_or(0, |play| play.server_of(user));
-        user + server * (self.conns.len() / self.servers.len())
+        user + server * self.slots_per_server()
     }
 
     /// Closes the idle connections of a user to servers other than that of its present request.
     pub(super) fn close_other_connections(&mut self, user: usize) {
         let present = self.slot_of(user);
-        let users = self.conns.len() / self.servers.len();
-        for slot in (user..self.conns.len()).step_by(users) {
+        for slot in (user..self.conns.len()).step_by(self.slots_per_server()) {
             if slot != present && self.conns[slot].state == ConnState::Idle {
                 self.close(slot);
             }

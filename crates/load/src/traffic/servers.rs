@@ -37,7 +37,10 @@ impl Servers {
             tls: other.tls.is_some(),
             authority: other.authority.clone(),
         });
-        let list: Vec<_> = std::iter::once(loaded).chain(others).collect();
+        Self::of(std::iter::once(loaded).chain(others).collect())
+    }
+
+    fn of(list: Vec<NamedServer>) -> Self {
         Self {
             hosts: Hosts::new(list.iter().map(|server| host_of(&server.authority).to_owned())),
             list,
@@ -141,11 +144,7 @@ pub(crate) fn servers(urls: &[&str]) -> Servers {
             authority: authority.to_owned(),
         }
     });
-    let list: Vec<_> = list.collect();
-    Servers {
-        hosts: Hosts::new(list.iter().map(|server| host_of(&server.authority).to_owned())),
-        list,
-    }
+    Servers::of(list.collect())
 }
 
 #[cfg(test)]

@@ -217,6 +217,38 @@ pub enum PauseTerm {
     Pace(usize),
 }
 
+/// The lists of actions directly within an action, for both kinds of reference: `iter` names the method that gives such references.
+macro_rules! bodies_of {
+    ($action:expr, $iter:ident) => {
+        match $action {
+            Self::Transaction(Transaction { body, .. })
+            | Self::Loop { body, .. }
+            | Self::While { body, .. }
+            | Self::ForEach { body, .. }
+            | Self::OnceOnly(body)
+            | Self::Share { body, .. } => vec![body],
+            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::Branch(Branches::Random(branches)) => branches.$iter().map(|(_, body)| body).collect(),
+            Self::Branch(Branches::Shuffled(branches) | Branches::InTurn { branches, .. }) => {
+                branches.$iter().collect()
+            }
+            Self::Branch(Branches::Switch { cases, otherwise, .. }) => {
+                let cases = cases.$iter().map(|(_, body)| body);
+                cases.chain([otherwise]).collect()
+            }
+            Self::Request(_)
+            | Self::Pause(_)
+            | Self::Set { .. }
+            | Self::SetList { .. }
+            | Self::Unset(_)
+            | Self::Count { .. }
+            | Self::NextRow(_)
+            | Self::Script(_)
+            | Self::Stop(_) => Vec::new(),
+        }
+    };
+}
+
 impl Action {
     /// Calls `visit` with each of the actions and with all actions within them, the outer ones first.
     pub fn visit_all<'a>(actions: &'a [Self], visit: &mut dyn FnMut(&'a Self)) {
@@ -240,65 +272,13 @@ impl Action {
         }
     }
 
-    /// The lists of actions directly within this one, to be changed.
-    fn bodies_mut(&mut self) -> Vec<&mut Vec<Self>> {
-        match self {
-            Self::Transaction(Transaction { body, .. })
-            | Self::Loop { body, .. }
-            | Self::While { body, .. }
-            | Self::ForEach { body, .. }
-            | Self::OnceOnly(body)
-            | Self::Share { body, .. } => vec![body],
-            Self::If { then, otherwise, .. } => vec![then, otherwise],
-            Self::Branch(Branches::Random(branches)) => branches.iter_mut().map(|(_, body)| body).collect(),
-            Self::Branch(Branches::Shuffled(branches) | Branches::InTurn { branches, .. }) => {
-                branches.iter_mut().collect()
-            }
-            Self::Branch(Branches::Switch { cases, otherwise, .. }) => {
-                let cases = cases.iter_mut().map(|(_, body)| body);
-                cases.chain([otherwise]).collect()
-            }
-            Self::Request(_)
-            | Self::Pause(_)
-            | Self::Set { .. }
-            | Self::SetList { .. }
-            | Self::Unset(_)
-            | Self::Count { .. }
-            | Self::NextRow(_)
-            | Self::Script(_)
-            | Self::Stop(_) => Vec::new(),
-        }
+    /// The lists of actions directly within this one.
+    pub fn bodies(&self) -> Vec<&Vec<Self>> {
+        bodies_of!(self, iter)
     }
 
-    /// The lists of actions directly within this one.
-    pub fn bodies(&self) -> Vec<&[Self]> {
-        match self {
-            Self::Transaction(Transaction { body, .. })
-            | Self::Loop { body, .. }
-            | Self::While { body, .. }
-            | Self::ForEach { body, .. }
-            | Self::OnceOnly(body)
-            | Self::Share { body, .. } => vec![body],
-            Self::If { then, otherwise, .. } => vec![then, otherwise],
-            Self::Branch(Branches::Random(branches)) => {
-                branches.iter().map(|(_, body)| body.as_slice()).collect()
-            }
-            Self::Branch(Branches::Shuffled(branches) | Branches::InTurn { branches, .. }) => {
-                branches.iter().map(Vec::as_slice).collect()
-            }
-            Self::Branch(Branches::Switch { cases, otherwise, .. }) => {
-                let cases = cases.iter().map(|(_, body)| body.as_slice());
-                cases.chain([otherwise.as_slice()]).collect()
-            }
-            Self::Request(_)
-            | Self::Pause(_)
-            | Self::Set { .. }
-            | Self::SetList { .. }
-            | Self::Unset(_)
-            | Self::Count { .. }
-            | Self::NextRow(_)
-            | Self::Script(_)
-            | Self::Stop(_) => Vec::new(),
-        }
+    /// The lists of actions directly within this one, to be changed.
+    fn bodies_mut(&mut self) -> Vec<&mut Vec<Self>> {
+        bodies_of!(self, iter_mut)
     }
 }
