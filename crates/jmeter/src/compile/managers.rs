@@ -60,17 +60,16 @@ impl<'a> Compiler<'a> {
         request.headers.push((Template::literal("Authorization"), value));
     }
 
-    /// Returns whether credentials are for a request: those without a URL are for all. Where the plan has several servers, the host of
-    /// the URL has to be that of the request.
+    /// Returns whether credentials are for a request: those without a URL are for all. The host of the URL has to be that of the
+    /// request, unless a URL was given for all requests.
     fn covers(&self, entry: &Object, request: &SessionRequest) -> bool {
         let url = entry.text("Authorization.url");
         let behind = url.find("://").map_or(url, |at| &url[at + 3..]);
         let (authority, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
         let path = if path.is_empty() { "/" } else { path };
         let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
-        let servers = &self.program.servers;
-        let server = request.server.checked_sub(1).map(|index| &servers[index]);
-        if let Some(server) = server.filter(|_| servers.len() > 1)
+        let server = request.server.checked_sub(1);
+        if let Some(server) = server.map(|index| &self.program.servers[index])
             && !(host.is_empty() || host.contains("${"))
             && !host.eq_ignore_ascii_case(&server.host)
         {
