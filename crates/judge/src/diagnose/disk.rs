@@ -17,11 +17,9 @@ const LINE: f64 = 20.0;
 /// who wait for the lock are taken to wait for the file.
 const HOLDER: f64 = 0.5;
 
-/// Requests wait until what they wrote is on the disk. The kernel counts such waits of a CPU as time in use, so whether the CPU is
-/// full follows from what programs used.
+/// Requests wait until what they wrote is on the disk.
 pub(super) fn sync(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let full = evidence.known_busy() >= FULL;
-    let (profile, inspection) = evidence.stacks().filter(|_| !full && evidence.counts.ok > 0)?;
+    let (profile, inspection) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
     let place = profile.largest(Kind::Sync)?;
     let share = profile.part(place.requests);
     let behind = profile.part((place.requests - place.spot.requests).max(0.0));
@@ -35,13 +33,23 @@ pub(super) fn sync(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         busy: evidence.busy(),
     });
     Some(
-        Candidate::new(evidence.effect_of(share), finding, Remedy::SyncTogether)
+        Candidate::new(effect_of_sync(evidence, share), finding, Remedy::SyncTogether)
             .with(Quantity::RequestsWaiting, share)
             .with(Quantity::RequestsBehind, behind)
             .with(Quantity::WaitTime, each)
             .with(Quantity::RequestRate, profile.rate)
             .with_if_known(Quantity::DiskWrittenPerRequest, written(evidence)),
     )
+}
+
+/// What is missing because this share of the requests' time is spent in such waits. On a full CPU that is the CPU time of the kernel, which writes for
+/// them: with a quick disk they wait for that. The kernel counts a CPU that waits for the disk as in use, so whether the CPU is full follows from
+/// what programs used.
+fn effect_of_sync(evidence: &ArmEvidence<'_>, share: f64) -> f64 {
+    match evidence.known_busy() >= FULL {
+        true => share * evidence.kernel_share().unwrap_or(0.0),
+        false => evidence.effect_of(share),
+    }
 }
 
 /// Requests wait until something is written to a file.

@@ -5,7 +5,7 @@ use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
 use model::finding::{Bounded, Doing, Lent, Remedy, Shown, Slots};
 use model::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
 use model::record::SliceRecord;
-use model::telemetry::{GroupTotals, IoTotals};
+use model::telemetry::{CpuTimes, GroupTotals, IoTotals};
 use model::units::{Bytes, Nanos};
 
 impl Scene {
@@ -168,6 +168,27 @@ fn a_lock_under_which_the_disk_is_waited_for_is_no_lock() {
         .load(48, 10_000, 0.8)
         .looked_at(journal(&["java.util.HashMap.get"]));
     assert_eq!(full.causes(), ["server-cpu-saturated"]);
+}
+
+#[test]
+fn syncs_that_fill_the_cpu_are_named_by_what_the_kernel_uses_for_them() {
+    let syncs = ["sun.nio.ch.FileChannelImpl.force", "shop.Receipt.write"];
+    let full = |kernel: u64| {
+        let look = Look::at(48.0, 10_000).in_state(40.0, ThreadState::Runnable, &syncs);
+        let scene = Scene::healthy().load(48, 10_000, 0.8).seen(2, move |server| {
+            server.times = Some(CpuTimes {
+                user: Nanos::from_millis(1000 - kernel),
+                kernel: Nanos::from_millis(kernel),
+            });
+        });
+        scene.looked_at(look.inspection())
+    };
+    assert_eq!(full(800).causes(), ["disk-sync", "server-cpu-saturated"]);
+    assert_eq!(
+        full(100).causes(),
+        ["server-cpu-saturated"],
+        "the kernel does little"
+    );
 }
 
 #[test]
