@@ -72,11 +72,40 @@ const NAMED: f64 = 0.1;
 /// Smallest share of a full CPU that a cause explains which is named before it.
 const FILLS: f64 = 0.25;
 
-/// Causes, each with one that is its effect: a server without descriptors answers with errors, and errors that are faster than work
-/// give the generator more to do than it can.
-const EFFECTS: [(Cause, Cause); 2] = [
-    (Cause::FileDescriptorLimit, Cause::ErrorsFast),
-    (Cause::ErrorsFast, Cause::GeneratorSaturated),
+/// Smallest share of the time for which a collector stops a server before its accept queue overflows because of that.
+const STOPPED: f64 = 0.5;
+
+/// A cause that is the effect of another one.
+struct Effect {
+    of: Cause,
+    /// Smallest share that `of` has to explain.
+    least: f64,
+    is: Cause,
+}
+
+/// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
+/// stands still accepts no connection.
+const EFFECTS: [Effect; 4] = [
+    Effect {
+        of: Cause::FileDescriptorLimit,
+        least: 0.0,
+        is: Cause::ErrorsFast,
+    },
+    Effect {
+        of: Cause::ErrorsFast,
+        least: 0.0,
+        is: Cause::GeneratorSaturated,
+    },
+    Effect {
+        of: Cause::GcPressure,
+        least: STOPPED,
+        is: Cause::AcceptQueueOverflow,
+    },
+    Effect {
+        of: Cause::HeapNearlyFull,
+        least: STOPPED,
+        is: Cause::AcceptQueueOverflow,
+    },
 ];
 
 /// A cause that was found at work, before it is ranked among the others.
@@ -227,9 +256,10 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
 
 /// Puts what is known to be an effect of another cause that was found behind all causes.
 fn put_effects_last(all: &mut [Candidate]) {
-    for (cause, effect) in EFFECTS {
-        if all.iter().any(|one| one.finding.cause() == cause) {
-            let effects = all.iter_mut().filter(|one| one.finding.cause() == effect);
+    for Effect { of, least, is } in EFFECTS {
+        let acts = |one: &Candidate| one.finding.cause() == of && one.explains >= least;
+        if all.iter().any(acts) {
+            let effects = all.iter_mut().filter(|one| one.finding.cause() == is);
             effects.for_each(|one| one.rank = Rank::Last);
         }
     }

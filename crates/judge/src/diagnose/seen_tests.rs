@@ -123,6 +123,21 @@ fn a_queue_that_overflows_shows_in_connects_of_a_second() {
 }
 
 #[test]
+fn a_server_that_its_collector_stops_accepts_nobody() {
+    let stopped = |millis: f64| {
+        let scene = overflowing(50, &[(1, 100), (1010, 600), (2040, 300)]);
+        scene.slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(millis)))
+    };
+    let first = |millis| stopped(millis).first().cause().id();
+    assert_eq!(first(300.0), "gc-pressure");
+    assert_eq!(
+        first(100.0),
+        "accept-queue-overflow",
+        "it accepts most of the time"
+    );
+}
+
+#[test]
 fn users_who_are_in_only_when_nobody_counts_are_missed() {
     // Users take 50 ms from one request to the next: 200 users make 4000 requests a second, ten users 200.
     let thinking = |ok: u64| {
