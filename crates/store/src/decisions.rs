@@ -1,5 +1,5 @@
-//! What was decided about changes in the history of an experiment. A decision belongs to the store in which it was made; it is not pushed
-//! or pulled with its run.
+//! What was decided about changes in the history of an experiment. `prony push` and `prony pull` send decisions along with runs; of two about one
+//! run the later one stays.
 
 use crate::{Error, Store, StoreAct};
 use model::decision::Decision;
@@ -19,6 +19,16 @@ impl Store {
         rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
     }
 
+    /// All decisions of this store, the oldest run first.
+    pub fn all_decisions(&self) -> Result<Vec<Decision>, Error> {
+        let rows = self.sql(StoreAct::ReadDecisions, |c| {
+            let mut select = c.prepare("SELECT run, facts FROM decision ORDER BY run")?;
+            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(String, String)>, _>>()
+        })?;
+        rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
+    }
+
     /// What was decided about the change that begins with a run.
     pub fn decision(&self, run: &str) -> Result<Option<Decision>, Error> {
         let select = "SELECT facts FROM decision WHERE run = ?1";
@@ -33,6 +43,17 @@ impl Store {
     pub fn decide(&self, decision: &Decision) -> Result<(), Error> {
         let facts = self.to_json(&decision.run, decision)?;
         self.add_decision(&decision.run, &facts)
+    }
+
+    /// Stores a decision that was made elsewhere, unless this store has one about the same run that is as late or later. Returns whether it was
+    /// stored.
+    pub(crate) fn decide_if_later(&self, decision: &Decision) -> Result<bool, Error> {
+        let known = self.decision(&decision.run)?;
+        let is_later = known.is_none_or(|known| known.at < decision.at);
+        if is_later {
+            self.decide(decision)?;
+        }
+        Ok(is_later)
     }
 
     /// Stores a decision as a row.

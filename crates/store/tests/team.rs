@@ -5,6 +5,7 @@ use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, For
 use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
+use std::slice;
 use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
 use testkit::Postgres;
 
@@ -258,6 +259,43 @@ fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
     store.remove(&[RUN.to_owned()]).expect("removed");
     add(&store, RUN, 1);
     assert_eq!(store.decisions("made-up").expect("read"), []);
+}
+
+#[test]
+fn decisions_are_pushed_and_pulled_and_the_later_one_stays() {
+    let server = Postgres::start().expect("a server");
+    let (_folder, mut here) = machine(RUN, 1);
+    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let at = |at: &str, kind| Decision {
+        at: format!("2026-11-26T{at}:00Z"),
+        ..decision(kind)
+    };
+    let (first, second) = (
+        at("08:15", DecisionKind::Accepted),
+        at("09:00", DecisionKind::Dismissed),
+    );
+    // The team does not have the run yet.
+    assert_eq!(team.push_decisions(slice::from_ref(&first)).expect("read"), 0);
+    team.push(&here, RUN).expect("pushed");
+    assert_eq!(team.push_decisions(slice::from_ref(&second)).expect("pushed"), 1);
+    for known in [&second, &first] {
+        assert_eq!(
+            team.push_decisions(slice::from_ref(known)).expect("read"),
+            0,
+            "{known:?}"
+        );
+    }
+    here.decide(&first).expect("stored");
+    assert!(team.pull_decision(RUN, &here).expect("pulled"));
+    assert_eq!(here.all_decisions().expect("read"), slice::from_ref(&second));
+    // What is here already, or was decided here later, stays.
+    assert!(!team.pull_decision(RUN, &here).expect("read"));
+    let third = at("10:30", DecisionKind::Accepted);
+    here.decide(&third).expect("stored");
+    assert!(!team.pull_decision(RUN, &here).expect("read"));
+    assert_eq!(here.decision(RUN).expect("read"), Some(third));
+    here.remove(&[RUN.to_owned()]).expect("removed");
+    assert_eq!(here.all_decisions().expect("read"), []);
 }
 
 #[test]

@@ -4,9 +4,10 @@ use crate::args::{PullArgs, PushArgs};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
-use crate::say::team::{moved, nothing_to_push};
+use crate::say::team::{decisions_moved, moved, nothing_to_push};
 use crate::stored_run::find;
 use crate::user_config::chosen_store;
+use model::decision::Decision;
 use report::Lang;
 use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
 
@@ -16,26 +17,46 @@ pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
     let at = chosen_store(args.store.as_deref(), &home)?;
     let mut team = connect(&at, TeamAccess::Write)?;
     let lang = language::chosen(&args.language);
-    let runs = match args.runs.as_slice() {
-        [] => team.missing(store.finished_runs()?)?,
-        named => {
-            let found = named.iter().map(|run| Ok(find(&store, run)?.run));
-            found.collect::<Result<_, Failure>>()?
+    if args.runs.is_empty() {
+        if !push_missing(&mut team, &store, lang).map_err(Failure::of_team)? {
+            eprintln!("{}", nothing_to_push(lang));
         }
-    };
-    if runs.is_empty() {
-        eprintln!("{}", nothing_to_push(lang));
+        return Ok(());
     }
-    push_all(&mut team, &store, &runs, lang).map_err(Failure::of_team)
+    let mut decisions = Vec::new();
+    for named in &args.runs {
+        let run = find(&store, named)?.run;
+        push_run(&mut team, &store, &run, lang).map_err(Failure::of_team)?;
+        decisions.extend(store.decision(&run)?);
+    }
+    push_decisions(&mut team, &decisions, lang).map_err(Failure::of_team)?;
+    Ok(())
 }
 
-/// Pushes runs, and tells what became of each.
-pub(super) fn push_all(team: &mut Team, store: &Store, runs: &[String], lang: Lang) -> Result<(), TeamError> {
-    for run in runs {
-        let done = team.push(store, run)?;
-        eprintln!("{}", moved(run, done, lang));
+/// Pushes the runs that the team does not have, and the decisions that are later than the team's. Tells what became of each.
+/// Returns whether there was anything to push.
+pub(super) fn push_missing(team: &mut Team, store: &Store, lang: Lang) -> Result<bool, TeamError> {
+    let runs = team.missing(store.finished_runs()?)?;
+    for run in &runs {
+        push_run(team, store, run, lang)?;
     }
+    let decided = push_decisions(team, &store.all_decisions()?, lang)?;
+    Ok(!runs.is_empty() || decided > 0)
+}
+
+fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) -> Result<(), TeamError> {
+    let done = team.push(store, run)?;
+    eprintln!("{}", moved(run, done, lang));
     Ok(())
+}
+
+/// Pushes decisions, and tells how many were stored. Returns that number.
+fn push_decisions(team: &mut Team, decisions: &[Decision], lang: Lang) -> Result<usize, TeamError> {
+    let stored = team.push_decisions(decisions)?;
+    if stored > 0 {
+        eprintln!("{}", decisions_moved(stored, lang));
+    }
+    Ok(stored)
 }
 
 pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
@@ -46,7 +67,11 @@ pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
     for run in &args.runs {
         let run = team.find(run).map_err(Failure::of_team)?;
         let done = team.pull(&run, &mut store).map_err(Failure::of_team)?;
-        eprintln!("{}", moved(&run, done, language::chosen(&args.language)));
+        let lang = language::chosen(&args.language);
+        eprintln!("{}", moved(&run, done, lang));
+        if team.pull_decision(&run, &store).map_err(Failure::of_team)? {
+            eprintln!("{}", decisions_moved(1, lang));
+        }
     }
     Ok(())
 }

@@ -17,6 +17,15 @@ pub(crate) fn moved(run: &str, moved: Moved, lang: Lang) -> String {
     format!("{run}: {what}")
 }
 
+/// Says how many decisions about changes were stored.
+pub(crate) fn decisions_moved(stored: usize, lang: Lang) -> String {
+    match (stored, lang) {
+        (1, Lang::En) => "1 decision about a change: stored".to_owned(),
+        (_, Lang::En) => format!("{stored} decisions about changes: stored"),
+        (_, Lang::Zh) => format!("已保存 {stored} 个关于变化的决定"),
+    }
+}
+
 /// Says that a run that ended is in the team's store now.
 pub(crate) fn pushed(at: &TeamAddress, lang: Lang) -> String {
     match lang {
@@ -41,8 +50,8 @@ pub(crate) fn not_pushed(error: &TeamError, lang: Lang) -> String {
 /// Says that the team has all runs.
 pub(crate) const fn nothing_to_push(lang: Lang) -> &'static str {
     match lang {
-        Lang::En => "nothing to push: the team has every run that ended on this machine",
-        Lang::Zh => "没有可推送的运行：团队已有本机所有已结束的运行",
+        Lang::En => "nothing to push: the team has every run that ended on this machine, and every decision",
+        Lang::Zh => "没有可推送的内容：团队已有本机所有已结束的运行和决定",
     }
 }
 

@@ -96,7 +96,6 @@ impl Past {
 
     fn push_missing(&self, at: &TeamAddress, lang: Lang) -> Result<(), TeamError> {
         let mut team = Team::open(at, TeamAccess::Write)?;
-        let missing = team.missing(self.store.finished_runs()?)?;
-        team::push_all(&mut team, &self.store, &missing, lang)
+        team::push_missing(&mut team, &self.store, lang).map(|_| ())
     }
 }
