@@ -1,12 +1,12 @@
-//! Prints how often the nightly job (`prony history --gate`) fails although nothing has changed, and after how
-//! many nights it finds a change. `bench/history` calls it.
+//! Prints how often the nightly job (`prony history --gate`) fails although nothing has changed, also where somebody decides about each alarm, and
+//! after how many nights it finds a change. `bench/history` calls it.
 //!
 //! usage: history [HISTORIES [NIGHTS]]; by default 200 histories of 365 nights.
 
 #[path = "../tests/nightly/mod.rs"]
 mod nightly;
 
-use nightly::{CPU, FalseAlarms, MID, Scenario};
+use nightly::{CPU, FalseAlarms, MID, Reader, Scenario};
 use stats::changepoint::ALARM_NIGHTS;
 
 fn main() {
@@ -17,6 +17,7 @@ fn main() {
     for (name, scenario) in [("CPU per request", CPU), ("throughput beside a neighbour", MID)] {
         for series in [1, 3] {
             show_false_alarms(name, scenario, histories, nights, series);
+            show_alarms_after_decisions(name, scenario, histories, nights, series);
             for effect in [0.03, 0.05, 0.10] {
                 show_delays(name, scenario, histories, series, effect);
             }
@@ -34,6 +35,30 @@ fn show_false_alarms(name: &str, scenario: Scenario, histories: usize, nights: u
     };
     let (alarms, failed) = (a_year(|found| found.alarms), a_year(|found| found.nights));
     println!("{name}, series: {series}: without a change {alarms:.2} alarms a year, on {failed:.2} nights");
+}
+
+/// Prints how often the job fails where a false alarm is dismissed on its first night, and where a change of 5 % is accepted on the first night on
+/// which it is found. The first alarm of such a change is right and does not count.
+fn show_alarms_after_decisions(
+    name: &str,
+    scenario: Scenario,
+    histories: usize,
+    nights: usize,
+    series: usize,
+) {
+    let years = (histories * nights) as f64 / 365.0;
+    let a_year = |effect, reader, right: usize| {
+        let of = |seed| nightly::alarms(scenario, effect, reader, nights, series, seed as u64);
+        let found = (1..=histories)
+            .map(of)
+            .map(|found| found.alarms.saturating_sub(right));
+        found.sum::<usize>() as f64 / years * series as f64
+    };
+    println!(
+        "{name}, series: {series}: {:.2} alarms a year where each is dismissed, {:.2} after a change of 5 % that is accepted",
+        a_year(0.0, Reader::Dismisses, 0),
+        a_year(0.05, Reader::Accepts, 1)
+    );
 }
 
 fn show_delays(name: &str, scenario: Scenario, histories: usize, series: usize, effect: f64) {

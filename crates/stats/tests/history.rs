@@ -2,7 +2,7 @@
 
 mod nightly;
 
-use nightly::{CPU, FalseAlarms, MID, Scenario};
+use nightly::{CPU, FalseAlarms, MID, Reader, Scenario};
 
 /// Simulated histories.
 const HISTORIES: u64 = 200;
@@ -27,6 +27,24 @@ fn a_nightly_job_fails_at_most_once_a_year_without_a_change() {
     println!("{alarms} alarms on {nights} nights in {years:.1} years without a change");
     assert!(nights as f64 <= years, "{nights} nights in {years:.1} years");
     assert!(alarms > 0, "the simulation is too quiet to test anything");
+}
+
+#[test]
+fn decisions_about_changes_do_not_make_the_job_fail_more_often() {
+    const NIGHTS: usize = 22;
+    const READERS: u64 = 50;
+    let years = READERS as f64 * NIGHTS as f64 / 365.0;
+    // The first alarm of the change is right.
+    for (effect, reader, right) in [(0.0, Reader::Dismisses, 0), (0.10, Reader::Accepts, 1)] {
+        let found: Vec<usize> = (1..=READERS)
+            .map(|seed| nightly::alarms(MID, effect, reader, NIGHTS, 1, seed).alarms)
+            .collect();
+        let missed = found.iter().filter(|alarms| **alarms < right).count();
+        let wrong: usize = found.iter().map(|alarms| alarms.saturating_sub(right)).sum();
+        println!("{wrong} wrong alarms in {years:.1} years, {missed} changes missed");
+        assert!(wrong as f64 <= years, "{wrong} in {years:.1} years");
+        assert_eq!(missed, 0);
+    }
 }
 
 #[test]

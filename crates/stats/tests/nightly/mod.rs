@@ -6,7 +6,7 @@ mod noise_model;
 
 pub(crate) use noise_model::{CPU, MID, Scenario};
 use noise_model::{Normals, Simulation};
-use stats::changepoint::{Decided, Night, RECENT, newest};
+use stats::changepoint::{Decided, Night, newest};
 use stats::robust::{mean, sd};
 
 /// Fresh starts of both arms in a night.
@@ -30,9 +30,26 @@ pub(crate) fn history(scenario: Scenario, nights: usize, from: usize, effect: f6
     (0..nights).map(&mut night).collect()
 }
 
+/// What somebody does about each alarm on its first night.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Nothing: the job fails until the new level is the usual one.
+    Waits,
+    /// Takes the new level for the usual one.
+    Accepts,
+    /// Says that there is no change.
+    Dismisses,
+}
+
+/// The night with which the worsening begins that makes the nightly job fail after the last of these nights; the job looks at `series` series.
+fn worsening(nights: &[Night], series: usize, decided: &Decided) -> Option<usize> {
+    let change = newest(nights, series, decided, 1)?;
+    (change.change < 0.0).then_some(change.night)
+}
+
 /// Whether the nightly job, which looks at `series` series, fails after the last of these nights.
 pub(crate) fn fails(nights: &[Night], series: usize) -> bool {
-    newest(nights, series, &Decided::default(), 1).is_some_and(|change| change.change < 0.0)
+    worsening(nights, series, &Decided::default()).is_some()
 }
 
 /// How often the job failed although nothing had changed.
@@ -47,14 +64,33 @@ pub(crate) struct FalseAlarms {
 /// Returns how often the job fails in one flat history that is looked at on each of `nights` nights, the first time
 /// when it is `BEFORE` nights old.
 pub(crate) fn false_alarms(scenario: Scenario, nights: usize, series: usize, seed: u64) -> FalseAlarms {
-    let all = history(scenario, BEFORE + nights, usize::MAX, 0.0, seed);
+    alarms(scenario, 0.0, Reader::Waits, nights, series, seed)
+}
+
+/// Returns how often the job fails in one history that is `effect` (log-ratio) slower from night `BEFORE` on. It is looked at on each night from then
+/// on, by somebody who decides about each alarm.
+pub(crate) fn alarms(
+    scenario: Scenario,
+    effect: f64,
+    reader: Reader,
+    nights: usize,
+    series: usize,
+    seed: u64,
+) -> FalseAlarms {
+    let all = history(scenario, BEFORE + nights, BEFORE, effect, seed);
     let mut found = FalseAlarms::default();
+    let mut decided = Decided::default();
     let mut failed_before = false;
     for last in BEFORE + 1..=all.len() {
-        let failed = fails(&all[last.saturating_sub(RECENT)..last], series);
-        found.nights += usize::from(failed);
-        found.alarms += usize::from(failed && !failed_before);
-        failed_before = failed;
+        let worse = worsening(&all[..last], series, &decided);
+        found.nights += usize::from(worse.is_some());
+        found.alarms += usize::from(worse.is_some() && !failed_before);
+        match reader {
+            Reader::Waits => {}
+            Reader::Accepts => decided.accepted.extend(worse),
+            Reader::Dismisses => decided.dismissed.extend(worse),
+        }
+        failed_before = worse.is_some();
     }
     found
 }
