@@ -83,14 +83,22 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
             "{said}: {notes:?}"
         );
     }
-    let counts = &report["arms"][0]["levels"][0]["counts"];
-    assert!(counts["ok"].as_u64() > Some(0), "{counts}");
+    // On a busy machine it may be that the start does not count; what the agents measured is stored all the same.
+    let slices = home.run(&["report", "--format", "jsonl"]).stdout;
+    let ok: u64 = slices.lines().filter_map(right_answers).sum();
+    assert!(ok > 0, "{slices}");
     // The report is the same when it is computed again.
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
     assert!(home.work_folders().is_empty());
     let cache = home.cache().display().to_string();
     assert_eq!(processes(&[&cache]), [0; 0]);
+}
+
+/// The number of right answers of a stored slice.
+fn right_answers(line: &str) -> Option<u64> {
+    let slice: Value = serde_json::from_str(line).expect("JSON");
+    slice["counts"]["ok"].as_u64()
 }
 
 #[test]
