@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use testkit::{Answered, AnsweringServer, Postgres};
@@ -101,10 +101,27 @@ fn influx() -> Daemon {
     influx
 }
 
-/// A Prometheus that also reads the page at this port.
+/// The dashboards for other programs.
+fn dashboards() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/dashboards")
+}
+
+/// A Prometheus that also reads the page at this port, and has our console template. The templates of Prometheus within it are empty.
 fn prometheus(page: u16) -> Daemon {
     let arguments = |folder: &Path, port: u16| {
         let config = folder.join("p.yml");
+        let libraries = folder.join("libraries");
+        let parts = [
+            "head",
+            "tail",
+            "prom_right_table_head",
+            "prom_right_table_tail",
+            "prom_content_head",
+            "prom_content_tail",
+        ];
+        let empty = parts.map(|name| format!("{{{{ define \"{name}\" }}}}{{{{ end }}}}"));
+        std::fs::create_dir(&libraries).expect("a folder");
+        std::fs::write(libraries.join("prom.lib"), empty.concat()).expect("a file");
         let job = format!(
             "scrape_configs: [{{job_name: prony, scrape_interval: 200ms, static_configs: [{{targets: ['127.0.0.1:{page}']}}]}}]\n"
         );
@@ -114,6 +131,8 @@ fn prometheus(page: u16) -> Daemon {
             format!("--storage.tsdb.path={}", folder.join("data").display()),
             format!("--web.listen-address=127.0.0.1:{port}"),
             "--web.enable-remote-write-receiver".to_owned(),
+            format!("--web.console.templates={}", dashboards().display()),
+            format!("--web.console.libraries={}", libraries.display()),
         ]
     };
     Daemon::start("prometheus", arguments, "/-/ready")
@@ -218,6 +237,7 @@ fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
     assert_jtl_has_requests(&jtl);
     assert_influx_has(&influx, &ended, slices);
     assert_prometheus_has(&prometheus, &ended);
+    assert_console_shows(&prometheus);
     assert_dashboard_shows(&prometheus, &run_id(&home.run(&["history", "--json"]).stdout));
     let mut packet = [0; 2000];
     gauges
@@ -285,10 +305,18 @@ fn assert_prometheus_has(prometheus: &Daemon, ended: &Ended) {
     }
 }
 
+/// Prometheus fills in the template of its console, which finds the experiment by itself.
+fn assert_console_shows(prometheus: &Daemon) {
+    let page = try_get(prometheus.port, "/consoles/prometheus-console.html").expect("a page");
+    assert!(
+        page.contains("<h1>short</h1>") && page.contains("Verdicts of no run"),
+        "a run of one arm has no verdicts: {page}"
+    );
+}
+
 /// Asks Prometheus everything that the dashboard for Grafana asks.
 fn assert_dashboard_shows(prometheus: &Daemon, run: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/dashboards/grafana.json");
-    let text = std::fs::read_to_string(file).expect("the dashboard");
+    let text = std::fs::read_to_string(dashboards().join("grafana.json")).expect("the dashboard");
     let dashboard: Value = serde_json::from_str(&text).expect("JSON");
     let encoded = |query: &str| {
         let chosen = [
