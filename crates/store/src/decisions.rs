@@ -8,22 +8,22 @@ use rusqlite::{OptionalExtension, params};
 impl Store {
     /// What was decided about changes of an experiment, the oldest run first.
     pub fn decisions(&self, experiment: &str) -> Result<Vec<Decision>, Error> {
-        let rows = self.sql(StoreAct::ReadDecisions, |c| {
-            let mut select = c.prepare(
-                "SELECT run, decision.facts FROM decision JOIN run ON run.id = decision.run \
-                 WHERE experiment = ?1 ORDER BY run",
-            )?;
-            let rows = select.query_map(params![experiment], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<Result<Vec<(String, String)>, _>>()
-        })?;
-        rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
+        self.read_decisions(Some(experiment))
     }
 
     /// All decisions of this store, the oldest run first.
     pub fn all_decisions(&self) -> Result<Vec<Decision>, Error> {
+        self.read_decisions(None)
+    }
+
+    /// The decisions about one experiment or all (`None`), the oldest run first.
+    fn read_decisions(&self, experiment: Option<&str>) -> Result<Vec<Decision>, Error> {
         let rows = self.sql(StoreAct::ReadDecisions, |c| {
-            let mut select = c.prepare("SELECT run, facts FROM decision ORDER BY run")?;
-            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let mut select = c.prepare(
+                "SELECT run, decision.facts FROM decision JOIN run ON run.id = decision.run \
+                 WHERE ?1 IS NULL OR experiment = ?1 ORDER BY run",
+            )?;
+            let rows = select.query_map(params![experiment], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<Result<Vec<(String, String)>, _>>()
         })?;
         rows.iter().map(|(run, facts)| self.parse(run, facts)).collect()
