@@ -3,7 +3,6 @@
 use super::{Team, TeamError};
 use crate::{Error, Store};
 use model::decision::Decision;
-use postgres::types::ToSql;
 
 impl Team {
     /// Whether the role of this connection may store decisions.
@@ -35,12 +34,16 @@ impl Team {
     pub fn push_decisions(&mut self, decisions: &[Decision]) -> Result<usize, TeamError> {
         let store = "INSERT INTO prony.decision (run, facts) SELECT id, $2 FROM prony.run WHERE id = $1 \
                      ON CONFLICT (run) DO UPDATE SET facts = $2 WHERE prony.decision.facts::json->>'at' < $3";
-        let mut stored = 0;
-        for decision in decisions {
-            let facts = self.to_json(decision)?;
-            let values: [&(dyn ToSql + Sync); 3] = [&decision.run, &facts, &decision.at];
-            stored += self.transaction(|transaction| transaction.execute(store, &values))?;
-        }
+        let all = decisions.iter().map(|decision| self.to_json(decision));
+        let all = all.collect::<Result<Vec<String>, Error>>()?;
+        let stored = self.transaction(|transaction| {
+            let store = transaction.prepare(store)?;
+            let mut stored = 0;
+            for (decision, facts) in decisions.iter().zip(&all) {
+                stored += transaction.execute(&store, &[&decision.run, facts, &decision.at])?;
+            }
+            Ok(stored)
+        })?;
         Ok(usize::try_from(stored).unwrap_or(usize::MAX))
     }
 
