@@ -36,12 +36,8 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     assert!(!files(&experiments(), &[Profile::Full]).is_empty());
     let both = [Profile::Full, Profile::Quick];
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
-    let posts = files(&experiments().join("posts"), &[Profile::Full, Profile::Quick]);
-    assert_eq!(
-        posts.len(),
-        24,
-        "five posts, four of which left a second question open, one of them also in containers and native, and one as sessions, in two profiles"
-    );
+    let posts = files(&experiments().join("posts"), &both);
+    assert!(posts.len() >= 2 * 5, "five posts in two profiles: {}", posts.len());
     for post in posts {
         let reference = post.reference.as_ref();
         assert!(
@@ -51,8 +47,8 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
         );
         let budget = post.design.budget.expect("a budget").as_secs_f64();
         assert!(
-            post.profile == Profile::Full || budget <= 360.0,
-            "{}: {budget} s",
+            post.profile == Profile::Full || budget <= 720.0,
+            "{}: {budget} s, and the guide promises at most twelve minutes",
             post.name
         );
     }
