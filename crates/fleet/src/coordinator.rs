@@ -280,16 +280,18 @@ async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(),
     Ok(())
 }
 
-/// Asks all agents to end. One that does not get it ends by itself when nobody takes its deltas.
+/// Asks all agents to end. One that does not get it ends by itself when nobody takes its deltas. While the server is lost, messages
+/// wait for it, so no more than [`ECHO`] is spent on them.
 async fn stop_all(fleet: &Fleet, link: &Link, members: &[Member]) {
-    for member in members {
-        let frame = encode(&fleet.run, &Command::Stop, &[]);
-        link.client
-            .publish(commands_of(&member.id), frame.into())
-            .await
-            .ok();
-    }
-    link.client.flush().await.ok();
+    let told = async {
+        for member in members {
+            let frame = encode(&fleet.run, &Command::Stop, &[]);
+            let sent = link.client.publish(commands_of(&member.id), frame.into());
+            sent.await.ok();
+        }
+        link.client.flush().await.ok();
+    };
+    tokio::time::timeout(ECHO, told).await.ok();
 }
 
 /// Returns an agent's answer to a command, which goes in parts if it is long.
@@ -356,7 +358,7 @@ impl Collector<'_> {
                 },
                 _ = looks.tick() => {
                     self.link.check()?;
-                    if self.resumes && looked.is_multiple_of(ASK_AGAIN) {
+                    if self.resumes && looked.is_multiple_of(ASK_AGAIN) && self.link.up_since().is_some() {
                         self.ask_for_kept().await;
                     }
                     looked = looked.wrapping_add(1);

@@ -18,6 +18,12 @@ impl Process {
         self.0.wait().expect("it ends");
     }
 
+    /// Asks it to end, as Ctrl-C does.
+    pub(crate) fn interrupt(&self) {
+        let pid = rustix::process::Pid::from_child(&self.0);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    }
+
     /// Returns the report that it prints as JSON at its end, and its exit code.
     pub(crate) fn report(&mut self) -> (Value, Option<i32>) {
         let stdout = self.0.stdout.take().expect("a pipe");
@@ -52,7 +58,7 @@ pub(crate) struct Machines {
     pub(crate) url: String,
     target: ScriptedServer,
     pub(crate) agents: Vec<Process>,
-    _nats: Process,
+    nats: Process,
 }
 
 /// Starts a NATS server with more arguments on a free port of the loopback. Returns its URL, too.
@@ -93,7 +99,7 @@ pub(crate) fn machines_in(home: Home, agents: &[&str]) -> Machines {
         agents: agents.iter().map(agent).collect(),
         home,
         url,
-        _nats: nats,
+        nats,
     }
 }
 
@@ -209,6 +215,20 @@ fn agents_end_their_load_when_the_coordinator_is_killed() {
     // What came before is in a file.
     let kept = std::fs::read_dir(machines.home.data().join("fleet")).expect("a folder");
     assert_eq!(kept.count(), 1);
+}
+
+#[test]
+fn an_interrupted_load_ends_though_its_nats_server_is_gone() {
+    let mut machines = machines(&["m1"]);
+    let mut load = machines.command(&["-c", "2", "-d", "1h"]);
+    let mut load = Process(load.spawn().expect("prony runs"));
+    wait_for("the load", 60, || machines.target.requests() > 10);
+    machines.nats.kill();
+    load.interrupt();
+    let (sender, ended) = mpsc::channel();
+    std::thread::spawn(move || sender.send(load.0.wait().expect("its end").code()));
+    let code = ended.recv_timeout(Duration::from_secs(60)).expect("it ends");
+    assert_eq!(code, Some(130));
 }
 
 #[test]

@@ -78,12 +78,6 @@ impl Rig {
     }
 }
 
-/// Asks a process to end, as Ctrl-C does.
-fn interrupt(process: &Process) {
-    let pid = rustix::process::Pid::from_child(&process.0);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-}
-
 #[test]
 fn prony_load_starts_agents_too_and_ends_them() {
     let Some(rig) = Rig::with(Home::empty, &["a", "b"]) else {
@@ -187,7 +181,7 @@ fn no_agent_is_left_there_after_an_interrupt() {
         return;
     };
     let (mut run, _lines) = rig.loading();
-    interrupt(&run);
+    run.interrupt();
     let (report, code) = run.report();
     assert_eq!(report["design"]["interrupted"], true);
     assert_eq!(code, Some(130));
