@@ -130,6 +130,8 @@ struct Compiler<'a> {
     file: Option<String>,
     /// Variables whose value is known before the load starts.
     fixed: BTreeMap<String, String>,
+    /// Those of them whose value has one of the environment in it, so that it must not be a part of the program.
+    from_environment: BTreeSet<String>,
     /// Names of columns that stand in the first lines of data files, not in the plan.
     names_in_files: BTreeSet<String>,
     /// Names of properties that the plan itself sets while it runs.
@@ -160,6 +162,7 @@ impl<'a> Compiler<'a> {
             differences: BTreeSet::new(),
             file: None,
             fixed: BTreeMap::new(),
+            from_environment: BTreeSet::new(),
             names_in_files: BTreeSet::new(),
             set_properties: scripts::set_properties(text),
             group: None,

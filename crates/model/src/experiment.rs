@@ -29,6 +29,7 @@ use std::path::Path;
 mod alone;
 mod asked;
 pub(crate) mod design;
+mod elsewhere;
 mod find;
 mod headline;
 mod jmx;

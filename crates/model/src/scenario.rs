@@ -14,6 +14,7 @@ mod action;
 mod answer;
 mod condition_text;
 mod data;
+mod environment;
 pub mod expression;
 mod failure;
 mod file;
@@ -34,6 +35,7 @@ pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
 };
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
+pub use environment::EnvironmentVariable;
 pub use expression::{Comparison, Condition};
 pub use failure::{FirstFailure, StepFailure};
 pub use file::parse;
@@ -78,6 +80,9 @@ pub struct Program {
     pub initial: Vec<(usize, Template)>,
     /// Texts that all users share, by name; scripts read and set them.
     pub properties: Vec<(String, String)>,
+    /// Variables of prony's environment that texts use, see [`Segment::Environment`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<EnvironmentVariable>,
     /// Tables of data, from which users take rows.
     pub data: Vec<DataSource>,
     /// Counters, see [`Action::Count`] and [`Function::Next`].

@@ -1,10 +1,26 @@
 //! Hides secrets: reports are passed on to others.
 
+mod elsewhere;
+
+pub use elsewhere::hidden_in_file;
+pub(crate) use elsewhere::hide_in_json;
+
 /// The text in the place of a secret.
 pub const HIDDEN: &str = "(hidden)";
 
-/// Words in the name of a variable or a property that say that its value is a secret.
-const SECRETS: [&str; 6] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "KEY", "CREDENTIAL"];
+/// Words in the name of a variable, a property or a header that say that its value is a secret.
+const SECRETS: [&str; 10] = [
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "SECRET",
+    "TOKEN",
+    "KEY",
+    "CREDENTIAL",
+    "AUTHORIZATION",
+    "BEARER",
+    "COOKIE",
+];
 
 /// Returns the value [without secrets](without_secrets), or [`HIDDEN`] where the name says that it is one.
 pub fn redacted(name: &str, value: &str) -> String {

@@ -44,6 +44,9 @@ pub(crate) fn set_baseline(
         run => stored_run::find(store, run)?.run,
     };
     let record = stored_run::find_record(store, &run)?;
+    if record.experiment.lacks_secrets() {
+        return Err(Failure::usage(StoredComplaint::WithoutSecrets { run }));
+    }
     let arm = choose_arm(experiment, &record, arm)?.clone();
     let stored = StoredBaseline::new(&record, &arm, store)?;
     stored.check_sources(&arm)?;

@@ -105,6 +105,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let mut progress = context.progress(&record.run, &record.experiment);
     progress.show_earlier(&record.experiment, &rounds);
     builds::restore(&mut record.experiment, &context)?;
+    recall_secrets(&mut record)?;
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
@@ -142,6 +143,22 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         StatusLine::NothingAdded.tell(context.lang());
     }
     deliver(executed, options, context)
+}
+
+/// Gives the sessions of a stored run the variables of the environment, of which only the names were stored.
+fn recall_secrets(record: &mut RunRecord) -> Result<(), Failure> {
+    if record.experiment.lacks_secrets() {
+        let run = record.run.clone();
+        return Err(Failure::usage(StoredComplaint::WithoutSecrets { run }));
+    }
+    let Some(sessions) = &mut record.experiment.workload.sessions else {
+        return Ok(());
+    };
+    let recalled = sessions.recall_environment(&|name| std::env::var(name).ok());
+    recalled.map_err(|variable| {
+        let run = record.run.clone();
+        Failure::usage(StoredComplaint::NoEnvironment { run, variable })
+    })
 }
 
 /// A stored run as it was before it was continued.

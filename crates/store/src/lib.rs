@@ -107,14 +107,17 @@ impl Store {
         Ok(())
     }
 
-    /// The record of a run for its column, as JSON without the inspections, which have a table of their own, and without the CPU
-    /// profiles, which have a column of their own.
+    /// The record of a run for its column, as JSON without the inspections, which have a table of their own, without the CPU
+    /// profiles, which have a column of their own, and without values of prony's environment, which may be secrets.
     fn facts(&self, record: &RunRecord) -> Result<String, Error> {
-        let facts = RunRecord {
+        let mut facts = RunRecord {
             inspections: Vec::new(),
             cpu_profiles: Vec::new(),
             ..record.clone()
         };
+        if let Some(sessions) = &mut facts.experiment.workload.sessions {
+            sessions.forget_environment();
+        }
         self.to_json(&record.run, &facts)
     }
 

@@ -2,6 +2,8 @@
 //! equal to the byte there.
 
 use crate::{Error, Store, StoreAct};
+use model::record::RunRecord;
+use model::secret::hidden_in_file;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// All rows of a run.
@@ -54,6 +56,23 @@ pub(crate) struct InspectionRow {
     pub(crate) arm: i64,
     pub(crate) level: i64,
     pub(crate) facts: Vec<u8>,
+}
+
+impl RunRows {
+    /// The rows as others may have them: without the secrets of the experiment and its file.
+    ///
+    /// # Errors
+    ///
+    /// When the record of the run cannot be read.
+    pub(crate) fn without_secrets(mut self, store: &Store) -> Result<Self, Error> {
+        if let Some(facts) = &self.head.facts {
+            let mut record: RunRecord = store.parse(&self.head.id, facts)?;
+            record.experiment = record.experiment.without_secrets();
+            self.head.facts = Some(store.to_json(&self.head.id, &record)?);
+        }
+        self.head.source = hidden_in_file(&self.head.source);
+        Ok(self)
+    }
 }
 
 impl Store {

@@ -98,7 +98,8 @@ impl Team {
         }
     }
 
-    /// Stores a run of this machine in the team's store. Several machines may do so at the same time.
+    /// Stores a run of this machine in the team's store, without the secrets of its experiment. Several machines may do so at the same
+    /// time.
     ///
     /// # Errors
     ///
@@ -109,6 +110,7 @@ impl Team {
             run: run.to_owned(),
             place: store.path.display().to_string(),
         })?;
+        let rows = rows.without_secrets(store)?;
         let at = self.at.clone();
         self.transaction(|transaction| write::push(transaction, &rows))?
             .ok_or_else(|| TeamError::Conflict {
@@ -124,17 +126,20 @@ impl Team {
     /// [`TeamError::Conflict`] when this machine has something else under that id.
     pub fn pull(&mut self, run: &str, store: &mut Store) -> Result<Moved, TeamError> {
         let rows = self.rows(run)?;
-        match store.rows(run)? {
-            None => store
+        let Some(known) = store.rows(run)? else {
+            return store
                 .add_rows(&rows)
                 .map(|()| Moved::Added)
-                .map_err(TeamError::from),
-            Some(known) if known == rows => Ok(Moved::Known),
-            Some(_) => Err(TeamError::Conflict {
-                run: run.to_owned(),
-                place: store.path.display().to_string(),
-            }),
+                .map_err(TeamError::from);
+        };
+        // A run that this machine pushed has its secrets here, and not there.
+        if known == rows || known.without_secrets(store)? == rows {
+            return Ok(Moved::Known);
         }
+        Err(TeamError::Conflict {
+            run: run.to_owned(),
+            place: store.path.display().to_string(),
+        })
     }
 
     /// The whole id of the run whose id begins with `prefix`, or of the newest one for `latest`.

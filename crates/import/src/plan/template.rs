@@ -56,6 +56,7 @@ impl Writer<'_> {
                 out.push_str(&crate::draft::literal(text));
                 return Ok(());
             }
+            Segment::Environment(index) => format!("${{env('{}')}}", self.program.environment[*index].name),
             Segment::Variable(slot) => match self.variable(*slot) {
                 Some(name) => format!("${{{name}}}"),
                 None => {

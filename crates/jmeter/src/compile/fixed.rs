@@ -61,17 +61,11 @@ impl Compiler<'_> {
             "__P" | "__property" => self.fixed_property(call),
             // It writes its first argument into the log, and is its value.
             "__log" => argument(0),
-            "__env" => {
-                let name = argument(0)?;
-                let found = (self.settings.resources.environment)(&name);
-                found.or_else(|| {
-                    if call.arguments.len() > 2 {
-                        argument(2)
-                    } else {
-                        Some(name)
-                    }
-                })
-            }
+            "__env" => match self.environment(call) {
+                Some((_, value)) => Some(value),
+                None if call.arguments.len() > 2 => argument(2),
+                None => argument(0),
+            },
             "__isPropDefined" => {
                 let name = argument(0)?;
                 let fixed = !self.set_properties.contains(&name);
@@ -101,6 +95,23 @@ impl Compiler<'_> {
             "__javaScript" => self.fixed_script(call, Dialect::JavaScript),
             _ => None,
         }
+    }
+
+    /// Name and value of the variable of the environment that `__env` reads; `None` for other functions, and where it is not set.
+    pub(super) fn environment(&self, call: &FunctionCall) -> Option<(String, String)> {
+        let name = call.arguments.first().filter(|_| call.name == "__env")?;
+        let name = self.fixed(name)?;
+        let value = (self.settings.resources.environment)(&name)?;
+        Some((name, value))
+    }
+
+    /// Whether a text has values of the environment in it.
+    pub(super) fn uses_environment(&self, compound: &Compound) -> bool {
+        compound.pieces.iter().any(|piece| match piece {
+            Piece::Literal(_) => false,
+            Piece::Variable(name) => self.from_environment.contains(name),
+            Piece::Call(call) => self.environment(call).is_some(),
+        })
     }
 
     /// Without a default, `__P` is 1 and `__property` is the name itself.

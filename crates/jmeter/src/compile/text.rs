@@ -1,7 +1,7 @@
 //! Compiles texts with variables and functions to templates, and finds out which variables a plan has.
 
 use super::Compiler;
-use crate::compound::{Compound, Piece};
+use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::{Element, Object};
 use model::scenario::{Function, Segment, Template, TimePart};
@@ -41,19 +41,30 @@ impl<'a> Compiler<'a> {
             match piece {
                 Piece::Literal(text) => template.push_literal(text),
                 Piece::Variable(name) => template.append(self.variable(name)),
-                Piece::Call(call) => match self.fixed_call(call) {
-                    Some(text) => template.push_literal(&text),
-                    None => template.append(self.function(object, call)),
-                },
+                Piece::Call(call) => template.append(self.call(object, call)),
             }
         }
         template
     }
 
+    /// Compiles the call of a function.
+    fn call(&mut self, object: &Object, call: &FunctionCall) -> Template {
+        if let Some((name, value)) = self.environment(call) {
+            let mut template = Template::default();
+            template.push(self.program.environment_segment(&name, value));
+            return template;
+        }
+        match self.fixed_call(call) {
+            Some(text) => Template::literal(&text),
+            None => self.function(object, call),
+        }
+    }
+
     /// Returns the value of a variable.
     pub(super) fn variable(&mut self, name: &str) -> Template {
-        if let Some(value) = self.fixed.get(name) {
-            return Template::literal(value);
+        match self.fixed.get(name) {
+            Some(value) if !self.from_environment.contains(name) => return Template::literal(value),
+            _ => {}
         }
         match name {
             "JMeterThread.last_sample_ok" => return Template::call(Function::LastOk),
@@ -192,19 +203,25 @@ impl<'a> Compiler<'a> {
                 }
             }
             let fixed = self.fixed(&value);
+            let is_secret = self.uses_environment(&value);
             let template = match &fixed {
-                Some(text) => Template::literal(text),
-                None => self.compound(arguments, &value),
+                Some(text) if !is_secret => Template::literal(text),
+                _ => self.compound(arguments, &value),
             };
             defined.push((
                 name.to_owned(),
                 fixed.filter(|_| !self.is_set_later(name)),
                 template,
+                is_secret,
             ));
         }
-        for (name, fixed, template) in defined {
+        for (name, fixed, template, is_secret) in defined {
             let slot = self.program.variables.define(&name);
             self.program.initial.push((slot, template));
+            match is_secret {
+                true => self.from_environment.insert(name.clone()),
+                false => self.from_environment.remove(&name),
+            };
             match fixed {
                 Some(text) => self.fixed.insert(name, text),
                 None => self.fixed.remove(&name),

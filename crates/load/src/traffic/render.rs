@@ -25,6 +25,10 @@ impl Scope for Env<'_> {
         for segment in template.segments() {
             match segment {
                 Segment::Literal(text) => out.extend_from_slice(text.as_bytes()),
+                Segment::Environment(index) => {
+                    let value = &self.shared.program().environment[*index].value;
+                    out.extend_from_slice(value.as_deref().unwrap_or_default().as_bytes());
+                }
                 Segment::Variable(slot) => self.write_variable(*slot, out),
                 Segment::Item { list, index } => {
                     let index = self.number(index).unwrap_or(0);

@@ -54,6 +54,8 @@ impl Slots {
 pub enum Segment {
     /// Text that is always the same.
     Literal(String),
+    /// The value of a variable of prony's environment, by its index in [`Program::environment`](super::Program::environment).
+    Environment(usize),
     /// The value of the variable in this slot. While it is unset, `${name}` is written, as JMeter does.
     Variable(usize),
     /// A value of a list; nothing where the list has none of this number.

@@ -81,7 +81,7 @@ fn segment(written: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMist
         let arguments = arguments.strip_suffix(')').ok_or(TemplateMistake::Unclosed)?;
         let function = function(name.trim(), arguments, names)?;
         return Ok(match function {
-            Called::Text(text) => Segment::Literal(text),
+            Called::Environment(segment) => segment,
             Called::Function(function) => Segment::Call(Box::new(function)),
         });
     }
@@ -110,9 +110,9 @@ fn named(name: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMistake> 
     list.map(Segment::Length).ok_or_else(unknown)
 }
 
-/// What a function gives: the same text always, or a new one each time.
+/// What a function gives: the value of a variable of the environment, or a new text each time.
 enum Called {
-    Text(String),
+    Environment(Segment),
     Function(Function),
 }
 
@@ -190,11 +190,13 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called
     Ok(Called::Function(made))
 }
 
-fn environment(name: &str, names: &Names<'_>) -> Result<Called, TemplateMistake> {
-    let value = (names.environment)(name);
-    value
-        .map(Called::Text)
-        .ok_or_else(|| TemplateMistake::NoEnvironment(name.to_owned()))
+fn environment(name: &str, names: &mut Names<'_>) -> Result<Called, TemplateMistake> {
+    match (names.environment)(name) {
+        Some(value) => Ok(Called::Environment(
+            names.program.environment_segment(name, value),
+        )),
+        None => Err(TemplateMistake::NoEnvironment(name.to_owned())),
+    }
 }
 
 /// The counter of this name, which counts from 1 and is shared by all users.
@@ -306,8 +308,12 @@ mod tests {
                 Segment::Variable(1)
             ]
         );
-        let plain = compiled("costs $5, {id}, $${id} in ${env('HOME')}").unwrap();
-        assert_eq!(plain.as_literal(), Some("costs $5, {id}, ${id} in /root"));
+        let plain = compiled("costs $5, {id}, $${id}").unwrap();
+        assert_eq!(plain.as_literal(), Some("costs $5, {id}, ${id}"));
+        assert_eq!(
+            compiled("in ${env('HOME')}").unwrap().segments(),
+            [literal("in "), Segment::Environment(0)]
+        );
         let index = Template::literal("2");
         assert_eq!(
             compiled("${ids[2]}${ids.length}").unwrap().segments(),

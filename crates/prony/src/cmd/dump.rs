@@ -1,4 +1,4 @@
-//! `prony dump`: prints everything that is stored of all runs, as JSON Lines.
+//! `prony dump`: prints everything that is stored of all runs but secrets, as JSON Lines.
 
 use super::team;
 use crate::args::DumpArgs;
@@ -10,6 +10,7 @@ use model::decision::Decision;
 use model::foreign::ForeignRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
+use model::secret::hidden_in_file;
 use serde::Serialize;
 use store::{Store, StoredRun, TeamAccess};
 
@@ -81,7 +82,10 @@ fn every_run(store: &Store, mut act: impl FnMut(StoredRun) -> Result<(), Failure
 
 fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
     let run = stored.run;
-    let record = store.record(&run)?;
+    let mut record = store.record(&run)?;
+    if let Some(record) = &mut record {
+        record.experiment = record.experiment.without_secrets();
+    }
     let mut rounds = store.rounds(&run)?.0;
     rounds.iter_mut().for_each(|round| round.slices.clear());
     let class = record
@@ -92,7 +96,7 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
         dump_version: VERSION,
         decision: store.decision(&run)?,
         experiment: stored.experiment,
-        source: store.source(&run)?.unwrap_or_default(),
+        source: hidden_in_file(&store.source(&run)?.unwrap_or_default()),
         report: stored.report?,
         record,
         rounds,

@@ -412,6 +412,8 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Stored::Unknown { run: run() }.into(),
         Stored::WithoutDesign { run: run() }.into(),
         Stored::OtherConditions { run: run(), differences: vec![difference()] }.into(),
+        Stored::WithoutSecrets { run: run() }.into(),
+        Stored::NoEnvironment { run: run(), variable: text(1) }.into(),
         Stored::FromNoFile { run: run(), origin: text(1) }.into(),
         Stored::SingleLoad { run: run() }.into(),
         Stored::NoneOf { experiment: text(1) }.into(),

@@ -37,7 +37,11 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     let both = [Profile::Full, Profile::Quick];
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
     let posts = files(&experiments().join("posts"), &both);
-    assert!(posts.len() >= 2 * 5, "five posts in two profiles: {}", posts.len());
+    assert!(
+        posts.len() >= 2 * 5,
+        "five posts in two profiles: {}",
+        posts.len()
+    );
     for post in posts {
         let reference = post.reference.as_ref();
         assert!(

@@ -1,10 +1,10 @@
 //! Marked secrets in every place of an experiment where one can be: they are in no report, page, sink, message or file of results.
 
-use crate::home::Home;
+use crate::home::{Ended, Home};
 use crate::real::alone;
 use crate::team::SERVICE;
 use crate::web::Serving;
-use testkit::{Answered, AnsweringServer};
+use testkit::{Answered, AnsweringServer, Postgres};
 
 /// Every secret of this test begins so.
 const MARK: &str = "marked-secret";
@@ -84,6 +84,91 @@ fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
         assert_eq!(page.status, 200, "{path}");
         assert_hidden(&path, &page.body);
     }
+}
+
+/// Its first secret is a value of the environment, which is stored nowhere. The others stand in the file, and stay on this machine.
+const SESSIONS: &str = r#"
+[[arms]]
+name = "shop"
+server = "command"
+command = ["python3", "guarded.py", "{port}", "--db-password", "marked-secret-word"]
+environment = { API_KEY = "marked-secret-environment" }
+[vars]
+password = "marked-secret-variable"
+[[scenario]]
+name = "shop"
+[[scenario.step]]
+get = "/items"
+bearer = "${env('PRONY_TEST_TOKEN')}"
+headers = { X-Api-Key = "marked-secret-header", X-Other = "${password}" }
+check = { status = 200 }
+[load]
+connections = [2]
+[design]
+starts = 3
+budget = "30s"
+warmup = "500ms"
+warmup_cap = "500ms"
+slice = "200ms"
+latency_pairs = 0
+"#;
+/// The name and the value of the variable of the environment.
+const FROM_OUTSIDE: [&str; 2] = ["PRONY_TEST_TOKEN", "marked-secret-from-outside"];
+
+#[test]
+fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
+    let _alone = alone();
+    let [name, value] = FROM_OUTSIDE;
+    let server = Postgres::start().expect("a server");
+    let url = server.url("owner");
+    let home = Home::with_downloads();
+    let guard = format!(
+        "self.send_response(200 if self.headers.get('Authorization', 'Bearer {value}') == 'Bearer {value}' else 401)"
+    );
+    home.file("guarded.py", &SERVICE.replace("self.send_response(200)", &guard));
+    let file = home.file("sessions.toml", SESSIONS);
+    let run = |arguments: &[&str]| {
+        Ended::from(
+            home.prony(arguments)
+                .env(name, value)
+                .output()
+                .expect("prony runs"),
+        )
+    };
+    let ran = run(&["run", &file, "--seed", "7", "--json"]);
+    assert!(matches!(ran.code, Some(0 | 7)), "{}", ran.stderr);
+    let report = ran.report();
+    let counts = &report["arms"][0]["levels"][0]["counts"];
+    assert_eq!(counts["ok"], counts["requests"], "the value was sent: {report}");
+    let id = report["run"].as_str().expect("a run");
+    for stored in std::fs::read_dir(home.data()).expect("a folder").flatten() {
+        let bytes = std::fs::read(stored.path()).unwrap_or_default();
+        let has = bytes.windows(value.len()).any(|some| some == value.as_bytes());
+        assert!(!has, "a secret is in {}", stored.path().display());
+    }
+    assert_hidden("the dump", &home.run(&["dump"]).stdout);
+
+    assert_eq!(home.run(&["push", "--store", &url]).code, Some(0));
+    assert_hidden("the team's dump", &home.run(&["dump", "--store", &url]).stdout);
+    assert!(
+        home.run(&["pull", id, "--store", &url])
+            .stderr
+            .contains("already"),
+        "it has been there"
+    );
+    let other = Home::with_downloads();
+    assert_eq!(other.run(&["pull", id, "--store", &url]).code, Some(0));
+    let again = other.run(&["report", id, "--recompute", "--json"]).stdout;
+    assert_eq!(again, home.run(&["report", id, "--recompute", "--json"]).stdout);
+    let refused = other.run(&["run", "--resume", id]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("keeps no secrets"), "{}", refused.stderr);
+
+    let unset = home.run(&["run", "--resume", id]);
+    assert_eq!(unset.code, Some(2));
+    assert!(unset.stderr.contains(name), "{}", unset.stderr);
+    let resumed = run(&["run", "--resume", id, "--budget", "1s"]);
+    assert!(matches!(resumed.code, Some(0 | 7)), "{}", resumed.stderr);
 }
 
 #[test]

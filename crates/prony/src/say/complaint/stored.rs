@@ -23,6 +23,18 @@ pub(crate) enum StoredComplaint {
         /// What differs.
         differences: Vec<Difference>,
     },
+    /// It came from a team's store, without its secrets.
+    WithoutSecrets {
+        /// The run.
+        run: String,
+    },
+    /// A variable of the environment that it needs is not set.
+    NoEnvironment {
+        /// The run.
+        run: String,
+        /// The name of the variable.
+        variable: String,
+    },
     /// It came from a command line.
     FromNoFile {
         /// The run.
@@ -121,10 +133,18 @@ impl StoredComplaint {
                 ),
                 "start a new run: starts under unlike conditions are not one experiment",
             ),
-            Self::FromNoFile { run, origin } => hinted(
-                format!("run {run} came from no file"),
-                format!("it came from: {origin}"),
+            Self::WithoutSecrets { run } => hinted(
+                format!("run {run} came from a team's store, which keeps no secrets and no sessions"),
+                "run its experiment file again",
             ),
+            Self::NoEnvironment { run, variable } => hinted(
+                format!("run {run} needs the variable `{variable}` of the environment, which is not set"),
+                "set it as it was when the run began",
+            ),
+            Self::FromNoFile { run, origin } => {
+                let source = format!("it came from: {origin}");
+                hinted(format!("run {run} came from no file"), source)
+            }
             Self::SingleLoad { run } => hinted(
                 format!("run {run} is a single load and has no slices"),
                 "`prony load URL --out DIR` writes its histograms into DIR/load.hlog",
@@ -150,13 +170,11 @@ impl StoredComplaint {
                 run,
                 why,
                 measured,
-            } => hinted(
-                format!(
-                    "`{arm}` of run {run} cannot be run again as it was: {}",
-                    why.english()
-                ),
-                no_baseline_in_english(measured.as_deref()),
-            ),
+            } => {
+                let why = why.english();
+                let what = format!("`{arm}` of run {run} cannot be run again as it was: {why}");
+                hinted(what, no_baseline_in_english(measured.as_deref()))
+            }
         }
     }
 
@@ -173,6 +191,14 @@ impl StoredComplaint {
             Self::OtherConditions { run, differences } => hinted(
                 format!("运行 {run} 无法在此继续：{}", differences_in_chinese(differences)),
                 "请另起一次运行：条件不同的启动不属于同一个实验",
+            ),
+            Self::WithoutSecrets { run } => hinted(
+                format!("运行 {run} 来自团队存储，其中不保存密钥与会话内容"),
+                "请重新运行其实验文件",
+            ),
+            Self::NoEnvironment { run, variable } => hinted(
+                format!("运行 {run} 需要环境变量 `{variable}`，但它没有设置"),
+                "请将其设置为运行开始时的值",
             ),
             Self::FromNoFile { run, origin } => {
                 hinted(format!("运行 {run} 并非来自文件"), format!("其来源是：{origin}"))
