@@ -68,7 +68,7 @@ struct Tail {
     beyond: f64,
     /// Seconds for which each arm has to be loaded. An estimate needs 30 episodes, and two of them are at least two windows of a tenth of
     /// a second apart, which makes 6 s. Beyond p99, episodes of a server that answers quickly are rarer: in ten runs of
-    /// `experiments/first-run.toml` 11 s were too few five times, and 10 to 26 s would have been enough.
+    /// `experiments/first-run.toml` 11 s were too few four times, and 19 to 26 s would have been enough.
     load: f64,
 }
 
