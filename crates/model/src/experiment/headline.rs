@@ -77,7 +77,7 @@ const TAILS: [Tail; 2] = [
     Tail {
         measure: Measure::ResponseP99,
         beyond: 0.01,
-        load: 30.0,
+        load: 25.0,
     },
     Tail {
         measure: Measure::ResponseP90,
@@ -194,6 +194,7 @@ mod tests {
     fn before_the_first_start_a_rate_that_is_given_or_kept_chooses() {
         let design = Design {
             starts: Some(8),
+            latency_pairs: 16,
             ..Design::default()
         };
         assert!(design.tail_is_open());
