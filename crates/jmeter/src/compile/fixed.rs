@@ -214,3 +214,44 @@ impl ScriptHost for FixedHost<'_> {
         self.depends()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, compile};
+    use model::scenario::Resources;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn values_of_the_environment_are_kept_apart_from_the_program() {
+        let variable = r#"<elementProp name="token" elementType="Argument">
+            <stringProp name="Argument.name">token</stringProp>
+            <stringProp name="Argument.value">Bearer ${__env(TOKEN)}</stringProp>
+          </elementProp>
+        </collectionProp>
+      </elementProp>
+      <boolProp name="TestPlan.serialize"#;
+        let plan = include_str!("../../tests/plans/arguments.jmx");
+        let end = plan.find("</collectionProp>").unwrap();
+        let after = end + plan[end..].find("<boolProp name=\"TestPlan.serialize").unwrap();
+        let rest = &plan[after + "<boolProp name=\"TestPlan.serialize".len()..];
+        let plan = format!("{}{variable}{rest}", &plan[..end]);
+        let plan = plan.replace("${__threadGroupName}", "${token} ${__env(TOKEN)}");
+        let settings = Settings {
+            properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
+            resources: Resources {
+                environment: &|name| (name == "TOKEN").then(|| "marked".to_owned()),
+                ..Resources::NONE
+            },
+            server: None,
+            now: 0,
+            marks_lines: false,
+        };
+        let compiled = compile(&plan, &settings).unwrap();
+        assert_eq!(compiled.obstacles, []);
+        let mut program = compiled.program;
+        assert!(format!("{program:?}").contains("marked"));
+        program.forget_environment();
+        let stored = format!("{program:?}");
+        assert!(stored.contains("TOKEN") && !stored.contains("marked"), "{stored}");
+    }
+}

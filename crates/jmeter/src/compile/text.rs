@@ -204,10 +204,7 @@ impl<'a> Compiler<'a> {
             }
             let fixed = self.fixed(&value);
             let is_secret = self.uses_environment(&value);
-            let template = match &fixed {
-                Some(text) if !is_secret => Template::literal(text),
-                _ => self.compound(arguments, &value),
-            };
+            let template = self.compound(arguments, &value);
             defined.push((
                 name.to_owned(),
                 fixed.filter(|_| !self.is_set_later(name)),
