@@ -90,6 +90,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let context = RunContext::open(options.quiet)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
+    recall_secrets(&mut record)?;
     let flags = &options.args.design;
     if flags.prove {
         record.experiment.explain = Explain::Prove;
@@ -105,7 +106,6 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let mut progress = context.progress(&record.run, &record.experiment);
     progress.show_earlier(&record.experiment, &rounds);
     builds::restore(&mut record.experiment, &context)?;
-    recall_secrets(&mut record)?;
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
