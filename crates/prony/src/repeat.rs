@@ -14,8 +14,6 @@ use std::ffi::OsString;
 
 /// The id of the arguments that are request headers.
 const HEADERS: &str = "headers";
-/// Request headers that identify the client.
-const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
 /// The id of the flag that names the stored run of the baseline.
 const AGAINST: &str = "against";
 /// The id of the flag that names a revision of the user's repository.
@@ -162,8 +160,7 @@ fn public_header(header: &str) -> String {
     let Some((name, value)) = header.split_once(':') else {
         return header.to_owned();
     };
-    let identifies_client = SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str());
-    match identifies_client || secret::redacted(name, value) == secret::HIDDEN {
+    match secret::redacted(name, value) == secret::HIDDEN {
         true => format!("{name}: {}", secret::HIDDEN),
         false => header.to_owned(),
     }
