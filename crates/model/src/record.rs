@@ -59,6 +59,15 @@ impl RunRecord {
     pub fn takes_last_look(&self, rounds: usize) -> bool {
         !self.interrupted && self.first_end.is_none_or(|first| first == rounds)
     }
+
+    /// The record as others may have it, see [`Experiment::without_secrets`].
+    #[must_use]
+    pub fn without_secrets(self) -> Self {
+        Self {
+            experiment: self.experiment.without_secrets(),
+            ..self
+        }
+    }
 }
 
 /// The result of a trial of a change that a diagnosis suggests.

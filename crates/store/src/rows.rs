@@ -66,9 +66,8 @@ impl RunRows {
     /// When the record of the run cannot be read.
     pub(crate) fn without_secrets(mut self, store: &Store) -> Result<Self, Error> {
         if let Some(facts) = &self.head.facts {
-            let mut record: RunRecord = store.parse(&self.head.id, facts)?;
-            record.experiment = record.experiment.without_secrets();
-            self.head.facts = Some(store.to_json(&self.head.id, &record)?);
+            let record: RunRecord = store.parse(&self.head.id, facts)?;
+            self.head.facts = Some(store.to_json(&self.head.id, &record.without_secrets())?);
         }
         self.head.source = hidden_in_file(&self.head.source);
         Ok(self)

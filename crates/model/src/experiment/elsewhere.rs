@@ -1,6 +1,7 @@
 //! An experiment as it leaves this machine: others can read its reports, and no secret of it.
 
 use super::{Experiment, Workload};
+use crate::scenario::Program;
 use crate::secret::{HIDDEN, hide_in_json, redacted, without_secrets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,10 +19,10 @@ impl Experiment {
         }
     }
 
-    /// Whether something that it needs in order to run was hidden, because it came from a store of others.
+    /// Whether the experiment came from a team's store, so that what it needs to run is hidden or left out.
     pub fn lacks_secrets(&self) -> bool {
         let texts = serde_json::to_string(&(&self.arms, &self.services, &self.workload.mix));
-        let is_outline = |sessions: &crate::scenario::Program| sessions.groups.is_empty();
+        let is_outline = |sessions: &Program| sessions.groups.is_empty();
         texts.is_ok_and(|texts| texts.contains(HIDDEN))
             || self.workload.sessions.as_deref().is_some_and(is_outline)
     }

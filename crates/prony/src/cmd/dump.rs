@@ -82,10 +82,7 @@ fn every_run(store: &Store, mut act: impl FnMut(StoredRun) -> Result<(), Failure
 
 fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
     let run = stored.run;
-    let mut record = store.record(&run)?;
-    if let Some(record) = &mut record {
-        record.experiment = record.experiment.without_secrets();
-    }
+    let record = store.record(&run)?.map(RunRecord::without_secrets);
     let mut rounds = store.rounds(&run)?.0;
     rounds.iter_mut().for_each(|round| round.slices.clear());
     let class = record
