@@ -137,7 +137,7 @@ impl From<Output> for Ended {
 }
 
 /// Waits until `condition` holds; fails the test after `seconds`.
-pub(crate) fn wait_for(what: &str, seconds: u64, condition: impl Fn() -> bool) {
+pub(crate) fn wait_for(what: &str, seconds: u64, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(seconds);
     while !condition() {
         assert!(Instant::now() < deadline, "waited {seconds} s for {what}");

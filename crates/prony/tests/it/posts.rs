@@ -9,6 +9,15 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The experiment of each post.
+const POSTS: [&str; 5] = [
+    "tomcat-versions",
+    "standalone-vs-embedded",
+    "nio-vs-apr",
+    "crud-memcached",
+    "virtual-threads",
+];
+
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
 }
@@ -37,11 +46,10 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     let both = [Profile::Full, Profile::Quick];
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
     let posts = files(&experiments().join("posts"), &both);
-    assert!(
-        posts.len() >= 2 * 5,
-        "five posts in two profiles: {}",
-        posts.len()
-    );
+    for name in POSTS {
+        let of_post = posts.iter().filter(|post| post.name == name);
+        assert_eq!(of_post.count(), both.len(), "{name}");
+    }
     for post in posts {
         let reference = post.reference.as_ref();
         assert!(

@@ -2,7 +2,7 @@
 
 use crate::home::{Ended, Home};
 use crate::real::alone;
-use crate::team::SERVICE;
+use crate::team::{SERVICE, SHORT};
 use crate::web::Serving;
 use testkit::{Answered, AnsweringServer, Postgres};
 
@@ -16,15 +16,6 @@ server = "command"
 command = ["python3", "shop.py", "{port}", "--db-password", "marked-secret-word", "--token=marked-secret-option",
            "--db=postgres://nina:marked-secret-user@db.example/shop", "-Dshop.password=marked-secret-property"]
 environment = { DB_PASSWORD = "marked-secret-environment" }
-[load]
-connections = [2]
-[design]
-starts = 3
-budget = "30s"
-warmup = "500ms"
-warmup_cap = "500ms"
-slice = "200ms"
-latency_pairs = 0
 "#;
 
 fn assert_hidden(place: &str, text: &str) {
@@ -41,7 +32,7 @@ fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
     let sink = AnsweringServer::start(|_| Answered::ok("{}")).expect("a server");
     let home = Home::with_downloads();
     home.file("shop.py", SERVICE);
-    let file = home.file("secret.toml", EXPERIMENT);
+    let file = home.file("secret.toml", &format!("{EXPERIMENT}{SHORT}"));
     let out = home.cache().join("out");
     let out_text = out.display().to_string();
     let to = format!("otlp=http://{}/v1/metrics", sink.address());
@@ -102,15 +93,6 @@ get = "/items"
 bearer = "${env('PRONY_TEST_TOKEN')}"
 headers = { X-Api-Key = "marked-secret-header", X-Other = "${password}" }
 check = { status = 200 }
-[load]
-connections = [2]
-[design]
-starts = 3
-budget = "30s"
-warmup = "500ms"
-warmup_cap = "500ms"
-slice = "200ms"
-latency_pairs = 0
 "#;
 /// The name and the value of the variable of the environment.
 const FROM_OUTSIDE: [&str; 2] = ["PRONY_TEST_TOKEN", "marked-secret-from-outside"];
@@ -126,7 +108,7 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
         "self.send_response(200 if self.headers.get('Authorization', 'Bearer {value}') == 'Bearer {value}' else 401)"
     );
     home.file("guarded.py", &SERVICE.replace("self.send_response(200)", &guard));
-    let file = home.file("sessions.toml", SESSIONS);
+    let file = home.file("sessions.toml", &format!("{SESSIONS}{SHORT}"));
     let run = |arguments: &[&str]| {
         Ended::from(
             home.prony(arguments)

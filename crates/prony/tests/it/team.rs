@@ -29,8 +29,11 @@ class Shop(BaseHTTPRequestHandler):
 
 ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_forever()
 "#;
-const SHORT: &str = r#"
+const SHOP: &str = r#"
 arms = [{ name = "shop", server = "command", command = ["python3", "shop.py", "{port}"] }]
+"#;
+/// The load and the design of an experiment that takes a few seconds.
+pub(crate) const SHORT: &str = r#"
 [load]
 connections = [2]
 [design]
@@ -45,7 +48,7 @@ latency_pairs = 0
 /// Writes the experiment into a home; returns its path.
 pub(crate) fn short_experiment(home: &Home) -> String {
     home.file("shop.py", SERVICE);
-    home.file("short.toml", SHORT)
+    home.file("short.toml", &format!("{SHOP}{SHORT}"))
 }
 
 fn run(home: &Home, store: &str) -> Ended {
