@@ -10,7 +10,7 @@ make_root() {
     suite=${line#* }
     [ -n "$line" ] || { echo "error: apt names no mirror of Debian" >&2 && exit 2; }
     echo "making a clean root of $suite" >&2
-    debootstrap --variant=minbase "--include=${2:-}" "$suite" "$1" "$mirror" >"$1.log" 2>&1 || { tail -n 20 "$1.log" >&2 && exit 1; }
+    debootstrap --variant=minbase ${2:+"--include=$2"} "$suite" "$1" "$mirror" >"$1.log" 2>&1 || { tail -n 20 "$1.log" >&2 && exit 1; }
     rm -f "$1.log"
     # Proxies and certificates of this machine's apt: the root is fetched through them as well.
     cp -R /etc/apt/apt.conf.d/. "$1/etc/apt/apt.conf.d/"
