@@ -10,7 +10,8 @@ WORKDIR /src
 RUN apt-get update -q && apt-get install -q -y --no-install-recommends ca-certificates
 COPY . .
 # Installs Rust and a C compiler, and builds.
-RUN ./prony --version
+RUN . scripts/need.sh && need_rust && need cc gcc libc6-dev && install_missing \
+    && cargo build --release --locked -p prony
 
 FROM ${BASE}
 RUN apt-get update -q \
