@@ -11,8 +11,8 @@ use model::record::RoundRecord;
 use stats::planning::{PAIRS, Variances};
 use stats::robust::{mean, variance};
 
-/// Fewest pairs that are moved to: a row and its mirror image.
-const LEAST: u32 = 2;
+/// Fewest pairs of each kind that a start keeps: two quads.
+const LEAST: u32 = 4;
 /// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
 
@@ -112,8 +112,12 @@ impl Spread {
 /// How much longer the slices of a start may take than designed, so that pairs of unlike lengths can be exchanged.
 const LONGER: f64 = 1.05;
 
-/// The pairs for several measures: a start takes hardly longer than designed, and its time goes to the measure whose interval is
-/// widest against its margin.
+/// The standard deviation of `D` in margins below which a measure needs no more time: any number of starts settles it.
+const SETTLED: f64 = 0.1;
+
+/// The pairs for several measures. A start takes hardly longer than designed, and its time is shared so that the product of the
+/// variances of all measures is smallest (a D-optimal design; Atkinson, Donev, *Optimum Experimental Designs*, 1992). So to halve
+/// any variance counts as much, and a measure that varies so much that no share of the time would settle it takes no more than that.
 fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs> {
     let design = &experiment.design;
     let designed = Pairs::of(design);
@@ -122,9 +126,9 @@ fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs
     }
     let first = first_starts(rounds, true, true, designed)?;
     let spreads = spreads(experiment, &first);
-    let widest = |pairs: &Pairs| {
+    let noise = |pairs: &Pairs| -> f64 {
         let each = spreads.iter().map(|spread| spread.in_margins(*pairs));
-        each.fold(0.0, f64::max)
+        each.map(|margins| margins.max(SETTLED).ln()).sum()
     };
     let [each_closed, each_open] = pair_seconds(experiment);
     let time = LONGER * designed.seconds(experiment);
@@ -137,7 +141,7 @@ fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs
     // Of equally good ones the first is taken, so the designed numbers stay where nothing is better.
     std::iter::once(designed)
         .chain(others)
-        .min_by(|one, other| widest(one).total_cmp(&widest(other)))
+        .min_by(|one, other| noise(one).total_cmp(&noise(other)))
 }
 
 /// How the measures of the headline varied in these rounds, for each arm and level.
@@ -280,7 +284,11 @@ mod tests {
 
     /// Four rounds in which slices of one kind vary by a third, and those of the other kind not at all.
     fn unsteady(at_a_rate: bool) -> Vec<RoundRecord> {
-        let mut rounds = records(&[1.0; 4]);
+        make_unsteady(records(&[1.0; 4]), at_a_rate)
+    }
+
+    /// Has slices of one kind vary by a third.
+    fn make_unsteady(mut rounds: Vec<RoundRecord>, at_a_rate: bool) -> Vec<RoundRecord> {
         for (number, round) in rounds.iter_mut().enumerate() {
             let of_arm = round.slices.iter_mut().filter(|slice| slice.arm == 1);
             let wild = of_arm.filter(|slice| slice.rate.is_some() == at_a_rate);
@@ -315,6 +323,23 @@ mod tests {
         let mut fixed = asked;
         fixed.design.tune = false;
         assert_eq!(next_pairs(&fixed, &unsteady(false)), designed);
+    }
+
+    #[test]
+    fn a_percentile_that_is_out_of_reach_does_not_take_the_time_from_throughput() {
+        let asked = experiment();
+        let wild = |(number, factor): (u32, f64)| {
+            let response_ns = (PLAIN.response_ns as f64 * factor) as u64;
+            round(number, &[PLAIN, Speed { response_ns, ..PLAIN }])
+        };
+        let out_of_reach: Vec<RoundRecord> = (1..).zip([1.0, 20.0, 0.1, 5.0]).map(wild).collect();
+        assert_eq!(
+            next_pairs(&asked, &out_of_reach).closed,
+            LEAST,
+            "nothing else varies"
+        );
+        let both = next_pairs(&asked, &make_unsteady(out_of_reach, false));
+        assert_eq!(both, Pairs::of(&asked.design), "each gets half of the time");
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn pairs_changed(note: &RunNote) -> String {
             stage_after,
         } => format!(
             "前 {starts} 次启动各有闭环切片 {closed_before} 对、固定速率切片 {stage_before} 对，之后各为 {closed_after} 对和 {stage_after} 对：\
-             前几次启动表明哪个指标最需要测量时间"
+             前几次启动表明，这样在同样时间内结果最精确"
         ),
         _ => String::new(),
     }

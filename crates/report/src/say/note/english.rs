@@ -119,7 +119,8 @@ fn pairs_changed(note: &RunNote) -> String {
             stage_after,
         } => format!(
             "the first {starts} starts had {closed_before} pairs of slices in the closed loop and {stage_before} at the fixed \
-             rate, the later ones {closed_after} and {stage_after}: the first ones showed which measure needs the time most"
+             rate, the later ones {closed_after} and {stage_after}: the first ones showed that this gives the most precise result in the \
+             same time"
         ),
         _ => String::new(),
     }
