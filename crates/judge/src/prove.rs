@@ -18,7 +18,7 @@ use stats::summary::estimate;
 /// Fresh starts of each of the two arms. Three are enough for an interval, and the effect of removing a limit is seen in one.
 pub const STARTS: usize = 3;
 /// Pairs of slices in each start, at most.
-const PAIRS: u32 = 4;
+const PAIRS: u32 = 8;
 /// Time budget of a trial: no start begins that would end later.
 const BUDGET: Nanos = Nanos::from_secs(600);
 /// The smallest cap of starts that a design can have.

@@ -20,7 +20,7 @@ use crate::step_comparisons;
 use crate::verdicts;
 use model::answer;
 use model::cpus::CpuSplit;
-use model::experiment::{Design, Experiment, Headline, Profile, SLICE};
+use model::experiment::{Design, Experiment, Headline, Profile};
 use model::isolation::NotSeparated;
 use model::note::{ArmNote, LoadNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
@@ -245,7 +245,7 @@ fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
     }
     let levels = rounds.iter().flat_map(|round| &round.levels);
     let counted = levels.map(|level| Nanos(level.counted_ns)).max();
-    counted.unwrap_or(design.slice.unwrap_or(SLICE))
+    counted.unwrap_or(design.slice.unwrap_or(design.shortest_slice()))
 }
 
 /// Seconds that a round took when the forecast was made. Later rounds are ignored, so that the forecast stays as it was.

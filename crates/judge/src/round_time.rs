@@ -12,7 +12,7 @@ const START_AND_STOP: f64 = 1.5;
 
 /// Guess of the seconds by which a warm-up is longer than its load has to be: the pauses in which compilers catch up, and
 /// slices until they are done.
-const CATCHING_UP: f64 = 2.0;
+const CATCHING_UP: f64 = 5.0;
 
 /// Guess of the seconds in which the users of an arm connect, at each level but the first.
 const CONNECTING: f64 = 0.5;
@@ -56,7 +56,7 @@ pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
 }
 
 /// Pairs of slices at a point of the curve over rates.
-pub const CURVE_PAIRS: u32 = 2;
+pub const CURVE_PAIRS: u32 = 4;
 
 /// Seconds that a point of the curve over rates takes.
 pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
@@ -121,10 +121,9 @@ fn warm_up_seconds(design: &Design) -> f64 {
 /// Seconds that a round with all its levels should take on a quiet machine, guessed before the first round.
 pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
-    let at_rate = if design.latency_pairs > 0 {
-        design.warmup.as_secs_f64() / 2.0
-    } else {
-        0.0
+    let at_rate = match design.latency_pairs {
+        0 => 0.0,
+        _ => design.warmup.as_secs_f64(),
     };
     let warmup = warm_up_seconds(design) + at_rate;
     let arms = experiment.arms.len() as f64;

@@ -385,13 +385,13 @@ mod tests {
             let seconds = [windows.window.settle, windows.window.counted].map(Nanos::as_secs_f64);
             (seconds, windows.pairs(experiment, 16))
         };
-        assert_eq!(windows(&experiment, 0.001), ([0.1, 0.4], 16));
-        assert_eq!(windows(&experiment, 0.1), ([0.3, 0.4], 10));
+        assert_eq!(windows(&experiment, 0.001), ([0.1, 0.2], 16));
+        assert_eq!(windows(&experiment, 0.1), ([0.3, 0.3], 8));
         assert_eq!(windows(&experiment, 1.0), ([3.0, 3.0], 2));
         experiment.design.tune_latency = false;
         assert_eq!(
             windows(&experiment, 1.0),
-            ([3.0, 0.4], 16),
+            ([3.0, 0.2], 16),
             "the lengths in the file are kept"
         );
     }

@@ -163,17 +163,17 @@ mod tests {
 
     #[test]
     fn before_the_first_round_its_length_follows_from_the_design() {
-        // 16 slices of 0.6 s, 8 of 0.5 s at the fixed rate, warm-ups of 5 s and 1.5 s, and two arms that start and stop in 1.5 s.
-        assert!((schedule(None).round_seconds() - 23.1).abs() < 1e-9);
+        // 16 slices of 0.3 s, 16 of 0.3 s at the fixed rate, warm-ups of 8 s and 3 s, and two arms that start and stop in 1.5 s.
+        assert!((schedule(None).round_seconds() - 23.6).abs() < 1e-9);
         let mut levels = experiment();
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
         let mut cycles = experiment();
         cycles.design.pairs = 8;
         cycles.design.startup_cycles = 2;
-        assert!((guess_seconds(&cycles) - 23.1 - 2.0 * 3.0).abs() < 1e-9);
+        assert!((guess_seconds(&cycles) - 23.6 - 2.0 * 3.0).abs() < 1e-9);
         // The two further levels each add as many closed slices, and two arms that connect.
-        assert!((guess_seconds(&levels) - 23.1 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
+        assert!((guess_seconds(&levels) - 23.6 - 2.0 * (4.8 + 1.0)).abs() < 1e-9);
     }
 
     #[test]
@@ -218,10 +218,10 @@ mod tests {
     fn the_first_round_is_finished_even_if_the_budget_is_shorter() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
         let mut short = schedule(Some(10));
-        assert!((left(&short, 0.0) - 23.1).abs() < 0.1, "not 10 s");
+        assert!((left(&short, 0.0) - 23.6).abs() < 0.1, "not 10 s");
         // A slow service has longer slices than was guessed.
         short.lengthen_first(120.0);
-        assert!((left(&short, 0.5) - 0.5 * 143.1).abs() < 0.1);
+        assert!((left(&short, 0.5) - 0.5 * 143.6).abs() < 0.1);
         short.add(&RoundRecord {
             elapsed: 150.0,
             ..RoundRecord::default()
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn what_is_left_is_the_smaller_of_rounds_and_budget() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
-        assert!((left(&schedule(None), 0.5) - 11.5 * 23.1).abs() < 1e-6);
+        assert!((left(&schedule(None), 0.5) - 11.5 * 23.6).abs() < 1e-6);
         assert!(left(&schedule(Some(60)), 0.0) <= 60.0);
         let mut endless = schedule(None);
         endless.cap = None;

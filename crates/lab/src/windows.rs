@@ -1,10 +1,10 @@
-//! The length of the slices at a level: half a second where the service is quick. With slow requests, a window gains or
+//! The length of the slices at a level: a fifth of a second where the service is quick. With slow requests, a window gains or
 //! loses a whole round of them at its edges. So it is long enough for many rounds, its length is a whole number of rounds,
 //! and the users begin at times that are spread over one round.
 
 use judge::slow::{ROUNDS, SLOW};
 use load::Window;
-use model::experiment::{Experiment, SETTLE, SLICE};
+use model::experiment::{Experiment, SETTLE};
 use model::units::Nanos;
 
 /// The number of rounds of requests in the settling time before the counted window.
@@ -76,7 +76,7 @@ impl Windows {
         });
         let asked = design
             .slice
-            .unwrap_or_else(|| fitted(SLICE, ROUNDS.min(affordable)));
+            .unwrap_or_else(|| fitted(design.shortest_slice(), ROUNDS.min(affordable)));
         let whole = |asked: Nanos| {
             let rounds = (asked.as_secs_f64() / pace.period).round().max(1.0);
             Nanos::from_secs_f64(rounds * pace.period)
@@ -110,7 +110,7 @@ fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32
     if slice_seconds > LONG {
         return 1;
     }
-    let quick = (SETTLE + SLICE).as_secs_f64();
+    let quick = (SETTLE + experiment.design.shortest_slice()).as_secs_f64();
     let quads = (f64::from(pairs) / 2.0 * quick / slice_seconds) as u32;
     2 * quads.max(1)
 }
@@ -128,7 +128,7 @@ mod tests {
     fn windows(pace: Pace, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         let mut experiment = experiment();
         change(&mut experiment);
-        let windows = Windows::for_pace(&experiment, pace, 12);
+        let windows = Windows::for_pace(&experiment, pace, 40);
         let seconds = [windows.window.settle, windows.window.counted, windows.ramp].map(Nanos::as_secs_f64);
         (seconds.map(|s| (s * 1e3).round() / 1e3), windows.pairs)
     }
@@ -150,16 +150,16 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_service_has_half_a_second_and_all_pairs() {
-        for service_p50 in [0.0, 0.001, 0.016] {
-            assert_eq!(quick(service_p50, |_| ()), ([0.1, 0.5, 0.0], 12));
+    fn a_quick_service_has_a_fifth_of_a_second_and_all_pairs() {
+        for service_p50 in [0.0, 0.001, 0.006] {
+            assert_eq!(quick(service_p50, |_| ()), ([0.1, 0.2, 0.0], 40));
         }
     }
 
     #[test]
     fn a_slow_service_has_thirty_rounds_and_fewer_pairs() {
-        // 0.15 + 1.5 s instead of 0.6 s: a third of the quads.
-        assert_eq!(quick(0.05, |_| ()), ([0.15, 1.5, 0.0], 4));
+        // 0.15 + 1.5 s instead of 0.3 s: three quads take less time than 20 had, and four would take more.
+        assert_eq!(quick(0.05, |_| ()), ([0.15, 1.5, 0.0], 6));
         assert_eq!(quick(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
         assert_eq!(quick(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
         let with_budget = |seconds: u64| {
@@ -183,11 +183,11 @@ mod tests {
         assert_eq!(quick(0.99, short), ([1.0, 1.98, 0.99], 2));
         assert_eq!(quick(1.002, short), ([1.002, 2.004, 1.002], 2));
         assert_eq!(quick(9.0, short), ([9.0, 9.0, 9.0], 1));
-        assert_eq!(quick(0.001, short), ([1.0, 2.0, 0.0], 12));
+        assert_eq!(quick(0.001, short), ([1.0, 2.0, 0.0], 40));
         let counted = |experiment: &mut Experiment| {
             experiment.design.tune = false;
             experiment.load.ramp = Some(Nanos::from_secs(4));
         };
-        assert_eq!(quick(1.0, counted), ([4.0, 30.0, 4.0], 12));
+        assert_eq!(quick(1.0, counted), ([4.0, 30.0, 4.0], 40));
     }
 }

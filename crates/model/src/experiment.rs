@@ -41,7 +41,7 @@ mod reference;
 mod sessions;
 mod tune;
 
-pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
+pub use design::{Design, KeptRate, Pacing, SETTLE};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};

@@ -44,9 +44,9 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
             .design;
         (read.pacing, read.latency_pairs)
     };
-    assert_eq!(design(""), (Pacing::InTurn, 4));
-    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 4));
-    assert_eq!(design("pace = \"together\""), (Pacing::Together, 10));
+    assert_eq!(design(""), (Pacing::InTurn, 8));
+    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 8));
+    assert_eq!(design("pace = \"together\""), (Pacing::Together, 16));
     assert_eq!(
         design("pace = \"together\"\nlatency_pairs = 4"),
         (Pacing::Together, 4)
@@ -55,4 +55,23 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
     let rejected = Experiment::parse(text, "f", &known());
     let told = rejected.expect_err("no such pace").render("f", text, false);
     assert!(told.contains("did you mean \"together\"?"), "{told}");
+}
+
+#[test]
+fn few_pairs_have_longer_slices() {
+    let lengths = |keys: &str| {
+        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
+        let read = Experiment::parse(&text, "f", &known())
+            .expect("a valid file")
+            .design;
+        [read.quick_slice(), read.quick_latency_slice()].map(|length| length.0 / 1_000_000)
+    };
+    assert_eq!(lengths(""), [300, 300]);
+    assert_eq!(lengths("pairs = 20"), [300, 300]);
+    assert_eq!(lengths("pairs = 4"), [500, 300]);
+    assert_eq!(lengths("pairs = 2"), [600, 300]);
+    assert_eq!(
+        lengths("pairs = 2\nslice = \"300ms\"\nsettle = \"50ms\""),
+        [350, 250]
+    );
 }

@@ -210,7 +210,7 @@ mod tests {
     fn the_first_lines_tell_which_percentile_it_will_be() {
         let chosen = Design {
             starts: Some(8),
-            latency_pairs: 8,
+            latency_pairs: 16,
             ..Design::default()
         };
         let said = |design: &Design, rate| headline(design, rate, Lang::En).expect("several measures");

@@ -12,7 +12,7 @@ use crate::sequential::FEWEST_ROUNDS_FOR_SAME;
 pub const SEQUENTIAL_FACTOR: f64 = 1.3;
 
 /// The fewest and the most pairs per round that [`Variances::best_pairs`] recommends.
-pub const PAIRS: (usize, usize) = (6, 40);
+pub const PAIRS: (usize, usize) = (6, 100);
 
 /// The components of the variance of the rounds' `D`, on the squared log scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +132,7 @@ mod tests {
         assert!((noise.sd_with(40) - 0.022).abs() < 0.001);
         let rounds = rounds_to_call(noise.sd_with(12), 0.03, 0.01, 0.95);
         assert!((33.0..35.0).contains(&rounds));
-        assert_eq!(noise.best_pairs(10.0, 1.2), 40);
+        assert_eq!(noise.best_pairs(10.0, 1.2), 100);
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
                 between: 0.0
             }
             .best_pairs(18.0, 1.2),
-            40
+            100
         );
     }
 

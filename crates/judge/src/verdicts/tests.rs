@@ -242,7 +242,7 @@ fn overall(starts: &[[f64; 3]]) -> (Vec<Verdict>, bool) {
     let rounds: Vec<Numbers> = rounds.collect();
     let mut asked = crate::testing::experiment();
     // So much load is planned that p99 can be estimated.
-    asked.design.latency_pairs = 8;
+    asked.design.latency_pairs = 16;
     let standing = judge(&asked, &rounds, 20.0);
     let head = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99];
     assert_eq!(standing.headline, head);
@@ -273,7 +273,7 @@ fn three_measures_decide_together_when_to_stop() {
 #[test]
 fn the_percentile_of_the_headline_depends_on_the_rate_of_the_first_start() {
     let mut asked = crate::testing::experiment();
-    asked.design.latency_pairs = 8;
+    asked.design.latency_pairs = 16;
     let numbers = |rate: f64| {
         let mut round = round(1, &[PLAIN, PLAIN]);
         let staged = round.slices.iter_mut().filter(|slice| slice.rate.is_some());

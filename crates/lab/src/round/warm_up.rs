@@ -10,7 +10,6 @@ use crate::slice::{self, RunningArms};
 use crate::warmup::{Compilers, Gate};
 use judge::slow::{ROUNDS, SLOW};
 use load::{LoadSession, Window};
-use model::experiment::SLICE;
 use model::plan::Arrivals;
 use model::record::TrialRecord;
 use model::step::Step;
@@ -32,6 +31,8 @@ const VISIT: Window = Window {
     settle: Nanos(0),
     counted: Nanos::from_millis(20),
 };
+/// The time for which each arm is loaded alone to see how quick its service is.
+const ALONE: Nanos = Nanos::from_millis(500);
 /// The longest median service time in seconds at which visitors come: they do not leave in the middle of a request.
 const QUICK: f64 = 0.005;
 
@@ -175,13 +176,14 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<f64, Error> {
         let is_measured_later = at_once >= SLOW;
-        if running.servers.len() == 1 || at_once * ROUNDS < SLICE.as_secs_f64() || is_measured_later {
+        let shortest = self.experiment.design.shortest_slice().as_secs_f64();
+        if running.servers.len() == 1 || at_once * ROUNDS < shortest || is_measured_later {
             return Ok(at_once);
         }
         let mut alone = at_once;
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
-            let slice = self.measure_unrecorded(running, arm, SLICE)?.made.slice;
+            let slice = self.measure_unrecorded(running, arm, ALONE)?.made.slice;
             if slice.ok > 0 {
                 alone = alone.min(slice.service.value_at_quantile(0.5) as f64 / 1e9);
             }

@@ -8,12 +8,21 @@ use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, No
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Counted part of a slice where the service is quick.
-pub const SLICE: Nanos = Nanos::from_millis(500);
-/// Counted part of a slice at the fixed rate, where the service is quick.
-const LATENCY_SLICE: Nanos = Nanos::from_millis(400);
-/// Uncounted part of a slice, which comes first, where the service is quick.
+/// Counted part of a slice of the closed loop where the service is quick and [`PAIRS`] or more are asked for. Machines change
+/// their speed within a second or two: on virtual CPUs whose cores others use, slices of 200 ms gave the difference of two arms
+/// half of the variance that slices of 500 ms gave it in the same time.
+const SLICE: Nanos = Nanos::from_millis(200);
+/// The same where the file asks for few pairs: an arm is then loaded for [`PAIRS`] times [`SLICE`], as far as this allows.
+const LONGEST_SLICE: Nanos = Nanos::from_millis(500);
+/// Uncounted part of a slice, which comes first, where the service is quick. It is as long as most pauses of a JVM, so pauses that
+/// reach into the counted part weigh as much as those that reach beyond it.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
+/// Pairs of slices in a start, at each level of the closed loop.
+const PAIRS: u32 = 8;
+/// Counted part of a slice at the fixed rate, where the service is quick.
+const LATENCY_SLICE: Nanos = Nanos::from_millis(200);
+/// The most pairs of slices that a file may ask for in a start.
+pub(super) const MOST_PAIRS: u64 = 200;
 
 /// Starts for their time alone in each round, where the start-up decides when to stop and the file does not set their number.
 /// They take about as long as the rest of the round.
@@ -49,8 +58,8 @@ impl Pacing {
     /// together differ less within a pair, so fewer of them resolve as much.
     const fn default_pairs(self) -> u32 {
         match self {
-            Self::InTurn => 4,
-            Self::Together => 10,
+            Self::InTurn => 8,
+            Self::Together => 16,
         }
     }
 
@@ -89,7 +98,7 @@ pub struct Design {
     /// Whether prony may choose `pairs` anew, once, when four starts have shown how much slices vary; false where the file
     /// sets it.
     pub tune: bool,
-    /// Counted part of a slice; `None`: [`SLICE`], or as long as a slow service needs.
+    /// Counted part of a slice; `None`: [`Design::shortest_slice`], or as long as a slow service needs.
     pub slice: Option<Nanos>,
     /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], or as long as a slow service needs.
     pub settle: Option<Nanos>,
@@ -165,7 +174,7 @@ impl Default for Design {
             tune_starts: true,
             gate: None,
             aa: false,
-            pairs: 4,
+            pairs: PAIRS,
             tune: true,
             slice: None,
             settle: None,
@@ -190,9 +199,15 @@ impl Default for Design {
 }
 
 impl Design {
-    /// Returns the length of a slice where the service is quick.
+    /// Returns the counted part of a slice of the closed loop where the service is quick and the file does not set it.
+    pub fn shortest_slice(&self) -> Nanos {
+        let fitting = Nanos(SLICE.0 * u64::from(PAIRS) / u64::from(self.pairs.max(1)));
+        fitting.clamp(SLICE, LONGEST_SLICE)
+    }
+
+    /// Returns the length of a slice of the closed loop where the service is quick.
     pub fn quick_slice(&self) -> Nanos {
-        self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
+        self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(self.shortest_slice())
     }
 
     /// Returns the length of a slice at the fixed rate where the service is quick.
@@ -475,7 +490,7 @@ fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
 }
 
 fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
-    let pairs = node.integer(least..=40)?;
+    let pairs = node.integer(least..=MOST_PAIRS)?;
     if pairs % 2 == 1 {
         return Err(node.refuse(DesignSlip::OddPairs).hint(Advice::EvenPairs));
     }

@@ -7,6 +7,7 @@ mod traffic;
 
 use crate::arm::key::ValueType;
 use crate::deployment::Namespace;
+use crate::experiment::design::MOST_PAIRS;
 use crate::experiment::{Explain, Pacing};
 use crate::measure::Measure;
 use crate::require::Subject;
@@ -366,7 +367,7 @@ const DESIGN: &[FileKey] = &[
     ),
     key(
         "latency_pairs",
-        whole(0, 40),
+        whole(0, MOST_PAIRS),
         "Pairs of slices per start at the fixed rate, an even number; 0 leaves the stage out.",
     ),
     key(
@@ -393,7 +394,7 @@ const DESIGN: &[FileKey] = &[
     key("headline", MEASURE, "The measure that decides when to stop."),
     key(
         "pairs",
-        whole(1, 40),
+        whole(1, MOST_PAIRS),
         "Pairs of slices per start and level: an even number, or 1.",
     ),
     key("slice", DURATION, "Counted part of a slice."),
