@@ -1,7 +1,7 @@
 //! The keys of `[design]`: which values they have by default, and which follow from others.
 
 use model::available::Available;
-use model::experiment::{Experiment, Headline, Pacing};
+use model::experiment::{Design, Experiment, Headline, Pacing};
 use model::measure::Measure;
 
 fn known() -> Available {
@@ -13,42 +13,41 @@ fn known() -> Available {
     }
 }
 
+/// The design of a file with two arms and these keys of `[design]`.
+fn design(keys: &str) -> Design {
+    let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
+    Experiment::parse(&text, "f", &known())
+        .expect("a valid file")
+        .design
+}
+
 #[test]
 fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_request() {
-    let headline = |lines: &str| {
-        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{lines}\n");
-        Experiment::parse(&text, "file", &known())
-            .expect("a valid file")
-            .design
-    };
-    assert_eq!(headline("").headline, Headline::Overall);
+    assert_eq!(design("").headline, Headline::Overall);
     assert_eq!(
-        headline("gate = \"3%\"").headline,
+        design("gate = \"3%\"").headline,
         Headline::One(Measure::CpuPerRequest)
     );
-    let both = headline("headline = \"response_p99\"\ngate = \"3%\"");
+    let both = design("headline = \"response_p99\"\ngate = \"3%\"");
     assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
     assert_eq!(both.margin(Measure::ResponseP99), 0.03);
     // The margin of three measures is that of throughput and CPU per request.
-    let margin = headline("margin = \"4%\"");
+    let margin = design("margin = \"4%\"");
     let of = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99].map(|of| margin.margin(of));
     assert_eq!(of, [0.04, 0.04, 0.10]);
 }
 
 #[test]
 fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
-    let design = |keys: &str| {
-        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
-        let read = Experiment::parse(&text, "f", &known())
-            .expect("a valid file")
-            .design;
+    let pairs = |keys: &str| {
+        let read = design(keys);
         (read.pacing, read.latency_pairs)
     };
-    assert_eq!(design(""), (Pacing::InTurn, 8));
-    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 8));
-    assert_eq!(design("pace = \"together\""), (Pacing::Together, 16));
+    assert_eq!(pairs(""), (Pacing::InTurn, 8));
+    assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 8));
+    assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 16));
     assert_eq!(
-        design("pace = \"together\"\nlatency_pairs = 4"),
+        pairs("pace = \"together\"\nlatency_pairs = 4"),
         (Pacing::Together, 4)
     );
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
@@ -60,10 +59,7 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
 #[test]
 fn few_pairs_have_longer_slices() {
     let lengths = |keys: &str| {
-        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
-        let read = Experiment::parse(&text, "f", &known())
-            .expect("a valid file")
-            .design;
+        let read = design(keys);
         [read.quick_slice(), read.quick_latency_slice()].map(|length| length.0 / 1_000_000)
     };
     assert_eq!(lengths(""), [300, 300]);
