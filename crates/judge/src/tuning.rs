@@ -116,8 +116,9 @@ const LONGER: f64 = 1.05;
 const SETTLED: f64 = 0.1;
 
 /// The pairs for several measures. A start takes hardly longer than designed, and its time is shared so that the product of the
-/// variances of all measures is smallest (a D-optimal design; Atkinson, Donev, *Optimum Experimental Designs*, 1992). So to halve
-/// any variance counts as much, and a measure that varies so much that no share of the time would settle it takes no more than that.
+/// variances of all measures is smallest (a D-optimal design; Atkinson, Donev, *Optimum Experimental Designs*, 1992). To halve the
+/// variance of one measure then counts as much as to halve that of another, so a measure that no share of the time would settle
+/// does not take the time of the others.
 fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs> {
     let design = &experiment.design;
     let designed = Pairs::of(design);

@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 const TICK: u64 = 10_000_000;
 
 /// The CPU clock of a process: the CPU time of all its threads, ended ones included, in nanoseconds. The ticks of 10 ms in
-/// `/proc/PID/stat` are 2 % of a slice of half a second, which would be too coarse.
+/// `/proc/PID/stat` are 5 % of a slice of 0.2 s, which would be too coarse.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock {
     pid: u32,

@@ -12,7 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// their speed within a second or two: on virtual CPUs whose cores others use, slices of 200 ms gave the difference of two arms
 /// half of the variance that slices of 500 ms gave it in the same time.
 const SLICE: Nanos = Nanos::from_millis(200);
-/// The same where the file asks for few pairs: an arm is then loaded for [`PAIRS`] times [`SLICE`], as far as this allows.
+/// The longest counted part that such a slice gets where the file asks for fewer than [`PAIRS`] pairs. It grows so that an arm is
+/// loaded for as long as by [`PAIRS`] slices of [`SLICE`].
 const LONGEST_SLICE: Nanos = Nanos::from_millis(500);
 /// Uncounted part of a slice, which comes first, where the service is quick. It is as long as most pauses of a JVM, so pauses that
 /// reach into the counted part weigh as much as those that reach beyond it.
@@ -54,8 +55,8 @@ impl Pacing {
         }
     }
 
-    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. Slices that are measured
-    /// together differ less within a pair, so fewer of them resolve as much.
+    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. Two arms that are loaded together
+    /// share one slice, which takes half of the time of a pair in turn, so there are twice as many.
     const fn default_pairs(self) -> u32 {
         match self {
             Self::InTurn => 8,

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The number of points that wait; with half a second for a slice, more than eight minutes of a run.
+/// The number of points that wait; with 0.3 s for a slice, five minutes of a run.
 const QUEUE: usize = 1000;
 /// The largest number of points that are sent at once.
 const BATCH: usize = 200;
