@@ -32,7 +32,7 @@ pub(crate) fn arm_results(
             name: arm.name.clone(),
             effective: effective.get(index).cloned().unwrap_or_default(),
             levels: closed
-                .chain(fixed_rate_level(experiment, index, rounds, numbers))
+                .chain(fixed_rate_levels(experiment, index, rounds, numbers))
                 .collect(),
             startup: mean(Measure::StartUp),
             peak_memory: mean(Measure::PeakMemory),
@@ -159,39 +159,88 @@ fn measures(
         .collect()
 }
 
-/// The stage at the fixed rate, which is the same for all arms, as a level; `None` where the design has none, or no start
-/// came to it.
-fn fixed_rate_level(
+/// The stage at the fixed rate, which is the same for all arms, as a level; a mixed stage as two, first that of the arms in turn.
+/// Empty where the design has none, or no start came to it.
+fn fixed_rate_levels(
     experiment: &Experiment,
     arm: usize,
     rounds: &[RoundRecord],
     numbers: &[Numbers],
+) -> Vec<Level> {
+    let is_mixed = counted(rounds).any(RoundRecord::is_mixed);
+    let times = level_of_times(experiment, arm, rounds, numbers, !is_mixed);
+    let cpu = is_mixed.then(|| level_of_cpu(experiment, arm, rounds, numbers));
+    times.into_iter().chain(cpu.flatten()).collect()
+}
+
+/// The part of the stage at the fixed rate that measures response times, as a level. `measures_cpu` tells whether CPU per request is
+/// measured in it, too.
+fn level_of_times(
+    experiment: &Experiment,
+    arm: usize,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+    measures_cpu: bool,
 ) -> Option<Level> {
-    let staged = || rounds.iter().filter(|round| round.void.is_none());
-    let load = staged().find_map(|round| round.open().next()?.open_load())?;
-    let slices: Vec<&SliceRecord> = staged()
-        .flat_map(RoundRecord::staged)
-        .filter(|slice| slice.arm == arm)
-        .collect();
-    let voids: Vec<Option<&Reason>> = staged().map(|round| round.stage_void.as_ref()).collect();
+    let mut level = level_at_rate(experiment, arm, rounds, |round| round.open().collect())?;
     let service =
         |index: usize| mean_over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
-    let mut level = level_without_measures(&experiment.arms[arm].name, load, &slices, &voids);
-    let at_a_rate = |measure| experiment.design.compares_at_a_rate(measure);
+    let is_here = |measure: Measure| {
+        experiment.design.compares_at_a_rate(measure) && (measures_cpu || measure.at_a_rate())
+    };
     let value = |numbers: &Numbers, measure: Measure| {
         let value = numbers.per_start.value[arm][measure as usize];
-        value.filter(|_| at_a_rate(measure))
+        value.filter(|_| is_here(measure))
     };
     level.measures = measures(numbers, value, [service(0), service(1)]);
-    if let Some(program) = &experiment.workload.sessions {
-        level.steps = steps::over_slices(program, &slices);
-    }
-    let punctual = staged().filter(|round| round.latency_void.is_none());
+    let punctual = counted(rounds).filter(|round| round.latency_void.is_none());
     let by_start: Vec<Vec<&SliceRecord>> = punctual
         .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
         .filter(|slices: &Vec<_>| !slices.is_empty())
         .collect();
     percentiles::add_pooled_percentiles(&by_start, &mut level);
+    Some(level)
+}
+
+/// The part of a mixed stage that measures CPU per request, as a level.
+fn level_of_cpu(
+    experiment: &Experiment,
+    arm: usize,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Option<Level> {
+    let mut level = level_at_rate(experiment, arm, rounds, |round| round.open_for_cpu().collect())?;
+    let value = |numbers: &Numbers, measure: Measure| {
+        let value = numbers.per_start.value[arm][measure as usize];
+        value.filter(|_| measure == Measure::CpuPerRequest)
+    };
+    level.measures = measures(numbers, value, [None, None]);
+    Some(level)
+}
+
+/// The rounds that count.
+fn counted(rounds: &[RoundRecord]) -> impl Iterator<Item = &RoundRecord> {
+    rounds.iter().filter(|round| round.void.is_none())
+}
+
+/// The level of an arm in the slices of a round's stage that `stage` returns, without measures; `None` where there are no slices.
+fn level_at_rate<'a>(
+    experiment: &Experiment,
+    arm: usize,
+    rounds: &'a [RoundRecord],
+    stage: fn(&'a RoundRecord) -> Vec<&'a SliceRecord>,
+) -> Option<Level> {
+    let load = counted(rounds).find_map(|round| stage(round).first()?.open_load())?;
+    let slices: Vec<&SliceRecord> = counted(rounds)
+        .filter(|round| round.stage_void.is_none())
+        .flat_map(stage)
+        .filter(|slice| slice.arm == arm)
+        .collect();
+    let voids: Vec<Option<&Reason>> = counted(rounds).map(|round| round.stage_void.as_ref()).collect();
+    let mut level = level_without_measures(&experiment.arms[arm].name, load, &slices, &voids);
+    if let Some(program) = &experiment.workload.sessions {
+        level.steps = steps::over_slices(program, &slices);
+    }
     Some(level)
 }
 

@@ -94,7 +94,7 @@ fn judge_as_posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
     let mut posts = Posts::default();
     for round in rounds.iter().filter(|round| round.void.is_none()) {
         let slices: Vec<&SliceRecord> = match staged {
-            true => round.staged().collect(),
+            true => round.staged_for_cpu().collect(),
             false => {
                 let counts = |slice: &&SliceRecord| round.void_at(slice.level).is_none();
                 round.closed().filter(counts).collect()

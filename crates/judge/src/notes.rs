@@ -57,10 +57,11 @@ pub(crate) fn notes_on_run(
 fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
     let counted = rounds.iter().filter(|round| round.void.is_none());
     let mut stages = counted.filter(|round| round.stage_void.is_none());
-    let (round, slice) = stages.find_map(|round| Some((round, round.open().next()?)))?;
+    let (round, slice) = stages.find_map(|round| Some((round, round.staged_for_cpu().next()?)))?;
     slice.together.then_some(LoadNote::LoadedTogether {
         arms: round.trials.len(),
         rate: slice.rate?,
+        for_cpu: round.is_mixed(),
     })
 }
 

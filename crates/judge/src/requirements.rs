@@ -218,7 +218,7 @@ fn bound_tests<'a>(
 fn load_of_one_arm(experiment: &Experiment, rounds: &[Numbers], measure: Measure, at: usize) -> Option<Load> {
     let design = &experiment.design;
     match design.compares_at_a_rate(measure) {
-        true => Some(experiment.stage_load(rounds.iter().find_map(|numbers| numbers.rate))),
+        true => Some(experiment.stage_load(measure, rounds.iter().find_map(|numbers| numbers.rate))),
         false => design
             .compares_by_level(measure)
             .then(|| experiment.load.level(at)),

@@ -155,7 +155,7 @@ fn positive(value: f64) -> Option<f64> {
 /// The measures with one value per start: start-up and memory, and where there is a stage at a fixed rate also response times
 /// and CPU per request. `open` holds the times of that stage; it is empty where they do not count.
 fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<ArmValues> {
-    let staged: Vec<&SliceRecord> = round.staged().collect();
+    let staged: Vec<&SliceRecord> = round.staged_for_cpu().collect();
     let baseline = experiment.design.baseline;
     let mut numbers = ArmValues::default();
     for arm in 0..experiment.arms.len() {

@@ -1,7 +1,8 @@
 //! How long a round takes: measured from the last rounds, or guessed before the first.
 
 use crate::find::mode;
-use model::experiment::{Design, Experiment};
+use model::experiment::{Design, Experiment, Pacing};
+use model::measure::Measure;
 use model::record::RoundRecord;
 use model::round_times::RoundTimes;
 use model::units::Nanos;
@@ -43,25 +44,38 @@ impl Pairs {
 }
 
 /// Seconds that one pair takes, in the closed loop and at the fixed rate. In the closed loop it is a row of slices
-/// ([`slice_row`]) at each level, at the fixed rate one slice of each arm.
+/// ([`slice_row`]) at each level, at the fixed rate one slice of each arm, one of all arms, or one of each and [`WINDOWS`] of all.
 pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
     let design = &experiment.design;
     let arms = experiment.arms.len();
     let closed = slice_row(arms, design.baseline).len() * experiment.load.connections.len();
-    let open = if design.pacing.is_together() { 1 } else { arms };
     [
         closed as f64 * design.quick_slice().as_secs_f64(),
-        open as f64 * design.quick_latency_slice().as_secs_f64(),
+        pair_seconds_at_rate(experiment, design.pacing),
     ]
 }
+
+/// Seconds that one pair takes at a fixed rate with the arms loaded like this.
+fn pair_seconds_at_rate(experiment: &Experiment, pacing: Pacing) -> f64 {
+    let arms = experiment.arms.len();
+    let slices = match pacing {
+        Pacing::InTurn => arms,
+        Pacing::Together => 1,
+        Pacing::Mixed => arms + WINDOWS as usize,
+    };
+    slices as f64 * experiment.design.quick_latency_slice().as_secs_f64()
+}
+
+/// Slices of all arms at once in a mixed stage, for each pair in turn: as many as take the time of a pair of two arms.
+pub const WINDOWS: u32 = 2;
 
 /// Pairs of slices at a point of the curve over rates.
 pub const CURVE_PAIRS: u32 = 4;
 
 /// Seconds that a point of the curve over rates takes.
 pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
-    let [_, open] = pair_seconds(experiment);
-    f64::from(CURVE_PAIRS) * open
+    let pacing = experiment.design.pacing.of(Measure::ResponseP50);
+    f64::from(CURVE_PAIRS) * pair_seconds_at_rate(experiment, pacing)
 }
 
 /// The arms of a row of slices: each arm once, but the baseline about sqrt(J) times where J others are compared with it,

@@ -33,7 +33,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     for measure in Measure::ALL {
         for at in 0..experiment.comparisons_per_start(measure) {
             let load = if design.compares_at_a_rate(measure) {
-                Some(experiment.stage_load(rate))
+                Some(experiment.stage_load(measure, rate))
             } else {
                 let levels = design.compares_by_level(measure);
                 levels.then(|| experiment.load.level(at))

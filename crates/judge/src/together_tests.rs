@@ -111,6 +111,81 @@ fn a_report_says_where_a_figure_is_that_of_an_arm_beside_the_others() {
             .iter()
             .all(|arm| arm.levels.iter().any(|level| level.load == load))
     );
-    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE };
+    let note = LoadNote::LoadedTogether {
+        arms: 2,
+        rate: RATE,
+        for_cpu: false,
+    };
+    assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
+}
+
+/// An experiment whose stage is mixed.
+fn mixed() -> Experiment {
+    let mut experiment = experiment();
+    experiment.design.pacing = Pacing::Mixed;
+    experiment
+}
+
+/// A round with rows in turn, and after them rows of all arms at once with half of the rate each.
+fn mixed_round(number: u32, in_turn: &[Speed], at_once: &[Speed]) -> RoundRecord {
+    let mut round = round(number, in_turn);
+    let together = round_together(number, at_once);
+    let next_quad = round.open().map(|slice| slice.quad + 1).max().unwrap_or(0);
+    round.slices.extend(together.open().map(|slice| SliceRecord {
+        quad: slice.quad + next_quad,
+        rate: Some(RATE / 2.0),
+        ..slice.clone()
+    }));
+    round
+}
+
+#[test]
+fn a_mixed_stage_takes_cpu_from_the_arms_at_once_and_times_from_the_arms_in_turn() {
+    let round = mixed_round(1, &[PLAIN, PLAIN.better(1.2)], &[PLAIN, PLAIN.better(1.05)]);
+    assert!(round.is_mixed());
+    let numbers = Numbers::of(&mixed(), &round).expect("numbers");
+    let d = |measure: Measure| numbers.d(1, measure, 0).expect("measured");
+    assert!((d(Measure::CpuPerRequest) - 1.05f64.ln()).abs() < 1e-4);
+    assert!((d(Measure::ResponseP50) - 1.2f64.ln()).abs() < 0.002);
+    let only_repeated = RoundRecord {
+        latency_repeated: round.open_for_cpu().map(|slice| slice.quad).collect(),
+        ..round
+    };
+    assert!(!only_repeated.is_mixed());
+    assert_eq!(only_repeated.open_for_cpu().count(), only_repeated.open().count());
+}
+
+#[test]
+fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
+    let rounds: Vec<RoundRecord> = (1..=5)
+        .map(|number| mixed_round(number, &[PLAIN, PLAIN], &[PLAIN, PLAIN]))
+        .collect();
+    let report = crate::report(&record(mixed()), &rounds);
+    let load = |rate: f64, together: bool| Load {
+        rate: Some(rate),
+        together,
+        ..Load::default()
+    };
+    let [times, cpu] = [load(RATE, false), load(RATE / 2.0, true)];
+    let compared = |measure: Measure| {
+        let mut of = report.comparisons.iter();
+        let found = of.find(|comparison| comparison.measure == measure.id());
+        found.expect("compared").level.clone()
+    };
+    assert_eq!(compared(Measure::CpuPerRequest), Some(cpu.clone()));
+    assert_eq!(compared(Measure::ResponseP50), Some(times.clone()));
+    for arm in &report.arms {
+        let measures = |load: &Load| {
+            let level = arm.levels.iter().find(|level| level.load == *load);
+            let measures = &level.expect("the level").measures;
+            [Measure::CpuPerRequest, Measure::ResponseP50].map(|measure| measures.contains_key(measure.id()))
+        };
+        assert_eq!([measures(&times), measures(&cpu)], [[false, true], [true, false]]);
+    }
+    let note = LoadNote::LoadedTogether {
+        arms: 2,
+        rate: RATE / 2.0,
+        for_cpu: true,
+    };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }

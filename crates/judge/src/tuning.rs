@@ -4,8 +4,8 @@
 
 use crate::numbers::{Numbers, Versus};
 use crate::round_numbers::row_differences;
-use crate::round_time::{Pairs, pair_seconds};
-use model::experiment::{Experiment, Headline};
+use crate::round_time::{Pairs, WINDOWS, pair_seconds};
+use model::experiment::{Experiment, Headline, Pacing};
 use model::measure::Measure;
 use model::record::RoundRecord;
 use stats::planning::{PAIRS, Variances};
@@ -224,8 +224,8 @@ fn variances(
     Variances::of(&pairs, &d)
 }
 
-/// The differences of an arm from the baseline in one round at a level, pair by pair; `None` for measures other than throughput
-/// and CPU per request.
+/// The differences of an arm from the baseline in one round at a level, pair by pair; in a mixed stage, the means of as many slices of
+/// all arms as belong to a pair. `None` for measures other than throughput and CPU per request.
 pub(crate) fn pairs_in_round(
     experiment: &Experiment,
     round: &RoundRecord,
@@ -237,14 +237,19 @@ pub(crate) fn pairs_in_round(
     }
     let design = &experiment.design;
     let slices: Vec<_> = match design.compares_at_a_rate(measure) {
-        true => round.staged().collect(),
+        true => round.staged_for_cpu().collect(),
         false => round.closed_at(place.level).collect(),
     };
     let versus = Versus {
         arm: place.arm,
         baseline: design.baseline,
     };
-    row_differences(&slices, versus, measure, true)
+    let rows = row_differences(&slices, versus, measure, true)?;
+    let together = slices.first().is_some_and(|slice| slice.together);
+    match together && design.pacing == Pacing::Mixed {
+        true => rows.chunks(WINDOWS as usize).map(mean).collect(),
+        false => Some(rows),
+    }
 }
 
 #[cfg(test)]

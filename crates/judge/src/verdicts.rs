@@ -220,7 +220,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
         if design.compares_at_a_rate(measure) {
-            return Some(experiment.stage_load(rate));
+            return Some(experiment.stage_load(measure, rate));
         }
         design
             .compares_by_level(measure)

@@ -33,6 +33,8 @@ pub(crate) struct RateStage {
     pub(crate) rate: Rate,
     /// The index of the level that the rate comes from.
     pub(crate) level: usize,
+    /// How the arms are loaded: in turn or together.
+    pub(crate) pacing: Pacing,
     /// Whether it is a point of the curve over rates, and not the stage that is judged.
     pub(crate) curve: bool,
     /// The length of the uncounted slice before the others.
@@ -40,11 +42,12 @@ pub(crate) struct RateStage {
 }
 
 impl RateStage {
-    /// The stage that is judged, at this rate.
+    /// The stage that is judged, at this rate, with the arms in turn.
     fn judged(rate: Rate, level: usize) -> Self {
         Self {
             rate,
             level,
+            pacing: Pacing::InTurn,
             curve: false,
             entry: ENTRY,
         }
@@ -73,6 +76,9 @@ pub(crate) fn stages(
         None => stages_from_closed(experiment, closed),
     };
     for stage in &mut stages {
+        if experiment.design.pacing.is_together() {
+            stage.pacing = Pacing::Together;
+        }
         stage.entry = entry(experiment, closed, stage.level);
     }
     stages
@@ -104,20 +110,20 @@ fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Ra
     rates.map(|rate| RateStage::judged(rate, level)).to_vec()
 }
 
-/// The number of arms that are loaded at the same time at the fixed rate. The machine carries the sum of their rates.
+/// The number of arms that are loaded at the same time at the rate of the stage. The machine carries the sum of their rates.
 fn arms_at_once(experiment: &Experiment) -> f64 {
     match experiment.design.pacing {
-        Pacing::InTurn => 1.0,
+        Pacing::InTurn | Pacing::Mixed => 1.0,
         Pacing::Together => experiment.arms.len() as f64,
     }
 }
 
-/// The stage at which each of the arms has an equal part of the rate that the machine carries in `stage`, so that all can be loaded at
-/// the same time.
+/// The stage that loads all arms at the same time, each with an equal part of the rate that the machine carries in `stage`.
 pub(crate) fn part_of_each(experiment: &Experiment, stage: RateStage) -> RateStage {
     let parts = experiment.arms.len() as f64 / arms_at_once(experiment);
     RateStage {
         rate: Rate(stage.rate.0 / parts),
+        pacing: Pacing::Together,
         ..stage
     }
 }

@@ -233,11 +233,15 @@ impl Experiment {
         }
     }
 
-    /// Returns the load of the stage at a fixed rate; the rate is not known before the first start that counts.
-    pub fn stage_load(&self, rate: Option<f64>) -> Load {
+    /// Returns the load at which `measure` is compared at a fixed rate. `rate` is that of the stage, which is not known before the
+    /// first start that counts.
+    pub fn stage_load(&self, measure: Measure, rate: Option<f64>) -> Load {
+        let pacing = self.design.pacing;
+        let is_part = pacing.of(measure) != pacing && pacing.of(measure).is_together();
+        let parts = if is_part { self.arms.len() as f64 } else { 1.0 };
         Load {
-            rate,
-            together: self.design.pacing.is_together(),
+            rate: rate.map(|rate| rate / parts),
+            together: pacing.of(measure).is_together(),
             sessions: self.workload.sessions.is_some(),
             ..Load::default()
         }

@@ -270,6 +270,9 @@ pub enum LoadNote {
         arms: usize,
         /// Requests per second of each.
         rate: f64,
+        /// Whether only CPU per request was measured so, and response times with the arms in turn.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        for_cpu: bool,
     },
     /// A load at a rate was ended, because the server fell behind.
     FellBehind,

@@ -425,13 +425,39 @@ impl RoundRecord {
             .filter(|slice| slice.rate.is_none() && !self.is_repeated(slice))
     }
 
-    /// Returns the slices at a fixed rate, if that stage counts.
+    /// Returns the slices at a fixed rate that measure response times, if that stage counts.
     pub fn staged(&self) -> impl Iterator<Item = &SliceRecord> {
         self.open().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices of the stage at the fixed rate that were not measured again.
+    /// Returns the slices of the stage at the fixed rate that measure response times, without those that were measured again.
+    /// In a mixed stage they are those of the arms in turn, in any other one all.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
+        let mixed = self.is_mixed();
+        self.at_rate().filter(move |slice| !(mixed && slice.together))
+    }
+
+    /// Returns the slices at a fixed rate that measure CPU per request, if that stage counts.
+    pub fn staged_for_cpu(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.open_for_cpu().filter(|_| self.stage_void.is_none())
+    }
+
+    /// Returns the slices of the stage at the fixed rate that measure CPU per request, without those that were measured again.
+    /// In a mixed stage they are those of all arms at once, in any other one all.
+    pub fn open_for_cpu(&self) -> impl Iterator<Item = &SliceRecord> {
+        let mixed = self.is_mixed();
+        self.at_rate().filter(move |slice| !mixed || slice.together)
+    }
+
+    /// Whether its stage at the fixed rate loaded the arms in turn and then all at once.
+    pub fn is_mixed(&self) -> bool {
+        let mut together = self.at_rate().map(|slice| slice.together);
+        let first = together.next();
+        together.any(|kind| Some(kind) != first)
+    }
+
+    /// Returns all slices of the stage at the fixed rate that were not measured again.
+    fn at_rate(&self) -> impl Iterator<Item = &SliceRecord> {
         let of_stage = |slice: &&SliceRecord| slice.rate.is_some() && !slice.probe && !slice.curve;
         self.slices
             .iter()

@@ -46,6 +46,7 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
     assert_eq!(pairs(""), (Pacing::InTurn, 8));
     assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 8));
     assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 16));
+    assert_eq!(pairs("pace = \"mixed\""), (Pacing::Mixed, 6));
     assert_eq!(
         pairs("pace = \"together\"\nlatency_pairs = 4"),
         (Pacing::Together, 4)

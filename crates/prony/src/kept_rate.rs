@@ -2,8 +2,9 @@
 //! before it.
 
 use crate::stored_run::host_facts;
-use model::experiment::{Experiment, KeptRate};
+use model::experiment::{Experiment, KeptRate, Pacing};
 use model::machine;
+use model::measure::Measure;
 use store::Store;
 
 /// How many stored runs of an experiment are searched, the newest first.
@@ -29,7 +30,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
         .filter_map(|run| store.record(&run.run).ok().flatten())
         .filter(|record| machine::class(&record.fingerprint) == class)
         .filter(|record| record.experiment.is_same_question(experiment))
-        .filter(|record| record.experiment.design.pacing == design.pacing)
+        .filter(|record| rate_is_of(record.experiment.design.pacing) == rate_is_of(design.pacing))
         .find_map(|record| {
             let (rounds, _) = store.rounds(&record.run).ok()?;
             Some((record.run, judge::fixed_rate::of_run(&rounds)?))
@@ -41,11 +42,15 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
     })
 }
 
+/// How the arms are loaded at the rate that a stage is named after.
+fn rate_is_of(pacing: Pacing) -> Pacing {
+    pacing.of(Measure::ResponseP50)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::available;
-    use model::experiment::Pacing;
     use model::record::{RoundRecord, RunRecord, SliceRecord};
     use model::units::Rate;
     use std::collections::BTreeMap;
@@ -112,6 +117,9 @@ mod tests {
         store_run(&store, "2026-11-19", &together, 6_000.0, true);
         assert_eq!(kept(&together, &class), Some((6_000.0, "2026-11-19".to_owned())));
         assert_eq!(kept(&question(32), &class), newest, "a rate of arms together");
+        let mut mixed = question(32);
+        mixed.design.pacing = Pacing::Mixed;
+        assert_eq!(kept(&mixed, &class), newest, "a mixed stage has the rate of arms in turn");
         let mut given = question(32);
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(kept(&given, &class), None);

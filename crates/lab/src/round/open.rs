@@ -43,8 +43,27 @@ impl Round<'_> {
         if windows.is_quick() {
             self.warm_up_at_rate(running, stage, random)?;
         }
-        let pairs = windows.pairs(self.experiment, self.pairs.open);
-        let measured = self.measure_stage(running, stage, windows, pairs, random)?;
+        record.latency_pairs = windows.pairs(self.experiment, self.pairs.open);
+        self.measure_times(running, stage, windows, record, random)?;
+        if self.experiment.design.pacing == Pacing::Mixed {
+            self.measure_cpu(running, stage, windows, record, random)?;
+        }
+        if record.stage_void.is_none() {
+            self.measure_curve(running, stage, windows, record, random)?;
+        }
+        Ok(())
+    }
+
+    /// Measures the part of the stage that tells response times, and CPU per request where the stage is not mixed.
+    fn measure_times(
+        &mut self,
+        running: &RunningArms,
+        stage: RateStage,
+        windows: StageWindows,
+        record: &mut RoundRecord,
+        random: &mut ChaCha8Rng,
+    ) -> Result<(), Error> {
+        let measured = self.measure_stage(running, stage, windows, record.latency_pairs, 0, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.stage_void = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
@@ -54,12 +73,29 @@ impl Round<'_> {
             .then(|| validity::check_generator_at_rate(&open, name))
             .flatten();
         record.late_percentiles = validity::check_send_delay(&open, name);
-        record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
         record.slices.extend(measured.slices);
-        if record.stage_void.is_none() {
-            self.measure_curve(running, stage, windows, record, random)?;
-        }
+        Ok(())
+    }
+
+    /// Measures the part of a mixed stage that tells CPU per request: all arms at once, each with an equal part of the rate.
+    fn measure_cpu(
+        &mut self,
+        running: &RunningArms,
+        stage: RateStage,
+        windows: StageWindows,
+        record: &mut RoundRecord,
+        random: &mut ChaCha8Rng,
+    ) -> Result<(), Error> {
+        let part = latency::part_of_each(self.experiment, stage);
+        let pairs = round_time::WINDOWS * record.latency_pairs;
+        let next_quad = record.slices.last().map_or(0, |slice| slice.quad + 1);
+        let measured = self.measure_stage(running, part, windows, pairs, next_quad, random)?;
+        let name = |arm: usize| self.experiment.arms[arm].name.as_str();
+        let why = validity::check_fixed_rate(&measured.counted(), self.circumstances(stage.level), name);
+        record.stage_void = record.stage_void.take().or(why);
+        record.latency_repeated.extend(measured.repeated);
+        record.slices.extend(measured.slices);
         Ok(())
     }
 
@@ -81,7 +117,7 @@ impl Round<'_> {
         let closed: Vec<SliceRecord> = first.closed().cloned().collect();
         let point = latency::curve_point(self.experiment, stage, &closed, self.number);
         if let Some(point) = point {
-            let measured = self.measure_stage(running, point, windows, round_time::CURVE_PAIRS, random)?;
+            let measured = self.measure_stage(running, point, windows, round_time::CURVE_PAIRS, 0, random)?;
             record.slices.extend(measured.slices);
         }
         Ok(())
@@ -116,15 +152,12 @@ impl Round<'_> {
         window: Window,
         random: &mut ChaCha8Rng,
     ) -> Result<bool, Error> {
-        let seeds = self.stage_seeds(random);
+        let seeds = self.stage_seeds(stage.pacing, random);
         let circumstances = self.circumstances(stage.level);
         let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
         let first = SlicePosition::first(self.number, stage.level, Some(stage.rate.0));
         let arms: Vec<usize> = (0..sessions.len()).collect();
-        let at_once = match self.experiment.design.pacing {
-            Pacing::InTurn => 1,
-            Pacing::Together => arms.len(),
-        };
+        let at_once = if stage.pacing.is_together() { arms.len() } else { 1 };
         for arms in arms.chunks(at_once) {
             let mut slices = Vec::new();
             for _ in 0..latency::TRIES {
@@ -145,11 +178,11 @@ impl Round<'_> {
     /// The seed of each arm's load. Arms in turn have the same one, so that their requests are due at the same times. Arms
     /// that are loaded together have different ones: requests that are due at the same instants would meet on the CPUs every
     /// time, and in an order that may always favour the same arm.
-    pub(super) fn stage_seeds(&self, random: &mut ChaCha8Rng) -> Vec<u64> {
+    pub(super) fn stage_seeds(&self, pacing: Pacing, random: &mut ChaCha8Rng) -> Vec<u64> {
         let arms = self.experiment.arms.len();
-        match self.experiment.design.pacing {
-            Pacing::InTurn => vec![random.next_u64(); arms],
-            Pacing::Together => (0..arms).map(|_| random.next_u64()).collect(),
+        match pacing.is_together() {
+            false => vec![random.next_u64(); arms],
+            true => (0..arms).map(|_| random.next_u64()).collect(),
         }
     }
 
@@ -188,33 +221,39 @@ impl Round<'_> {
         arms.map(open).collect()
     }
 
-    /// Measures slices in which requests are due at a fixed rate, with the arms in turn or together.
+    /// Measures slices in which requests are due at a fixed rate, with the arms in turn or together. The first quad has the number
+    /// `first_quad`.
     fn measure_stage(
         &mut self,
         running: &RunningArms,
         stage: RateStage,
         windows: StageWindows,
         pairs: u32,
+        first_quad: u32,
         random: &mut ChaCha8Rng,
     ) -> Result<MeasuredQuads, Error> {
-        let pacing = self.experiment.design.pacing;
         // A row has every arm once: a session that is loaded more often than the others would have other due times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let order = order::quads(random, &row, pairs);
-        let seeds = self.stage_seeds(random);
+        let seeds = self.stage_seeds(stage.pacing, random);
         let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
         let quads = Quads {
             order: &order,
-            pacing,
+            pacing: stage.pacing,
             window: windows.window,
             position: SlicePosition {
+                quad: first_quad,
                 curve: stage.curve,
                 ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
             },
             seeds: &seeds,
             repeat: !stage.curve,
             step: Step::MeasuringAtRate,
-            progress: if stage.curve { 0.92..0.95 } else { 0.75..0.92 },
+            progress: match first_quad {
+                _ if stage.curve => 0.92..0.95,
+                0 => 0.75..0.87,
+                _ => 0.87..0.92,
+            },
         };
         self.measure_quads(&mut sessions, &running.servers, &running.meters, &quads)
     }

@@ -75,7 +75,7 @@ impl Round<'_> {
             false => 0,
         };
         let (mut slices, mut repeated) = (Vec::new(), Vec::new());
-        let mut number = 0;
+        let mut number = quads.position.quad;
         for (index, quad) in quads.order.iter().enumerate() {
             loop {
                 let done = index as f64 / all as f64;
@@ -130,9 +130,9 @@ impl Round<'_> {
 
 /// How many arms are loaded at the same time.
 fn arms_at_once(pacing: Pacing, sessions: &[Box<dyn LoadSession>]) -> usize {
-    match pacing {
-        Pacing::InTurn => 1,
-        Pacing::Together => sessions.len(),
+    match pacing.is_together() {
+        false => 1,
+        true => sessions.len(),
     }
 }
 

@@ -81,7 +81,7 @@ impl Round<'_> {
         let least = self.experiment.design.warmup;
         let most = least + least;
         let part = latency::part_of_each(self.experiment, stage);
-        let seeds = self.stage_seeds(random);
+        let seeds = self.stage_seeds(stage.pacing, random);
         let mut sessions = self.sessions_at(running, part, &seeds)?;
         let mut gate = Gate::new(running.servers.len(), least, most).at_rate();
         self.load_until_warm(

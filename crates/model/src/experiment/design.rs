@@ -41,30 +41,44 @@ pub enum Pacing {
     InTurn,
     /// All at once, each at the rate, with slices that begin and end at the same times.
     Together,
+    /// First in turn, for response times, and then all at once with equal parts of the rate, for CPU per request.
+    Mixed,
 }
 
 impl Pacing {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::InTurn, Self::Together];
+    pub const ALL: [Self; 3] = [Self::InTurn, Self::Together, Self::Mixed];
 
     /// Returns the value of `pace` in a file.
     pub const fn id(self) -> &'static str {
         match self {
             Self::InTurn => "in turn",
             Self::Together => "together",
+            Self::Mixed => "mixed",
         }
     }
 
     /// Returns the pairs of slices per start at the fixed rate where the file does not set them. Two arms that are loaded together
-    /// share one slice, which takes half of the time of a pair in turn, so there are twice as many.
+    /// share one slice, which takes half of the time of a pair in turn, so there are twice as many. In a mixed stage each pair in
+    /// turn has two slices of all arms beside it.
     const fn default_pairs(self) -> u32 {
         match self {
             Self::InTurn => 8,
+            Self::Mixed => 6,
             Self::Together => 16,
         }
     }
 
-    /// Whether all arms are loaded at once.
+    /// Returns how the arms are loaded while `measure` is measured: in turn or together.
+    pub fn of(self, measure: Measure) -> Self {
+        match self {
+            Self::Mixed if measure == Measure::CpuPerRequest => Self::Together,
+            Self::Mixed => Self::InTurn,
+            _ => self,
+        }
+    }
+
+    /// Whether all arms are loaded at once in all slices.
     pub fn is_together(&self) -> bool {
         *self == Self::Together
     }

@@ -373,7 +373,7 @@ const DESIGN: &[FileKey] = &[
     key(
         "pace",
         Form::Plain(ValueType::OneOf(|| Pacing::ALL.map(Pacing::id).into())),
-        "How the arms are loaded at the fixed rate.",
+        "How the arms are loaded at the fixed rate: in turn, together, or in turn for response times and together for CPU per request.",
     ),
     key(
         "latency_slice",

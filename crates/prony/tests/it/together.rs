@@ -3,6 +3,7 @@
 use crate::home::Home;
 use crate::real::alone;
 use model::record::{RoundRecord, SliceRecord};
+use serde_json::json;
 use store::Store;
 
 /// An experiment with one short start. The rate is low enough for a busy machine.
@@ -54,6 +55,41 @@ fn arms_that_are_loaded_together_share_their_windows_and_have_figures_of_their_o
     let run = store.find("latest").expect("found").expect("a run").run;
     let (rounds, _) = store.rounds(&run).expect("its rounds");
     rounds.iter().for_each(assert_windows);
+}
+
+#[test]
+fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("mixed.toml", &TOGETHER.replace("\"together\"", "\"mixed\""));
+    let ended = home.run(&["run", &file, "--json", "--seed", "7"]);
+    let report = ended.report();
+    assert_eq!(report["asked"]["design/pace"], "mixed");
+    for comparison in report["comparisons"].as_array().expect("comparisons") {
+        let level = &comparison["level"];
+        let expected = match comparison["measure"].as_str() {
+            Some("cpu_per_request") => json!([150.0, true]),
+            Some("response_p50" | "response_p90" | "response_p99") => json!([300.0, null]),
+            _ => continue,
+        };
+        assert_eq!(json!([level["rate"], level["together"]]), expected, "{comparison}");
+    }
+    let again = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
+    let store = Store::open(&home.data()).expect("the history");
+    let run = store.find("latest").expect("found").expect("a run").run;
+    let (rounds, _) = store.rounds(&run).expect("its rounds");
+    for round in &rounds {
+        assert!(round.is_mixed());
+        assert!(round.open().all(|slice| !slice.together && slice.rate == Some(300.0)));
+        let windows: Vec<&SliceRecord> = round.open_for_cpu().collect();
+        assert!(windows.len() >= 8, "{} slices", windows.len());
+        for window in windows.chunks(2) {
+            assert_eq!(window[0].started_ns, window[1].started_ns);
+            assert!(window.iter().all(|slice| slice.together && slice.rate == Some(150.0)));
+            assert!(window.iter().all(|slice| slice.cpu_ns_arm > 0));
+        }
+    }
 }
 
 /// Asserts that each row of the stage is one window on both arms, with readings of both.

@@ -253,7 +253,15 @@ pub(super) fn load(note: &LoadNote) -> String {
             list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
-        LoadNote::LoadedTogether { arms, rate } => format!(
+        LoadNote::LoadedTogether {
+            arms,
+            rate,
+            for_cpu: true,
+        } => format!(
+            "每请求 CPU 是在 {arms} 个对象同时承受负载时测得的，每个 {}：所得数值是该对象与其他对象并行时的数值",
+            units::rate(*rate)
+        ),
+        LoadNote::LoadedTogether { arms, rate, .. } => format!(
             "固定速率下 {arms} 个对象同时承受负载，每个 {}：所得数值是该对象与其他对象并行时的数值，任一对象占用机器都会改变所有对象的响应时间",
             units::rate(*rate)
         ),

@@ -273,7 +273,15 @@ pub(super) fn load(note: &LoadNote) -> String {
             list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
-        LoadNote::LoadedTogether { arms, rate } => format!(
+        LoadNote::LoadedTogether {
+            arms,
+            rate,
+            for_cpu: true,
+        } => format!(
+            "CPU per request was measured with all {arms} arms loaded at once, with {} each: it is that of an arm beside the others",
+            units::rate(*rate)
+        ),
+        LoadNote::LoadedTogether { arms, rate, .. } => format!(
             "at the fixed rate all {arms} arms were loaded at once, with {} each: figures there are those of an arm beside the \
              others, and what one arm takes from the machine changes the response times of all",
             units::rate(*rate)
