@@ -144,10 +144,10 @@ fn slice(speed: Speed) -> SliceRecord {
     }
 }
 
-/// An experiment of two arms, `nine` (the baseline) and `ten`.
+/// An experiment of two arms, `nine` (the baseline) and `ten`, which take turns at the fixed rate.
 pub fn experiment() -> Experiment {
     let text = "arms = [{ name = \"nine\", server = \"tomcat:9.0.95\" }, { name = \"ten\", server = \"tomcat:10.1.29\" }]\n\
-                [design]\nstarts = 12\n[load]\nconnections = 4\n";
+                [design]\nstarts = 12\npace = \"in turn\"\n[load]\nconnections = 4\n";
     Experiment::parse(text, "made-up", &known()).expect("a valid file")
 }
 

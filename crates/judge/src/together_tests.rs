@@ -2,6 +2,7 @@
 
 use crate::numbers::Numbers;
 use crate::testing::{PLAIN, RATE, Speed, experiment, record, round};
+use crate::tuning::{Place, pairs_in_round};
 use crate::validity::{Circumstances, check_fixed_rate};
 use model::experiment::{Experiment, Pacing};
 use model::measure::Measure;
@@ -147,6 +148,13 @@ fn a_mixed_stage_takes_cpu_from_the_arms_at_once_and_times_from_the_arms_in_turn
     let d = |measure: Measure| numbers.d(1, measure, 0).expect("measured");
     assert!((d(Measure::CpuPerRequest) - 1.05f64.ln()).abs() < 1e-4);
     assert!((d(Measure::ResponseP50) - 1.2f64.ln()).abs() < 0.002);
+    let place = Place { arm: 1, level: 0 };
+    let pairs = pairs_in_round(&mixed(), &round, Measure::CpuPerRequest, place).expect("in rows");
+    assert_eq!(
+        2 * 2 * pairs.len(),
+        round.open_for_cpu().count(),
+        "two slices of two arms make a pair"
+    );
     let only_repeated = RoundRecord {
         latency_repeated: round.open_for_cpu().map(|slice| slice.quad).collect(),
         ..round

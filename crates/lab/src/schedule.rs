@@ -154,6 +154,7 @@ mod tests {
     use super::*;
     use judge::round_time::round_seconds;
     use judge::testing::experiment;
+    use model::experiment::Pacing;
 
     fn schedule(budget: Option<u64>) -> Schedule {
         let mut experiment = experiment();
@@ -168,6 +169,10 @@ mod tests {
         let mut levels = experiment();
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
+        let mut mixed = experiment();
+        (mixed.design.pacing, mixed.design.latency_pairs) = (Pacing::Mixed, 6);
+        // 12 slices in turn and 12 of both arms at once at the fixed rate.
+        assert!((guess_seconds(&mixed) - 23.6 - 8.0 * 0.3).abs() < 1e-9);
         let mut cycles = experiment();
         cycles.design.pairs = 8;
         cycles.design.startup_cycles = 2;

@@ -162,12 +162,12 @@ impl Experiment {
             name: name.to_owned(),
             question: default_question(&arms, &workload.path),
             services: services_of(&arms, known),
+            design: Design::for_arms(arms.len()),
             arms,
             workload,
             load,
             link: None,
             machine: MachineCpus::default(),
-            design: Design::default(),
             profile: Profile::Full,
             reference: None,
             explain: Explain::Name,
@@ -451,7 +451,7 @@ fn profiles(
     load.machines = LoadMachines::read(table, problems);
     let mut design = match find {
         Some(find) => Design::default().searching(find),
-        None => Design::default(),
+        None => Design::for_arms(names.len()),
     };
     if let Some(node) = table.get("design") {
         if let Some(find) = find {

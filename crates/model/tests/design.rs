@@ -43,7 +43,7 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
         let read = design(keys);
         (read.pacing, read.latency_pairs)
     };
-    assert_eq!(pairs(""), (Pacing::InTurn, 8));
+    assert_eq!(pairs(""), (Pacing::Mixed, 6));
     assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 8));
     assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 16));
     assert_eq!(pairs("pace = \"mixed\""), (Pacing::Mixed, 6));
@@ -51,6 +51,12 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
         pairs("pace = \"together\"\nlatency_pairs = 4"),
         (Pacing::Together, 4)
     );
+    let text =
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\", { name = \"third\", server = \"tomcat:9.0.95\" }]\n";
+    let three = Experiment::parse(text, "f", &known())
+        .expect("a valid file")
+        .design;
+    assert_eq!((three.pacing, three.latency_pairs), (Pacing::InTurn, 8));
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
     let rejected = Experiment::parse(text, "f", &known());
     let told = rejected.expect_err("no such pace").render("f", text, false);

@@ -113,13 +113,17 @@ mod tests {
         assert_eq!(kept(&question(32), "another machine"), None);
         let mut together = question(32);
         together.design.pacing = Pacing::Together;
-        assert_eq!(kept(&together, &class), None, "a rate of arms in turn");
+        assert_eq!(kept(&together, &class), None, "the rate of arms in turn");
         store_run(&store, "2026-11-19", &together, 6_000.0, true);
         assert_eq!(kept(&together, &class), Some((6_000.0, "2026-11-19".to_owned())));
         assert_eq!(kept(&question(32), &class), newest, "a rate of arms together");
-        let mut mixed = question(32);
-        mixed.design.pacing = Pacing::Mixed;
-        assert_eq!(kept(&mixed, &class), newest, "a mixed stage has the rate of arms in turn");
+        let mut in_turn = question(32);
+        in_turn.design.pacing = Pacing::InTurn;
+        assert_eq!(
+            kept(&in_turn, &class),
+            newest,
+            "the rate of the first part of a mixed stage"
+        );
         let mut given = question(32);
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(kept(&given, &class), None);

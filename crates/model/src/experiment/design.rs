@@ -247,6 +247,20 @@ impl Design {
         }
     }
 
+    /// Returns the design of a file that says nothing of it. Two arms share the fixed rate while CPU per request is measured; more arms
+    /// take turns, because each would have too small a part of the rate.
+    pub fn for_arms(arms: usize) -> Self {
+        let pacing = match arms {
+            2 => Pacing::Mixed,
+            _ => Pacing::InTurn,
+        };
+        Self {
+            pacing,
+            latency_pairs: pacing.default_pairs(),
+            ..Self::default()
+        }
+    }
+
     /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
     /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {

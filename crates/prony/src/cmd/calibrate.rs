@@ -279,7 +279,7 @@ impl Calibrator<'_> {
     fn execute(&self, name: &str, arms: [Arm; 2], starts: Option<u32>, seed: u64) -> Result<Report, Failure> {
         let known = available::in_catalog();
         let (app, paths) = known.apps[0].clone();
-        let usual = Design::default();
+        let usual = Design::for_arms(arms.len());
         let question = Question::both(
             format!("Does {} differ from {}?", arms[1].name, arms[0].name),
             format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),

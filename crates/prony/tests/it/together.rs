@@ -72,7 +72,11 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
             Some("response_p50" | "response_p90" | "response_p99") => json!([300.0, null]),
             _ => continue,
         };
-        assert_eq!(json!([level["rate"], level["together"]]), expected, "{comparison}");
+        assert_eq!(
+            json!([level["rate"], level["together"]]),
+            expected,
+            "{comparison}"
+        );
     }
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
@@ -81,12 +85,20 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
     let (rounds, _) = store.rounds(&run).expect("its rounds");
     for round in &rounds {
         assert!(round.is_mixed());
-        assert!(round.open().all(|slice| !slice.together && slice.rate == Some(300.0)));
+        assert!(
+            round
+                .open()
+                .all(|slice| !slice.together && slice.rate == Some(300.0))
+        );
         let windows: Vec<&SliceRecord> = round.open_for_cpu().collect();
         assert!(windows.len() >= 8, "{} slices", windows.len());
         for window in windows.chunks(2) {
             assert_eq!(window[0].started_ns, window[1].started_ns);
-            assert!(window.iter().all(|slice| slice.together && slice.rate == Some(150.0)));
+            assert!(
+                window
+                    .iter()
+                    .all(|slice| slice.together && slice.rate == Some(150.0))
+            );
             assert!(window.iter().all(|slice| slice.cpu_ns_arm > 0));
         }
     }
