@@ -45,7 +45,7 @@ impl Round<'_> {
         }
         record.latency_pairs = windows.pairs(self.experiment, self.pairs.open);
         self.measure_times(running, stage, windows, record, random)?;
-        if self.experiment.design.pacing == Pacing::Mixed {
+        if self.experiment.design.pacing == Pacing::Mixed && record.stage_void.is_none() {
             self.measure_cpu(running, stage, windows, record, random)?;
         }
         if record.stage_void.is_none() {

@@ -254,11 +254,9 @@ pub(super) fn load(note: &LoadNote) -> String {
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::LoadedTogether {
-            arms,
-            rate,
-            for_cpu: true,
+            rate, for_cpu: true, ..
         } => format!(
-            "每请求 CPU 是在 {arms} 个对象同时承受负载时测得的，每个 {}：所得数值是该对象与其他对象并行时的数值",
+            "每请求 CPU 是在所有对象同时承受负载时测得的，每个 {}：所得数值是该对象与其他对象并行时的数值",
             units::rate(*rate)
         ),
         LoadNote::LoadedTogether { arms, rate, .. } => format!(

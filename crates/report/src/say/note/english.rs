@@ -274,11 +274,9 @@ pub(super) fn load(note: &LoadNote) -> String {
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::LoadedTogether {
-            arms,
-            rate,
-            for_cpu: true,
+            rate, for_cpu: true, ..
         } => format!(
-            "CPU per request was measured with all {arms} arms loaded at once, with {} each: it is that of an arm beside the others",
+            "CPU per request was measured while all arms were loaded at once, with {} each: it is that of an arm beside the others",
             units::rate(*rate)
         ),
         LoadNote::LoadedTogether { arms, rate, .. } => format!(
