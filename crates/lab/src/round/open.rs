@@ -44,10 +44,11 @@ impl Round<'_> {
             self.warm_up_at_rate(running, stage, random)?;
         }
         record.latency_pairs = windows.pairs(self.experiment, self.pairs.open);
-        self.measure_times(running, stage, windows, record, random)?;
-        if self.experiment.design.pacing == Pacing::Mixed && record.stage_void.is_none() {
+        // The warm-up had all arms at once, too, so their code is compiled for just that.
+        if self.experiment.design.pacing == Pacing::Mixed {
             self.measure_cpu(running, stage, windows, record, random)?;
         }
+        self.measure_times(running, stage, windows, record, random)?;
         if record.stage_void.is_none() {
             self.measure_curve(running, stage, windows, record, random)?;
         }
@@ -63,17 +64,21 @@ impl Round<'_> {
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
-        let measured = self.measure_stage(running, stage, windows, record.latency_pairs, 0, random)?;
+        let at_rate = record.slices.iter().rev().find(|slice| slice.rate.is_some());
+        let next_quad = at_rate.map_or(0, |slice| slice.quad + 1);
+        let pairs = record.latency_pairs;
+        let measured = self.measure_stage(running, stage, windows, pairs, next_quad, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        record.stage_void = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
+        let why = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
+        record.stage_void = record.stage_void.take().or(why);
         record.latency_void = record
             .stage_void
             .is_none()
             .then(|| validity::check_generator_at_rate(&open, name))
             .flatten();
         record.late_percentiles = validity::check_send_delay(&open, name);
-        record.latency_repeated = measured.repeated;
+        record.latency_repeated.extend(measured.repeated);
         record.slices.extend(measured.slices);
         Ok(())
     }
@@ -89,12 +94,11 @@ impl Round<'_> {
     ) -> Result<(), Error> {
         let part = latency::part_of_each(self.experiment, stage);
         let pairs = round_time::WINDOWS * record.latency_pairs;
-        let next_quad = record.slices.last().map_or(0, |slice| slice.quad + 1);
-        let measured = self.measure_stage(running, part, windows, pairs, next_quad, random)?;
+        let measured = self.measure_stage(running, part, windows, pairs, 0, random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         let why = validity::check_fixed_rate(&measured.counted(), self.circumstances(stage.level), name);
-        record.stage_void = record.stage_void.take().or(why);
-        record.latency_repeated.extend(measured.repeated);
+        record.stage_void = why;
+        record.latency_repeated = measured.repeated;
         record.slices.extend(measured.slices);
         Ok(())
     }

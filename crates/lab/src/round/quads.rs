@@ -147,10 +147,11 @@ fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) 
         .collect()
 }
 
-/// The number of quads that may be measured again: half of all, rounded up; none of long slices.
+/// The number of quads that may be measured again: as many as there are, because compilers that begin anew are at it for some seconds;
+/// none of long slices.
 fn allowed_repeats(quads: usize, window: Window) -> usize {
     match (window.settle + window.counted).as_secs_f64() <= SHORT {
-        true => quads.div_ceil(2),
+        true => quads,
         false => 0,
     }
 }
@@ -161,14 +162,14 @@ mod tests {
     use model::units::Nanos;
 
     #[test]
-    fn half_of_the_short_quads_may_be_measured_again() {
+    fn all_short_quads_may_be_measured_again() {
         let window = |seconds| Window {
             settle: Nanos::from_millis(100),
             counted: Nanos::from_secs(seconds),
         };
         assert_eq!(
             [1, 2, 3, 8].map(|quads| allowed_repeats(quads, window(1))),
-            [1, 1, 2, 4]
+            [1, 2, 3, 8]
         );
         assert_eq!(allowed_repeats(8, window(2)), 0);
     }

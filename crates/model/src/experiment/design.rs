@@ -41,7 +41,7 @@ pub enum Pacing {
     InTurn,
     /// All at once, each at the rate, with slices that begin and end at the same times.
     Together,
-    /// First in turn, for response times, and then all at once with equal parts of the rate, for CPU per request.
+    /// First all at once with equal parts of the rate, for CPU per request, and then in turn, for response times.
     Mixed,
 }
 
