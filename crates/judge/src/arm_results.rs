@@ -53,8 +53,9 @@ const MIXED: u64 = 10_000;
 
 /// What control groups and services counted while an arm ran, as a mean over the starts that count.
 fn mean_facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
-    let counted = rounds.iter().filter(|round| round.void.is_none());
-    let trials: Vec<&TrialRecord> = counted.filter_map(|round| round.trials.get(arm)).collect();
+    let trials: Vec<&TrialRecord> = counted(rounds)
+        .filter_map(|round| round.trials.get(arm))
+        .collect();
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for (name, value) in trials.iter().flat_map(|trial| &trial.facts) {
         *sums.entry(name.clone()).or_default() += value;
@@ -188,11 +189,7 @@ fn level_of_times(
     let is_here = |measure: Measure| {
         experiment.design.compares_at_a_rate(measure) && (measures_cpu || measure.at_a_rate())
     };
-    let value = |numbers: &Numbers, measure: Measure| {
-        let value = numbers.per_start.value[arm][measure as usize];
-        value.filter(|_| is_here(measure))
-    };
-    level.measures = measures(numbers, value, [service(0), service(1)]);
+    level.measures = measures_at_rate(arm, numbers, is_here, [service(0), service(1)]);
     let punctual = counted(rounds).filter(|round| round.latency_void.is_none());
     let by_start: Vec<Vec<&SliceRecord>> = punctual
         .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
@@ -210,12 +207,23 @@ fn level_of_cpu(
     numbers: &[Numbers],
 ) -> Option<Level> {
     let mut level = level_at_rate(experiment, arm, rounds, |round| round.open_for_cpu().collect())?;
+    let is_here = |measure: Measure| measure == Measure::CpuPerRequest;
+    level.measures = measures_at_rate(arm, numbers, is_here, [None, None]);
+    Some(level)
+}
+
+/// The measures of an arm at the fixed rate that `is_here` selects, and its service time, by id.
+fn measures_at_rate(
+    arm: usize,
+    numbers: &[Numbers],
+    is_here: impl Fn(Measure) -> bool,
+    service: [Option<Estimate>; 2],
+) -> BTreeMap<String, Estimate> {
     let value = |numbers: &Numbers, measure: Measure| {
         let value = numbers.per_start.value[arm][measure as usize];
-        value.filter(|_| measure == Measure::CpuPerRequest)
+        value.filter(|_| is_here(measure))
     };
-    level.measures = measures(numbers, value, [None, None]);
-    Some(level)
+    measures(numbers, value, service)
 }
 
 /// The rounds that count.

@@ -181,6 +181,7 @@ fn bound_tests<'a>(
 ) -> Vec<BoundTest<'a>> {
     let mut tests = Vec::new();
     let bounds = count_bounds(experiment);
+    let rate = rounds.iter().find_map(|numbers| numbers.rate);
     for requirement in experiment.require.iter().filter(|asked| asked.step.is_none()) {
         let Subject::Measure(measure) = requirement.subject else {
             continue;
@@ -202,7 +203,7 @@ fn bound_tests<'a>(
                     measure,
                     level: match comparison {
                         Some((series, _)) => series.level.clone(),
-                        None => load_of_one_arm(experiment, rounds, measure, at),
+                        None => experiment.load_of(measure, at, rate),
                     },
                     step: None,
                     d: values.map(&distance).collect(),
@@ -212,17 +213,6 @@ fn bound_tests<'a>(
         }
     }
     tests
-}
-
-/// The load of a measure of an arm that is compared with none.
-fn load_of_one_arm(experiment: &Experiment, rounds: &[Numbers], measure: Measure, at: usize) -> Option<Load> {
-    let design = &experiment.design;
-    match design.compares_at_a_rate(measure) {
-        true => Some(experiment.stage_load(measure, rounds.iter().find_map(|numbers| numbers.rate))),
-        false => design
-            .compares_by_level(measure)
-            .then(|| experiment.load.level(at)),
-    }
 }
 
 /// A function that tells how far a figure is within an absolute bound, as a log ratio: positive within, negative outside.

@@ -2,7 +2,6 @@
 
 use crate::find::mode;
 use model::experiment::{Design, Experiment, Pacing};
-use model::measure::Measure;
 use model::record::RoundRecord;
 use model::round_times::RoundTimes;
 use model::units::Nanos;
@@ -74,8 +73,7 @@ pub const CURVE_PAIRS: u32 = 4;
 
 /// Seconds that a point of the curve over rates takes.
 pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
-    let pacing = experiment.design.pacing.of(Measure::ResponseP50);
-    f64::from(CURVE_PAIRS) * pair_seconds_at_rate(experiment, pacing)
+    f64::from(CURVE_PAIRS) * pair_seconds_at_rate(experiment, experiment.design.pacing.of_times())
 }
 
 /// The arms of a row of slices: each arm once, but the baseline about sqrt(J) times where J others are compared with it,

@@ -27,17 +27,10 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
 
 /// The values of all starts for every measure at every load, in the order of the tables.
 fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
-    let design = &experiment.design;
     let rate = numbers.iter().find_map(|numbers| numbers.rate);
     let mut all = Vec::new();
     for measure in Measure::ALL {
         for at in 0..experiment.comparisons_per_start(measure) {
-            let load = if design.compares_at_a_rate(measure) {
-                Some(experiment.stage_load(measure, rate))
-            } else {
-                let levels = design.compares_by_level(measure);
-                levels.then(|| experiment.load.level(at))
-            };
             let value = |arm: usize| {
                 let of_start = |numbers: &Numbers| numbers.value(arm, measure, at).map(rounded);
                 numbers.iter().map(of_start).collect()
@@ -46,7 +39,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
             if values.iter().flatten().any(Option::is_some) {
                 all.push(Starts {
                     measure,
-                    load,
+                    load: experiment.load_of(measure, at, rate),
                     values,
                 });
             }

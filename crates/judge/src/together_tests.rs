@@ -7,7 +7,7 @@ use crate::validity::{Circumstances, check_fixed_rate};
 use model::experiment::{Experiment, Pacing};
 use model::measure::Measure;
 use model::note::{LoadNote, Note};
-use model::outcome::Load;
+use model::outcome::{Load, Report};
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::BitRate;
@@ -38,6 +38,13 @@ fn round_together(number: u32, speeds: &[Speed]) -> RoundRecord {
         slice.started_ns = (index / speeds.len()) as u64 * 600_000_000;
     }
     round
+}
+
+/// The load at which a report compares a measure.
+fn load_compared(report: &Report, measure: Measure) -> Option<Load> {
+    let mut of = report.comparisons.iter();
+    let found = of.find(|comparison| comparison.measure == measure.id());
+    found.expect("compared").level.clone()
 }
 
 #[test]
@@ -99,11 +106,7 @@ fn a_report_says_where_a_figure_is_that_of_an_arm_beside_the_others() {
         together: true,
         ..Load::default()
     };
-    let compared = |measure: Measure| {
-        let mut of = report.comparisons.iter();
-        let found = of.find(|comparison| comparison.measure == measure.id());
-        found.expect("compared").level.clone()
-    };
+    let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(load.clone()));
     assert_eq!(compared(Measure::ResponseP99), Some(load.clone()));
     assert!(
@@ -175,11 +178,7 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
         ..Load::default()
     };
     let [times, cpu] = [load(RATE, false), load(RATE / 2.0, true)];
-    let compared = |measure: Measure| {
-        let mut of = report.comparisons.iter();
-        let found = of.find(|comparison| comparison.measure == measure.id());
-        found.expect("compared").level.clone()
-    };
+    let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(cpu.clone()));
     assert_eq!(compared(Measure::ResponseP50), Some(times.clone()));
     for arm in &report.arms {

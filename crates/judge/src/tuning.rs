@@ -236,7 +236,8 @@ pub(crate) fn pairs_in_round(
         return None;
     }
     let design = &experiment.design;
-    let slices: Vec<_> = match design.compares_at_a_rate(measure) {
+    let at_a_rate = design.compares_at_a_rate(measure);
+    let slices: Vec<_> = match at_a_rate {
         true => round.staged_for_cpu().collect(),
         false => round.closed_at(place.level).collect(),
     };
@@ -245,8 +246,7 @@ pub(crate) fn pairs_in_round(
         baseline: design.baseline,
     };
     let rows = row_differences(&slices, versus, measure, true)?;
-    let together = slices.first().is_some_and(|slice| slice.together);
-    match together && design.pacing == Pacing::Mixed {
+    match at_a_rate && design.pacing == Pacing::Mixed {
         true => rows.chunks(WINDOWS as usize).map(mean).collect(),
         false => Some(rows),
     }

@@ -217,15 +217,6 @@ fn secondary_looks(
 /// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     let rate = rate(rounds);
-    let design = &experiment.design;
-    let load = |measure: Measure, at: usize| {
-        if design.compares_at_a_rate(measure) {
-            return Some(experiment.stage_load(measure, rate));
-        }
-        design
-            .compares_by_level(measure)
-            .then(|| experiment.load.level(at))
-    };
     let d_by_round = |arm, measure, at| {
         let of_round = move |(round, numbers): (usize, &Numbers)| Some((round, numbers.d(arm, measure, at)?));
         rounds.iter().enumerate().filter_map(of_round).unzip()
@@ -245,7 +236,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     d,
                     rounds,
                     margin: experiment.design.margin(measure),
-                    level: load(measure, at),
+                    level: experiment.load_of(measure, at, rate),
                 });
             }
         }

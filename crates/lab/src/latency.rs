@@ -76,9 +76,7 @@ pub(crate) fn stages(
         None => stages_from_closed(experiment, closed),
     };
     for stage in &mut stages {
-        if experiment.design.pacing.is_together() {
-            stage.pacing = Pacing::Together;
-        }
+        stage.pacing = experiment.design.pacing.of_times();
         stage.entry = entry(experiment, closed, stage.level);
     }
     stages
@@ -112,10 +110,7 @@ fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Ra
 
 /// The number of arms that are loaded at the same time at the rate of the stage. The machine carries the sum of their rates.
 fn arms_at_once(experiment: &Experiment) -> f64 {
-    match experiment.design.pacing {
-        Pacing::InTurn | Pacing::Mixed => 1.0,
-        Pacing::Together => experiment.arms.len() as f64,
-    }
+    experiment.design.pacing.arms_at_once(experiment.arms.len()) as f64
 }
 
 /// The stage that loads all arms at the same time, each with an equal part of the rate that the machine carries in `stage`.

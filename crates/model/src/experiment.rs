@@ -233,15 +233,25 @@ impl Experiment {
         }
     }
 
-    /// Returns the load at which `measure` is compared at a fixed rate. `rate` is that of the stage, which is not known before the
-    /// first start that counts.
-    pub fn stage_load(&self, measure: Measure, rate: Option<f64>) -> Load {
-        let pacing = self.design.pacing;
-        let is_part = pacing.of(measure) != pacing && pacing.of(measure).is_together();
-        let parts = if is_part { self.arms.len() as f64 } else { 1.0 };
+    /// Returns the load at which `measure` is compared: the fixed rate, or the level with the index `at`; `None` where it has one value in
+    /// each start. `rate` is that of the stage, which is not known before the first start that counts.
+    pub fn load_of(&self, measure: Measure, at: usize, rate: Option<f64>) -> Option<Load> {
+        if self.design.compares_at_a_rate(measure) {
+            return Some(self.stage_load(measure, rate));
+        }
+        self.design
+            .compares_by_level(measure)
+            .then(|| self.load.level(at))
+    }
+
+    /// Returns the load at which `measure` is compared at a fixed rate. Arms that are loaded at once only for this measure share the rate.
+    fn stage_load(&self, measure: Measure, rate: Option<f64>) -> Load {
+        let (pacing, arms) = (self.design.pacing, self.arms.len());
+        let of_measure = pacing.of(measure);
+        let parts = of_measure.arms_at_once(arms) as f64 / pacing.arms_at_once(arms) as f64;
         Load {
             rate: rate.map(|rate| rate / parts),
-            together: pacing.of(measure).is_together(),
+            together: of_measure.is_together(),
             sessions: self.workload.sessions.is_some(),
             ..Load::default()
         }

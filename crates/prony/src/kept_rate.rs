@@ -2,9 +2,8 @@
 //! before it.
 
 use crate::stored_run::host_facts;
-use model::experiment::{Experiment, KeptRate, Pacing};
+use model::experiment::{Experiment, KeptRate};
 use model::machine;
-use model::measure::Measure;
 use store::Store;
 
 /// How many stored runs of an experiment are searched, the newest first.
@@ -30,7 +29,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
         .filter_map(|run| store.record(&run.run).ok().flatten())
         .filter(|record| machine::class(&record.fingerprint) == class)
         .filter(|record| record.experiment.is_same_question(experiment))
-        .filter(|record| rate_is_of(record.experiment.design.pacing) == rate_is_of(design.pacing))
+        .filter(|record| record.experiment.design.pacing.of_times() == design.pacing.of_times())
         .find_map(|record| {
             let (rounds, _) = store.rounds(&record.run).ok()?;
             Some((record.run, judge::fixed_rate::of_run(&rounds)?))
@@ -42,15 +41,11 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
     })
 }
 
-/// How the arms are loaded at the rate that a stage is named after.
-fn rate_is_of(pacing: Pacing) -> Pacing {
-    pacing.of(Measure::ResponseP50)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::available;
+    use model::experiment::Pacing;
     use model::record::{RoundRecord, RunRecord, SliceRecord};
     use model::units::Rate;
     use std::collections::BTreeMap;

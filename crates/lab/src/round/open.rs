@@ -14,6 +14,7 @@ use model::step::Step;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use std::ops::Range;
 
 impl Round<'_> {
     /// Measures the stage, if the experiment has one and the closed loop is not void.
@@ -43,64 +44,54 @@ impl Round<'_> {
         if windows.is_quick() {
             self.warm_up_at_rate(running, stage, random)?;
         }
-        record.latency_pairs = windows.pairs(self.experiment, self.pairs.open);
-        // The warm-up had all arms at once, too, so their code is compiled for just that.
+        let pairs = windows.pairs(self.experiment, self.pairs.open);
+        record.latency_pairs = pairs;
         if self.experiment.design.pacing == Pacing::Mixed {
-            self.measure_cpu(running, stage, windows, record, random)?;
+            // The warm-up had all arms at once, too, so their code is compiled for just that.
+            let part = latency::part_of_each(self.experiment, stage);
+            self.measure_part(
+                running,
+                part,
+                windows,
+                round_time::WINDOWS * pairs,
+                record,
+                random,
+            )?;
         }
-        self.measure_times(running, stage, windows, record, random)?;
-        if record.stage_void.is_none() {
-            self.measure_curve(running, stage, windows, record, random)?;
-        }
-        Ok(())
-    }
-
-    /// Measures the part of the stage that tells response times, and CPU per request where the stage is not mixed.
-    fn measure_times(
-        &mut self,
-        running: &RunningArms,
-        stage: RateStage,
-        windows: StageWindows,
-        record: &mut RoundRecord,
-        random: &mut ChaCha8Rng,
-    ) -> Result<(), Error> {
-        let at_rate = record.slices.iter().rev().find(|slice| slice.rate.is_some());
-        let next_quad = at_rate.map_or(0, |slice| slice.quad + 1);
-        let pairs = record.latency_pairs;
-        let measured = self.measure_stage(running, stage, windows, pairs, next_quad, random)?;
-        let open = measured.counted();
+        let open = self.measure_part(running, stage, windows, pairs, record, random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        let why = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
-        record.stage_void = record.stage_void.take().or(why);
         record.latency_void = record
             .stage_void
             .is_none()
             .then(|| validity::check_generator_at_rate(&open, name))
             .flatten();
         record.late_percentiles = validity::check_send_delay(&open, name);
-        record.latency_repeated.extend(measured.repeated);
-        record.slices.extend(measured.slices);
+        if record.stage_void.is_none() {
+            self.measure_curve(running, stage, windows, record, random)?;
+        }
         Ok(())
     }
 
-    /// Measures the part of a mixed stage that tells CPU per request: all arms at once, each with an equal part of the rate.
-    fn measure_cpu(
+    /// Measures a part of the stage, or all of it, and adds it to the record of the round. Returns the slices that count.
+    fn measure_part(
         &mut self,
         running: &RunningArms,
-        stage: RateStage,
+        part: RateStage,
         windows: StageWindows,
+        pairs: u32,
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
-    ) -> Result<(), Error> {
-        let part = latency::part_of_each(self.experiment, stage);
-        let pairs = round_time::WINDOWS * record.latency_pairs;
-        let measured = self.measure_stage(running, part, windows, pairs, 0, random)?;
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let at_rate = record.slices.iter().rev().find(|slice| slice.rate.is_some());
+        let first_quad = at_rate.map_or(0, |slice| slice.quad + 1);
+        let measured = self.measure_stage(running, part, windows, pairs, first_quad, random)?;
+        let counted = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        let why = validity::check_fixed_rate(&measured.counted(), self.circumstances(stage.level), name);
-        record.stage_void = why;
-        record.latency_repeated = measured.repeated;
+        let why = validity::check_fixed_rate(&counted, self.circumstances(part.level), name);
+        record.stage_void = record.stage_void.take().or(why);
+        record.latency_repeated.extend(measured.repeated);
         record.slices.extend(measured.slices);
-        Ok(())
+        Ok(counted)
     }
 
     /// Measures a point of the curve over rates, if the experiment asks for one.
@@ -161,8 +152,7 @@ impl Round<'_> {
         let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
         let first = SlicePosition::first(self.number, stage.level, Some(stage.rate.0));
         let arms: Vec<usize> = (0..sessions.len()).collect();
-        let at_once = if stage.pacing.is_together() { arms.len() } else { 1 };
-        for arms in arms.chunks(at_once) {
+        for arms in arms.chunks(stage.pacing.arms_at_once(arms.len())) {
             let mut slices = Vec::new();
             for _ in 0..latency::TRIES {
                 let measured =
@@ -253,12 +243,17 @@ impl Round<'_> {
             seeds: &seeds,
             repeat: !stage.curve,
             step: Step::MeasuringAtRate,
-            progress: match first_quad {
-                _ if stage.curve => 0.92..0.95,
-                0 => 0.75..0.87,
-                _ => 0.87..0.92,
-            },
+            progress: self.stage_progress(stage),
         };
         self.measure_quads(&mut sessions, &running.servers, &running.meters, &quads)
+    }
+    /// The shares of the round at the begin and the end of these slices.
+    fn stage_progress(&self, stage: RateStage) -> Range<f64> {
+        match (self.experiment.design.pacing, stage.pacing) {
+            _ if stage.curve => 0.92..0.95,
+            (Pacing::Mixed, Pacing::Together) => 0.75..0.84,
+            (Pacing::Mixed, _) => 0.84..0.92,
+            _ => 0.75..0.92,
+        }
     }
 }

@@ -112,7 +112,7 @@ impl Round<'_> {
         quad: &Quad,
     ) -> Result<Vec<SliceRecord>, Error> {
         let mut slices = Vec::with_capacity(quad.len());
-        for arms in quad.chunks(arms_at_once(quads.pacing, sessions)) {
+        for arms in quad.chunks(quads.pacing.arms_at_once(sessions.len())) {
             let place = |(arm, place): (&usize, u32)| SlicePosition {
                 quad: number,
                 position: slices.len() as u32 + place,
@@ -128,21 +128,13 @@ impl Round<'_> {
     }
 }
 
-/// How many arms are loaded at the same time.
-fn arms_at_once(pacing: Pacing, sessions: &[Box<dyn LoadSession>]) -> usize {
-    match pacing.is_together() {
-        false => 1,
-        true => sessions.len(),
-    }
-}
-
 /// The slices of a quad, for those who make their load.
 fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) -> Vec<Announced> {
     let slice = |arms: &[usize]| Announced {
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
         window: quads.window,
     };
-    quad.chunks(arms_at_once(quads.pacing, sessions))
+    quad.chunks(quads.pacing.arms_at_once(sessions.len()))
         .map(slice)
         .collect()
 }

@@ -25,7 +25,7 @@ impl Experiment {
         let stage = (design.latency_pairs > 0).then(|| design.latency_pairs.to_string());
         let cycles = (design.startup_cycles > 0).then(|| design.startup_cycles.to_string());
         let rate = design.latency_rate.map(|rate| format!("{}/s", rate.0));
-        let unusual = !design.pacing.is_in_turn() && design.latency_pairs > 0;
+        let at_once = !design.pacing.is_in_turn() && design.latency_pairs > 0;
         let measurement = [
             ("pairs", Some(design.pairs.to_string())),
             ("slice", design.slice.map(seconds)),
@@ -34,7 +34,7 @@ impl Experiment {
             ("latency_slice", Some(seconds(design.latency_slice))),
             ("latency_rate", rate),
             ("curve", design.curve.filter(|on| *on).map(|on| on.to_string())),
-            ("pace", unusual.then(|| design.pacing.id().to_owned())),
+            ("pace", at_once.then(|| design.pacing.id().to_owned())),
             ("startup_cycles", cycles),
             ("warmup", Some(seconds(design.warmup))),
             ("warmup_cap", Some(seconds(design.warmup_cap))),

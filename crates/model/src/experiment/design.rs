@@ -78,6 +78,19 @@ impl Pacing {
         }
     }
 
+    /// Returns how the arms are loaded at the rate that the stage is named after: as while response times are measured.
+    pub fn of_times(self) -> Self {
+        self.of(Measure::ResponseP50)
+    }
+
+    /// Returns how many of these arms have the rate that the stage is named after at the same time.
+    pub fn arms_at_once(self, arms: usize) -> usize {
+        match self.of_times() {
+            Self::Together => arms,
+            _ => 1,
+        }
+    }
+
     /// Whether all arms are loaded at once in all slices.
     pub fn is_together(&self) -> bool {
         *self == Self::Together

@@ -51,10 +51,10 @@ fn arms_that_are_loaded_together_share_their_windows_and_have_figures_of_their_o
     assert!(text.contains("a fixed 300 /s each, all arms at once"), "{text}");
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
-    let store = Store::open(&home.data()).expect("the history");
-    let run = store.find("latest").expect("found").expect("a run").run;
-    let (rounds, _) = store.rounds(&run).expect("its rounds");
-    rounds.iter().for_each(assert_windows);
+    for round in stored_rounds(&home) {
+        let stage: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.rate.is_some()).collect();
+        assert_windows(&round, &stage, 300.0);
+    }
 }
 
 #[test]
@@ -91,10 +91,7 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
     }
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
-    let store = Store::open(&home.data()).expect("the history");
-    let run = store.find("latest").expect("found").expect("a run").run;
-    let (rounds, _) = store.rounds(&run).expect("its rounds");
-    for round in &rounds {
+    for round in stored_rounds(&home) {
         assert!(round.is_mixed());
         assert!(
             round
@@ -102,23 +99,20 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
                 .all(|slice| !slice.together && slice.rate == Some(300.0))
         );
         let windows: Vec<&SliceRecord> = round.open_for_cpu().collect();
-        assert!(windows.len() >= 8, "{} slices", windows.len());
-        for window in windows.chunks(2) {
-            assert_eq!(window[0].started_ns, window[1].started_ns);
-            assert!(
-                window
-                    .iter()
-                    .all(|slice| slice.together && slice.rate == Some(150.0))
-            );
-            assert!(window.iter().all(|slice| slice.cpu_ns_arm > 0));
-        }
+        assert_windows(&round, &windows, 150.0);
     }
 }
 
-/// Asserts that each row of the stage is one window on both arms, with readings of both.
-fn assert_windows(round: &RoundRecord) {
+/// The rounds of the newest run.
+fn stored_rounds(home: &Home) -> Vec<RoundRecord> {
+    let store = Store::open(&home.data()).expect("the history");
+    let run = store.find("latest").expect("found").expect("a run").run;
+    store.rounds(&run).expect("its rounds").0
+}
+
+/// Asserts that each row of these slices is one window on both arms at this rate of each, with readings of both.
+fn assert_windows(round: &RoundRecord, stage: &[&SliceRecord], rate: f64) {
     assert!(round.closed().all(|slice| !slice.together));
-    let stage: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.rate.is_some()).collect();
     assert!(stage.len() >= 8, "{} slices", stage.len());
     let mut watched = 0;
     for row in stage.chunks(2) {
@@ -132,7 +126,7 @@ fn assert_windows(round: &RoundRecord) {
         assert_eq!([nine.arm, ten.arm], [0, 1]);
         assert_ne!(nine.seed, ten.seed, "requests of both arms at the same instants");
         for slice in [nine, ten] {
-            assert!(slice.together && slice.rate == Some(300.0));
+            assert!(slice.together && slice.rate == Some(rate));
             assert!(slice.counts.ok > 0 && slice.cpu_ns_arm > 0 && slice.cpu_ns_other_arms > 0);
             let readings = round.readings(slice);
             watched += readings.len();
