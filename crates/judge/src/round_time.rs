@@ -43,7 +43,8 @@ impl Pairs {
 }
 
 /// Seconds that one pair takes, in the closed loop and at the fixed rate. In the closed loop it is a row of slices
-/// ([`slice_row`]) at each level, at the fixed rate one slice of each arm, one of all arms, or one of each and [`WINDOWS`] of all.
+/// ([`slice_row`]) at each level, at the fixed rate one slice of each arm, one of all arms, or one of each
+/// and one of all that is as long as these.
 pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
     let design = &experiment.design;
     let arms = experiment.arms.len();
@@ -60,13 +61,10 @@ fn pair_seconds_at_rate(experiment: &Experiment, pacing: Pacing) -> f64 {
     let slices = match pacing {
         Pacing::InTurn => arms,
         Pacing::Together => 1,
-        Pacing::Mixed => arms + WINDOWS as usize,
+        Pacing::Mixed => 2 * arms,
     };
     slices as f64 * experiment.design.quick_latency_slice().as_secs_f64()
 }
-
-/// Slices of all arms at once in a mixed stage, for each pair in turn: as many as take the time of a pair of two arms.
-pub const WINDOWS: u32 = 2;
 
 /// Pairs of slices at a point of the curve over rates.
 pub const CURVE_PAIRS: u32 = 4;

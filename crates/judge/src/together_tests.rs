@@ -153,11 +153,7 @@ fn a_mixed_stage_takes_cpu_from_the_arms_at_once_and_times_from_the_arms_in_turn
     assert!((d(Measure::ResponseP50) - 1.2f64.ln()).abs() < 0.002);
     let place = Place { arm: 1, level: 0 };
     let pairs = pairs_in_round(&mixed(), &round, Measure::CpuPerRequest, place).expect("in rows");
-    assert_eq!(
-        2 * 2 * pairs.len(),
-        round.open_for_cpu().count(),
-        "two slices of two arms make a pair"
-    );
+    assert_eq!(2 * pairs.len(), round.open_for_cpu().count());
     let only_repeated = RoundRecord {
         latency_repeated: round.open_for_cpu().map(|slice| slice.quad).collect(),
         ..round

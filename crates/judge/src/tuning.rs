@@ -4,8 +4,8 @@
 
 use crate::numbers::{Numbers, Versus};
 use crate::round_numbers::row_differences;
-use crate::round_time::{Pairs, WINDOWS, pair_seconds};
-use model::experiment::{Experiment, Headline, Pacing};
+use crate::round_time::{Pairs, pair_seconds};
+use model::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::record::RoundRecord;
 use stats::planning::{PAIRS, Variances};
@@ -224,8 +224,7 @@ fn variances(
     Variances::of(&pairs, &d)
 }
 
-/// The differences of an arm from the baseline in one round at a level, pair by pair; in a mixed stage, the means of as many slices of
-/// all arms as belong to a pair. `None` for measures other than throughput and CPU per request.
+/// The differences of an arm from the baseline in one round at a level, pair by pair. `None` for measures other than throughput and CPU per request.
 pub(crate) fn pairs_in_round(
     experiment: &Experiment,
     round: &RoundRecord,
@@ -245,11 +244,7 @@ pub(crate) fn pairs_in_round(
         arm: place.arm,
         baseline: design.baseline,
     };
-    let rows = row_differences(&slices, versus, measure, true)?;
-    match at_a_rate && design.pacing == Pacing::Mixed {
-        true => rows.chunks(WINDOWS as usize).map(mean).collect(),
-        false => Some(rows),
-    }
+    row_differences(&slices, versus, measure, true)
 }
 
 #[cfg(test)]

@@ -207,6 +207,19 @@ impl StageWindows {
         self.share >= 1.0
     }
 
+    /// The slices of all arms at once beside slices in turn: each is as long as a slice of every arm, and settles only once.
+    pub(crate) fn of_all_arms(self, arms: usize) -> Self {
+        let Window { settle, counted } = self.window;
+        let as_long = Nanos((settle + counted).0 * arms as u64);
+        Self {
+            window: Window {
+                settle,
+                counted: as_long.since(settle),
+            },
+            ..self
+        }
+    }
+
     /// The number of pairs that fit in the time of `pairs` pairs of a quick service; at least one quad.
     pub(crate) fn pairs(&self, experiment: &Experiment, pairs: u32) -> u32 {
         if !experiment.design.tune_latency {
@@ -285,6 +298,15 @@ mod tests {
         let mut given = kept;
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(rate(&given, &[fixed], &slices), Some(500.0));
+    }
+
+    #[test]
+    fn a_slice_of_all_arms_takes_the_time_of_one_of_each() {
+        let each = stage_windows(&experiment(), 0.0);
+        let all = each.of_all_arms(3).window;
+        assert_eq!(all.settle, each.window.settle);
+        let length = |window: Window| (window.settle + window.counted).0;
+        assert_eq!(length(all), 3 * length(each.window));
     }
 
     #[test]

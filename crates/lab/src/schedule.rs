@@ -171,7 +171,7 @@ mod tests {
         levels.load.connections = vec![4, 8, 16];
         let mut mixed = experiment();
         (mixed.design.pacing, mixed.design.latency_pairs) = (Pacing::Mixed, 6);
-        // 12 slices in turn and 12 of both arms at once at the fixed rate.
+        // 12 slices in turn at the fixed rate, and 6 of both arms at once that are as long as two of them.
         assert!((guess_seconds(&mixed) - 23.6 - 8.0 * 0.3).abs() < 1e-9);
         let mut cycles = experiment();
         cycles.design.pairs = 8;

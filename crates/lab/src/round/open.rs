@@ -49,14 +49,8 @@ impl Round<'_> {
         if self.experiment.design.pacing == Pacing::Mixed {
             // The warm-up had all arms at once, too, so their code is compiled for just that.
             let part = latency::part_of_each(self.experiment, stage);
-            self.measure_part(
-                running,
-                part,
-                windows,
-                round_time::WINDOWS * pairs,
-                record,
-                random,
-            )?;
+            let windows = windows.of_all_arms(running.servers.len());
+            self.measure_part(running, part, windows, pairs, record, random)?;
         }
         let open = self.measure_part(running, stage, windows, pairs, record, random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
