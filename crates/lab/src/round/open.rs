@@ -40,7 +40,7 @@ impl Round<'_> {
         };
         let service_p50 = record.level(first.level).map_or(0, |level| level.service_p50_ns);
         let windows = latency::stage_windows(self.experiment, Nanos(service_p50).as_secs_f64());
-        let stage = self.choose_stage(running, &stages, windows, random)?;
+        let stage = self.choose_stage(running, &stages, windows, &closed, random)?;
         if windows.is_quick() {
             self.warm_up_at_rate(running, stage, random)?;
         }
@@ -112,13 +112,14 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// The first of these stages at which the generator is on time with every arm, or the last one. It is not tried for
-    /// a slow service, whose rate is too low for the generator to be late.
+    /// The first of these stages that can be used with every arm, or the last one. They are not tried for a slow service, whose rate
+    /// is too low for the generator to be late. `closed` are slices of the closed loop.
     fn choose_stage(
         &mut self,
         running: &RunningArms,
         stages: &[RateStage],
         windows: StageWindows,
+        closed: &[SliceRecord],
         random: &mut ChaCha8Rng,
     ) -> Result<RateStage, Error> {
         let stages = if windows.is_quick() { stages } else { &stages[..1] };
@@ -126,19 +127,21 @@ impl Round<'_> {
         for (index, &stage) in tried.iter().enumerate() {
             let share = 0.72 + 0.01 * index as f64;
             self.report_step(Step::ChoosingRate, share);
-            if self.is_on_time(running, stage, windows.window, random)? {
+            if self.can_be_used(running, stage, windows.window, closed, random)? {
                 return Ok(stage);
             }
         }
         Ok(*last)
     }
 
-    /// Whether the generator is on time with every arm. Lateness because other programs used the machine does not count.
-    fn is_on_time(
+    /// Whether the generator is on time with every arm, and the CPUs have time left. Lateness because other programs used the machine
+    /// does not count.
+    fn can_be_used(
         &self,
         running: &RunningArms,
         stage: RateStage,
         window: Window,
+        closed: &[SliceRecord],
         random: &mut ChaCha8Rng,
     ) -> Result<bool, Error> {
         let seeds = self.stage_seeds(stage.pacing, random);
@@ -156,7 +159,10 @@ impl Round<'_> {
                 };
                 slices.extend(measured.iter().zip(arms).map(record));
             }
-            if validity::generator_is_late(&slices, circumstances) {
+            let of_arms = |slice: &&SliceRecord| slice.level == stage.level && arms.contains(&slice.arm);
+            let closed: Vec<SliceRecord> = closed.iter().filter(of_arms).cloned().collect();
+            if validity::generator_is_late(&slices, circumstances) || !latency::has_cpu_left(&slices, &closed)
+            {
                 return Ok(false);
             }
         }
