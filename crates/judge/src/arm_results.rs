@@ -12,7 +12,7 @@ use model::outcome::{
     ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, SendDelay, Verdict,
 };
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
 use model::remark::Remark;
 use stats::summary::estimate;
 use std::collections::BTreeMap;
@@ -226,11 +226,6 @@ fn measures_at_rate(
     measures(numbers, value, service)
 }
 
-/// The rounds that count.
-fn counted(rounds: &[RoundRecord]) -> impl Iterator<Item = &RoundRecord> {
-    rounds.iter().filter(|round| round.void.is_none())
-}
-
 /// The level of an arm in the slices of a round's stage that `stage` returns, without measures; `None` where there are no slices.
 fn level_at_rate<'a>(
     experiment: &Experiment,
@@ -360,8 +355,7 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 /// Why a percentile of the response times cannot be trusted, if the generator was late too often; `None` for other measures.
 pub(crate) fn why_times_invalid(measure: &str, rounds: &[RoundRecord]) -> Option<Reason> {
     let measure = Measure::from_id(measure).filter(|measure| measure.at_a_rate())?;
-    let staged = rounds.iter().filter(|round| round.void.is_none());
-    let late: Vec<Option<&Reason>> = staged.map(|round| round.times_void(measure)).collect();
+    let late: Vec<Option<&Reason>> = counted(rounds).map(|round| round.times_void(measure)).collect();
     too_many_void(&late)
 }
 

@@ -3,7 +3,7 @@
 use model::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::{Calibration, Comparison, Direction, Report, Verdict};
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, counted};
 use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
 use stats::robust::mean;
@@ -92,7 +92,7 @@ fn judge_as_posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
     let staged =
         measure == Measure::CpuPerRequest && rounds.iter().any(|round| round.open().next().is_some());
     let mut posts = Posts::default();
-    for round in rounds.iter().filter(|round| round.void.is_none()) {
+    for round in counted(rounds) {
         let slices: Vec<&SliceRecord> = match staged {
             true => round.staged_for_cpu().collect(),
             false => {

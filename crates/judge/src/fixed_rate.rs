@@ -1,7 +1,7 @@
 //! The stage at a fixed rate of a whole run: its rate, and whether the generator and the servers held it.
 
 use crate::validity::VOID_ROUNDS;
-use model::record::RoundRecord;
+use model::record::{RoundRecord, counted};
 use model::units::Rate;
 
 /// The stage at a fixed rate of a run.
@@ -17,9 +17,8 @@ pub struct FixedRate {
 
 /// The stage of a run with these rounds; `None` where no start that counts came to it.
 pub fn of_run(rounds: &[RoundRecord]) -> Option<FixedRate> {
-    let counted = || rounds.iter().filter(|round| round.void.is_none());
-    let slice = counted().find_map(|round| round.open().next())?;
-    let came = counted().filter(|round| round.open().next().is_some());
+    let slice = counted(rounds).find_map(|round| round.open().next())?;
+    let came = counted(rounds).filter(|round| round.open().next().is_some());
     let void = |round: &&RoundRecord| round.stage_void.is_some() || round.latency_void.is_some();
     let (all, late) = came.fold((0, 0), |(all, late), round| {
         (all + 1, late + usize::from(void(&round)))

@@ -8,7 +8,7 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::note::{ArmCount, ArmNote, LoadNote, Note, Part, RunNote, SlowService};
 use model::reason::Reason;
-use model::record::{LevelRecord, RoundRecord, SliceRecord};
+use model::record::{LevelRecord, RoundRecord, SliceRecord, counted};
 
 /// Share of the machine that should be idle before a round begins.
 pub const IDLE: f64 = 0.60;
@@ -55,8 +55,7 @@ pub(crate) fn notes_on_run(
 
 /// A note where the arms had the fixed rate at the same time: figures there are those of an arm beside the others.
 fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
-    let counted = rounds.iter().filter(|round| round.void.is_none());
-    let mut stages = counted.filter(|round| round.stage_void.is_none());
+    let mut stages = counted(rounds).filter(|round| round.stage_void.is_none());
     let (round, slice) = stages.find_map(|round| Some((round, round.staged_for_cpu().next()?)))?;
     slice.together.then_some(LoadNote::LoadedTogether {
         arms: round.trials.len(),
@@ -99,10 +98,8 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> V
 
 /// A note for each percentile of the response times that did not count in some starts.
 fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
-    let counted = rounds
-        .iter()
-        .filter(|round| round.void.is_none() && round.latency_void.is_none());
-    let staged = counted.filter(|round| round.staged().next().is_some());
+    let timed = counted(rounds).filter(|round| round.latency_void.is_none());
+    let staged = timed.filter(|round| round.staged().next().is_some());
     let staged: Vec<&RoundRecord> = staged.collect();
     let note = move |measure: Measure| {
         let late = staged.iter().filter_map(|round| round.times_void(measure));
@@ -132,7 +129,7 @@ fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
 
 /// A note where later starts had another number of pairs than the first start that counted.
 fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
-    let rounds: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let rounds: Vec<&RoundRecord> = counted(rounds).collect();
     let (first, last) = (*rounds.first()?, *rounds.last()?);
     if first.pairs != last.pairs && first.latency_pairs != last.latency_pairs {
         return Some(RunNote::TimeMoved {

@@ -116,7 +116,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     }
     let rounds = &rounds[..FORECAST];
     let design = &experiment.design;
-    let measures = design.headline_measures(rounds.iter().find_map(|numbers| numbers.rate));
+    let measures = design.headline_measures(Numbers::rate_of(rounds));
     let alpha = alpha(experiment, &measures);
     let outlook = |measure: Measure| {
         let sd = largest_sd(experiment, rounds, measure)?;

@@ -4,7 +4,7 @@
 use crate::histogram::{TimeHistogram, decoded, merged};
 use model::outcome::{ArmResult, Estimate};
 use model::rate_curve::RatePoint;
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, counted};
 use stats::summary::estimate;
 
 /// Share of the slices at a rate in which the generator was late, from which on response times at this rate are not shown.
@@ -13,15 +13,14 @@ const LATE: f64 = 0.5;
 /// Fills in the curve of every arm, the stage at the fixed rate being one of its points. Leaves it empty where no start measured
 /// another rate.
 pub(crate) fn fill_in_curves(arms: &mut [ArmResult], rounds: &[RoundRecord]) {
-    let counted: Vec<&RoundRecord> = rounds
-        .iter()
-        .filter(|round| round.void.is_none() && round.stage_void.is_none())
+    let staged: Vec<&RoundRecord> = counted(rounds)
+        .filter(|round| round.stage_void.is_none())
         .collect();
-    if counted.iter().all(|round| round.curve().next().is_none()) {
+    if staged.iter().all(|round| round.curve().next().is_none()) {
         return;
     }
     let slices = || {
-        counted
+        staged
             .iter()
             .flat_map(|round| round.curve().chain(round.staged()))
     };
@@ -31,7 +30,7 @@ pub(crate) fn fill_in_curves(arms: &mut [ArmResult], rounds: &[RoundRecord]) {
     for (arm, result) in arms.iter_mut().enumerate() {
         result.curve = rates
             .iter()
-            .filter_map(|rate| point(&counted, arm, *rate))
+            .filter_map(|rate| point(&staged, arm, *rate))
             .collect();
     }
 }

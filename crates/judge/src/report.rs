@@ -183,7 +183,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) ->
 
 /// The measures of a headline that has several, by id.
 fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<String> {
-    let rate = numbers.iter().find_map(|numbers| numbers.rate);
+    let rate = Numbers::rate_of(numbers);
     let measures = match design.headline {
         Headline::One(_) => Vec::new(),
         Headline::Overall => design.headline_measures(rate),

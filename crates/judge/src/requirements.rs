@@ -181,7 +181,7 @@ fn bound_tests<'a>(
 ) -> Vec<BoundTest<'a>> {
     let mut tests = Vec::new();
     let bounds = count_bounds(experiment);
-    let rate = rounds.iter().find_map(|numbers| numbers.rate);
+    let rate = Numbers::rate_of(rounds);
     for requirement in experiment.require.iter().filter(|asked| asked.step.is_none()) {
         let Subject::Measure(measure) = requirement.subject else {
             continue;

@@ -8,15 +8,21 @@ use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::pairing::{self, Part, Side, typical_difference};
 use stats::robust::mean;
 
 impl Numbers {
+    /// The fixed rate of a run with these numbers; `None` before a start has come to that stage.
+    pub(crate) fn rate_of(rounds: &[Self]) -> Option<f64> {
+        rounds.iter().find_map(|numbers| numbers.rate)
+    }
+
     /// The numbers of all rounds that count.
     pub fn of_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
-        let counted = rounds.iter().filter(|round| round.void.is_none());
-        counted.filter_map(|round| Self::of(experiment, round)).collect()
+        counted(rounds)
+            .filter_map(|round| Self::of(experiment, round))
+            .collect()
     }
 
     /// The numbers of a round that has just ended; `None` where it does not count. A round or a level without numbers is

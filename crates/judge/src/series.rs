@@ -27,7 +27,7 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
 
 /// The values of all starts for every measure at every load, in the order of the tables.
 fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
-    let rate = numbers.iter().find_map(|numbers| numbers.rate);
+    let rate = Numbers::rate_of(numbers);
     let mut all = Vec::new();
     for measure in Measure::ALL {
         for at in 0..experiment.comparisons_per_start(measure) {

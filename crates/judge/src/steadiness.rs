@@ -4,7 +4,7 @@
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Required, Verdict};
-use model::record::{RoundRecord, SteadyBy, TrialRecord};
+use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::Remark;
 
 /// The largest share of the warm-ups of two arms that may have ended before the arm was warm.
@@ -22,8 +22,7 @@ pub(crate) fn open_verdicts(
     let cap = experiment.design.warmup_cap.as_secs_f64();
     let not_warm = |measure: &str, arms: &[&String]| {
         let is_asked = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
-        let counted = rounds.iter().filter(|round| round.void.is_none());
-        let trials = counted.flat_map(|round| &round.trials).filter(is_asked);
+        let trials = counted(rounds).flat_map(|round| &round.trials).filter(is_asked);
         let depends = ![Measure::StartUp, Measure::PeakMemory]
             .map(Measure::id)
             .contains(&measure);

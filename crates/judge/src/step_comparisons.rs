@@ -8,7 +8,7 @@ use crate::verdicts::verdict;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Load, Required, StepComparison, Verdict};
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, counted};
 use model::remark::Remark;
 use model::scenario::StepRecord;
 use stats::multiplicity::{Test, secondary};
@@ -52,9 +52,9 @@ fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> JudgedSteps 
     let Some(program) = &experiment.workload.sessions else {
         return JudgedSteps::default();
     };
-    let counted: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let rounds: Vec<&RoundRecord> = counted(rounds).collect();
     let steps: Vec<StepRounds> = (0..program.steps.len())
-        .flat_map(|step| rounds_of_step(experiment, &counted, step))
+        .flat_map(|step| rounds_of_step(experiment, &rounds, step))
         .collect();
     let series: Vec<StepSeries> = steps.iter().flat_map(|step| step.series(experiment)).collect();
     let tests: Vec<Test<'_>> = series.iter().map(|series| series.d.test()).collect();

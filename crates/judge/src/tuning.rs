@@ -152,7 +152,7 @@ fn spreads(experiment: &Experiment, rounds: &[&RoundRecord]) -> Vec<Spread> {
         .iter()
         .filter_map(|round| Numbers::of(experiment, round))
         .collect();
-    let measures = design.headline_measures(numbers.iter().find_map(|numbers| numbers.rate));
+    let measures = design.headline_measures(Numbers::rate_of(&numbers));
     let spread = |measure: Measure, place: Place| {
         let noise = match measure.at_a_rate() {
             true => variances_of_percentile(experiment, &numbers, measure, place),

@@ -92,7 +92,7 @@ pub fn judge_at_end(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
 
 fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, has_ended: bool) -> Standing {
     let design = &experiment.design;
-    let headline = design.headline_measures(rate(rounds));
+    let headline = design.headline_measures(Numbers::rate_of(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| headline.contains(&series.measure));
@@ -154,11 +154,6 @@ fn starts_of_one_arm(design: &Design) -> usize {
     asked.map_or(1, |starts| starts as usize)
 }
 
-/// The fixed rate of the run; `None` before a start has come to that stage.
-fn rate(rounds: &[Numbers]) -> Option<f64> {
-    rounds.iter().find_map(|numbers| numbers.rate)
-}
-
 /// The looks at the headline's series that requirements are judged by. A verdict keeps the look that settled it, but a
 /// requirement asks for another loss, and so for the newest look; its interval holds at every look.
 fn looks_for_requirements<'a>(
@@ -216,7 +211,7 @@ fn secondary_looks(
 
 /// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
-    let rate = rate(rounds);
+    let rate = Numbers::rate_of(rounds);
     let d_by_round = |arm, measure, at| {
         let of_round = move |(round, numbers): (usize, &Numbers)| Some((round, numbers.d(arm, measure, at)?));
         rounds.iter().enumerate().filter_map(of_round).unzip()

@@ -2,7 +2,7 @@
 
 use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
-use model::record::RoundRecord;
+use model::record::{RoundRecord, counted};
 use model::units::Nanos;
 use std::cell::Cell;
 use std::time::Instant;
@@ -37,7 +37,7 @@ const PATIENCE_SHARE: f64 = 0.1;
 impl Schedule {
     /// The schedule of a part of a run that begins now, after these rounds.
     pub(crate) fn new(experiment: &Experiment, budget: Option<Nanos>, earlier: &[RoundRecord]) -> Self {
-        let valid = earlier.iter().filter(|round| round.void.is_none()).count();
+        let valid = counted(earlier).count();
         let mut schedule = Self {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),

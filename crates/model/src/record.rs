@@ -349,6 +349,11 @@ pub struct RoundRecord {
     pub levels_before: u64,
 }
 
+/// The rounds that count.
+pub fn counted(rounds: &[RoundRecord]) -> impl Iterator<Item = &RoundRecord> {
+    rounds.iter().filter(|round| round.void.is_none())
+}
+
 impl RoundRecord {
     /// Returns the readings of a slice's counted window, from the one at its begin to the one at its end; fewer than two
     /// where telemetry was off.

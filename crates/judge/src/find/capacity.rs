@@ -11,7 +11,7 @@ use model::experiment::{Experiment, Steps};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Counts};
 use model::reason::Reason;
-use model::record::RoundRecord;
+use model::record::{RoundRecord, counted};
 use stats::knee;
 use stats::usl::CapacityPoint;
 
@@ -107,7 +107,7 @@ pub fn levels_of_climb(steps: Steps, experiment: &Experiment, rounds: &[RoundRec
 
 /// The start that climbed: the first one that counts.
 fn first_counted(rounds: &[RoundRecord]) -> Option<&RoundRecord> {
-    rounds.iter().find(|round| round.void.is_none())
+    counted(rounds).next()
 }
 
 /// Why the climb ends at the last level that it visited; `None` when it continues.

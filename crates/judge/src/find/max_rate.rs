@@ -16,7 +16,7 @@ use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison};
 use model::plan::Window;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, counted};
 use model::units::Nanos;
 use stats::isotonic;
 
@@ -129,8 +129,7 @@ fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
 
 /// The place of the highest rate of an arm by earlier starts, as their median; `None` before any has a result.
 pub fn known_place(objective: &Objective, earlier: &[RoundRecord], arm: usize) -> Option<i32> {
-    let counted = earlier.iter().filter(|round| round.void.is_none());
-    let mut rates: Vec<f64> = counted
+    let mut rates: Vec<f64> = counted(earlier)
         .filter_map(|round| start_result(objective, round, arm)?.rate)
         .collect();
     rates.sort_by(f64::total_cmp);

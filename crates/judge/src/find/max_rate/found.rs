@@ -6,7 +6,7 @@ use model::finding::Cause;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Load, Verdict};
 use model::reason::{NoRate, Reason};
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, counted};
 use model::remark::Remark;
 use model::search::{MaxRate, Probe, SearchResult};
 use stats::summary::estimate;
@@ -47,7 +47,7 @@ fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], inde
 
 /// Fills in the highest rate of each arm; does nothing before the first start that counts.
 pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], rounds: &[RoundRecord]) {
-    let counted: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let counted: Vec<&RoundRecord> = counted(rounds).collect();
     for (index, arm) in arms.iter_mut().enumerate() {
         let starts = counted
             .iter()
