@@ -69,10 +69,12 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     parts.join(words.separator)
 }
 
-/// The load at a fixed rate, with where the rate comes from.
+/// The load at a fixed rate, with where the rate comes from if it is that of the run and not a part of it.
 fn fixed_rate(load: &Load, rate: Option<&StageRate>, words: &Words) -> String {
     let name = load_name(load, words);
-    let Some(rate) = rate else { return name };
+    let Some(rate) = rate.filter(|rate| load.rate == Some(rate.value)) else {
+        return name;
+    };
     let origin = say::rate_origin(&rate.origin, words.lang);
     fill(words.rate_from, &[("rate", &name), ("origin", &origin)])
 }
