@@ -9,7 +9,7 @@ use crate::numbers::Numbers;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
-use model::record::{RoundRecord, RunRecord, SliceRecord};
+use model::record::{RoundRecord, RunRecord, SliceRecord, counted};
 use model::series::{Clock, PercentileCurve, Series, Starts};
 use stats::summary::estimate;
 
@@ -77,13 +77,13 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurv
 
 /// The curves of response and service times of an arm at the fixed rate; empty where there was none.
 fn curves_at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
-    let counted = |round: &&RoundRecord| round.void.is_none() && round.latency_void.is_none();
     let Some(load) = rounds.iter().find_map(|round| round.open().next()?.open_load()) else {
         return Vec::new();
     };
+    let timed = || counted(rounds).filter(|round| round.latency_void.is_none());
     let of_clock = |clock: Clock| {
         let times = |round: &RoundRecord| merge_times(round.staged().filter(|slice| slice.arm == arm), clock);
-        let starts: Vec<TimeHistogram> = rounds.iter().filter(counted).filter_map(times).collect();
+        let starts: Vec<TimeHistogram> = timed().filter_map(times).collect();
         curve(arm, load.clone(), clock, &starts)
     };
     [Clock::Response, Clock::Service]

@@ -224,7 +224,8 @@ fn variances(
     Variances::of(&pairs, &d)
 }
 
-/// The differences of an arm from the baseline in one round at a level, pair by pair. `None` for measures other than throughput and CPU per request.
+/// The differences of an arm from the baseline in one round at a level, pair by pair. `None` for measures other than throughput and
+/// CPU per request.
 pub(crate) fn pairs_in_round(
     experiment: &Experiment,
     round: &RoundRecord,

@@ -136,8 +136,7 @@ fn stolen_seconds(slice: &SliceRecord, around: Circumstances) -> f64 {
 /// machine was idle, although the hypervisor took a part of it. Throughput then does not depend on what it took.
 fn waits_for_other_than_cpu(slices: &[SliceRecord], around: Circumstances) -> bool {
     slices.iter().all(|slice| {
-        let used = slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
-        let busy = used as f64 / 1e9 + stolen_seconds(slice, around);
+        let busy = slice.cpu_ns() as f64 / 1e9 + stolen_seconds(slice, around);
         let service = slice.service_sum / slice.counts.ok.max(1) as f64;
         service >= SLOW && busy <= (1.0 - LEFT) * machine_seconds(slice, around)
     })

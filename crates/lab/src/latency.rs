@@ -9,8 +9,8 @@ use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
 
 /// The rates to try, as shares of the slower arm's throughput in the closed loop; the first is used at which the generator is on
-/// time and the CPUs have time left ([`has_cpu_left`]). Arms that are loaded together have equal parts of it, so that the machine carries as many requests as when
-/// they are loaded one after the other. Servers shall be busy, but far enough from their limit that no arm queues. A closed loop sends and
+/// time and the CPUs have time left ([`has_cpu_left`]). Arms that are loaded together have equal parts of it, so that the machine
+/// carries as many requests as when they are loaded one after the other. Servers shall be busy, but far enough from their limit that no arm queues. A closed loop sends and
 /// answers in batches; single requests cost both sides half as much again and more, so that two cores that are shared
 /// with the generator are saturated at six tenths and nearly so at four. The lower the rate, the more wake-ups are part
 /// of the CPU time per request, and the more it varies.
@@ -138,17 +138,20 @@ fn slowest_throughput(experiment: &Experiment, closed: &[SliceRecord], level: us
     throughputs.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether server and generator use so much less CPU time per second in these slices of an arm than in its closed loop that a busy
-/// neighbour does not make requests queue.
+/// Whether servers and generator use so much less CPU time per second in these slices than in the slices of `closed` of the same arms
+/// and level that a busy neighbour does not make requests queue.
 pub(crate) fn has_cpu_left(at_rate: &[SliceRecord], closed: &[SliceRecord]) -> bool {
-    cpus_used(at_rate) <= CPU_USED * cpus_used(closed)
+    let place = |slice: &SliceRecord| (slice.arm, slice.level);
+    let is_here = |slice: &&SliceRecord| at_rate.iter().any(|other| place(other) == place(slice));
+    cpus_used(at_rate.iter()) <= CPU_USED * cpus_used(closed.iter().filter(is_here))
 }
 
 /// The CPUs that all servers and the generator used together in these slices.
-fn cpus_used(slices: &[SliceRecord]) -> f64 {
-    let used = |slice: &SliceRecord| slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
-    let used: u64 = slices.iter().map(used).sum();
-    let elapsed: u64 = slices.iter().map(|slice| slice.elapsed_ns).sum();
+fn cpus_used<'a>(slices: impl Iterator<Item = &'a SliceRecord>) -> f64 {
+    let sum = |(used, elapsed): (u64, u64), slice: &SliceRecord| {
+        (used + slice.cpu_ns(), elapsed + slice.elapsed_ns)
+    };
+    let (used, elapsed) = slices.fold((0, 0), sum);
     used as f64 / elapsed.max(1) as f64
 }
 

@@ -194,6 +194,11 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl SliceRecord {
+    /// Returns the CPU time of all arms and of the event loops that loaded them between the edges, in nanoseconds.
+    pub fn cpu_ns(&self) -> u64 {
+        self.cpu_ns_arm + self.cpu_ns_other_arms + self.cpu_ns_generator
+    }
+
     /// Returns the load of a slice of the open loop; `None` in the closed loop.
     pub fn open_load(&self) -> Option<Load> {
         Some(Load {

@@ -4,8 +4,7 @@ use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
 use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Limit, Load, Ranking, RateOrigin, Reference, ReferenceRow, Report, Required, SCHEMA, StageRate,
-    Verdict,
+    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict,
 };
 use model::reason::Reason;
 use model::remark::{Goal, Remark};
@@ -202,30 +201,6 @@ fn the_terminal_has_80_columns_and_colour_is_never_alone() {
         .fold(painted, |text, code| text.replace(code, ""));
     assert_eq!(stripped, plain);
     insta::assert_snapshot!(plain);
-}
-
-#[test]
-fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
-    let mut mixed = report();
-    mixed.design.rate = Some(StageRate {
-        value: 8_200.0,
-        origin: RateOrigin::Chosen,
-    });
-    for arm in &mut mixed.arms {
-        for (rate, together) in [(8_200.0, false), (4_100.0, true)] {
-            arm.levels.push(Level {
-                load: Load {
-                    rate: Some(rate),
-                    together,
-                    ..Load::default()
-                },
-                ..arm.levels[0].clone()
-            });
-        }
-    }
-    let text = report::markdown::text(&mixed, Lang::En);
-    let loads = "a fixed 8200 /s (chosen in the first start), a fixed 4100 /s each, all arms at once, 2 CPUs";
-    assert!(text.contains(loads), "{text}");
 }
 
 /// The columns that a line takes on a terminal.

@@ -1,10 +1,10 @@
-//! A single load, and the priority of the generator that made it.
+//! How loads are named: a single load, the parts of a fixed rate, and the priority of the generator.
 
 mod made;
 
 use made::SMALL;
 use model::machine::GeneratorPriority;
-use model::outcome::{Estimate, Worst};
+use model::outcome::{Estimate, Level, Load, RateOrigin, StageRate, Worst};
 use report::Lang;
 
 fn with_interval(value: f64) -> Estimate {
@@ -82,4 +82,28 @@ fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(told), "{told}: {text}");
     }
+}
+
+#[test]
+fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
+    let mut mixed = made::report(SMALL);
+    mixed.design.rate = Some(StageRate {
+        value: 8_200.0,
+        origin: RateOrigin::Chosen,
+    });
+    for arm in &mut mixed.arms {
+        for (rate, together) in [(8_200.0, false), (4_100.0, true)] {
+            arm.levels.push(Level {
+                load: Load {
+                    rate: Some(rate),
+                    together,
+                    ..Load::default()
+                },
+                ..arm.levels[0].clone()
+            });
+        }
+    }
+    let text = report::markdown::text(&mixed, Lang::En);
+    let loads = "a fixed 8200 /s (chosen in the first start), a fixed 4100 /s each, all arms at once, 2 CPUs";
+    assert!(text.contains(loads), "{text}");
 }

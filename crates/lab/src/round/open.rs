@@ -159,9 +159,7 @@ impl Round<'_> {
                 };
                 slices.extend(measured.iter().zip(arms).map(record));
             }
-            let of_arms = |slice: &&SliceRecord| slice.level == stage.level && arms.contains(&slice.arm);
-            let closed: Vec<SliceRecord> = closed.iter().filter(of_arms).cloned().collect();
-            if validity::generator_is_late(&slices, circumstances) || !latency::has_cpu_left(&slices, &closed)
+            if validity::generator_is_late(&slices, circumstances) || !latency::has_cpu_left(&slices, closed)
             {
                 return Ok(false);
             }

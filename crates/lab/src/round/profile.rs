@@ -179,9 +179,7 @@ impl Round<'_> {
 /// Whether our processes left much of the machine unused while an arm was loaded at a level, so that something other than
 /// the CPU delays requests. What other programs used does not matter.
 fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: usize) -> bool {
-    leaves_unused(rounds, arm, level, cpus, |slice| {
-        slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator
-    })
+    leaves_unused(rounds, arm, level, cpus, SliceRecord::cpu_ns)
 }
 
 /// Whether much of a machine was unused while an arm was loaded at a level; `used` tells what CPU time was used of it in a slice.
