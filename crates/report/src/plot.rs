@@ -58,8 +58,10 @@ impl Plot {
             width,
             height,
             body,
+            screen,
             flame,
         } = &self.canvas;
+        let screen = screen.class();
         let title = escaped(&self.title);
         let (class, kind) = match flame {
             Some(data) => (
@@ -69,7 +71,7 @@ impl Plot {
             None => ("plot", "role=\"img\"".to_owned()),
         };
         format!(
-            "<svg class=\"{class}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+            "<svg class=\"{class}{screen}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" {kind}><title>{title}</title>{before}{body}{after}</svg>"
         )
     }
@@ -110,8 +112,8 @@ pub fn verdict(report: &Report, lang: Lang) -> Plot {
     forest::alone(report, lang)
 }
 
-/// The forest plot for a page, without question and circumstances, which the page shows elsewhere.
-pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
+/// The forest plot for a page, without question and circumstances, which the page shows elsewhere: for wide screens and for narrow ones.
+pub(crate) fn verdict_within(report: &Report, lang: Lang) -> [Plot; 2] {
     forest::within(report, lang)
 }
 

@@ -51,6 +51,15 @@ def prints(page):
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
+def shows_the_answer(page):
+    """Checks that the plot of the answer is there once, and that no text of it or of the verdicts has to be scrolled to."""
+    assert page.locator("#forest .plot").filter(visible=True).count() == 1
+    hidden = page.evaluate("""[...document.querySelectorAll('#verdicts td, #forest .plot text')]
+        .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > innerWidth)
+        .map((part) => part.textContent)""")
+    assert not hidden, f"out of sight: {hidden}"
+
+
 def main():
     url, folder = sys.argv[1:]
     picture = pictures(folder)
@@ -58,6 +67,7 @@ def main():
         runs = one.open(url)
         runs.click("#runs a >> nth=0")
         drawn(runs)
+        shows_the_answer(runs)
         address = runs.url
         picture(runs, "report.png")
         accessible(runs)
@@ -72,8 +82,7 @@ def main():
         phone = one.open(address, viewport=PHONE, has_touch=True, is_mobile=True)
         drawn(phone)
         assert fits(phone), "the page must not scroll sideways"
-        hidden = phone.evaluate("[...document.querySelectorAll('#verdicts td')].filter((cell) => cell.getBoundingClientRect().right > innerWidth).length")
-        assert hidden == 0, "a verdict is out of sight"
+        shows_the_answer(phone)
         picture(phone, "report-phone.png")
         accessible(phone)
         zooms_by_fingers(phone)

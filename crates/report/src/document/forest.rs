@@ -6,6 +6,6 @@ use crate::plot;
 pub(super) const ID: &str = "forest";
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
-    let plot = plot::verdict_within(source.report, source.lang);
-    Content::of(source.words.page_forest, [ContentBlock::Figure(plot)])
+    let plots = plot::verdict_within(source.report, source.lang);
+    Content::of(source.words.page_forest, plots.map(ContentBlock::Figure))
 }

@@ -8,12 +8,33 @@ pub(super) type CanvasPoint = (f64, f64);
 /// Width and height, in pixels.
 pub(super) type Size = (f64, f64);
 
+/// The screens on which a page shows a plot.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Screen {
+    #[default]
+    Any,
+    Wide,
+    Narrow,
+}
+
+impl Screen {
+    /// The class of the style sheet that hides a plot on other screens.
+    pub(super) const fn class(self) -> &'static str {
+        match self {
+            Self::Any => "",
+            Self::Wide => " on-wide",
+            Self::Narrow => " on-narrow",
+        }
+    }
+}
+
 /// A drawing that is being made.
 #[derive(Default)]
 pub(super) struct Canvas {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) body: String,
+    pub(super) screen: Screen,
     /// What the script of a flame graph needs to know, as JSON; `None` for other plots, which have no script.
     pub(super) flame: Option<String>,
 }

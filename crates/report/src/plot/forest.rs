@@ -1,55 +1,98 @@
 //! The verdicts as a forest plot: one row per comparison, with ratio, interval and margin.
 
 use super::Plot;
-use super::canvas::{Canvas, CanvasPoint};
+use super::canvas::{Canvas, CanvasPoint, Screen};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::document::{Tone, circumstances, standing};
 use crate::units;
 use crate::words::{self, Lang, fill};
 use model::outcome::{Estimate, Report};
 
-const LEFT: f64 = 170.0;
-const PLOT: f64 = 380.0;
-const WIDTH: f64 = 890.0;
-/// Characters that fit into a line of small print.
-const COLUMNS: usize = 120;
-const ROW: f64 = 34.0;
 /// The y of the line below the title.
 const TOP: f64 = 54.0;
 const LINE: f64 = 18.0;
 /// Pixels between the plot and the small print below it.
 const GAP: f64 = 8.0;
 
+/// Where the parts of a row are, in pixels from the left and from the middle of its interval downwards.
+struct Layout {
+    width: f64,
+    /// Characters that fit into a line of small print.
+    columns: usize,
+    /// The left end of the axis, and its length.
+    left: f64,
+    axis: f64,
+    /// The height of a row.
+    row: f64,
+    /// Where the name of the measure, its difference and its verdict begin; a verdict of the class `end` ends there.
+    title: CanvasPoint,
+    difference: CanvasPoint,
+    verdict: CanvasPoint,
+    verdict_class: &'static str,
+}
+
+/// Texts beside the intervals.
+const WIDE: Layout = Layout {
+    width: 890.0,
+    columns: 120,
+    left: 170.0,
+    axis: 380.0,
+    row: 34.0,
+    title: (20.0, 5.0),
+    difference: (564.0, 5.0),
+    verdict: (746.0, 5.0),
+    verdict_class: "",
+};
+
+/// Texts above the intervals, for a screen that is narrow.
+const NARROW: Layout = Layout {
+    width: 340.0,
+    columns: 50,
+    left: 6.0,
+    axis: 328.0,
+    row: 78.0,
+    title: (6.0, -38.0),
+    difference: (6.0, -19.0),
+    verdict: (334.0, -38.0),
+    verdict_class: "end",
+};
+
+/// The half height of the band of the margin.
+const BAND: f64 = 12.0;
+
 /// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
-    let mut canvas = Canvas::new(WIDTH);
+    let mut canvas = Canvas::new(WIDE.width);
     canvas.text("title", (20.0, 32.0), words.question(&report.question));
     let above = [circumstances(report, words)];
-    let top = small_print(&mut canvas, &above, TOP);
-    let bottom = blocks(&mut canvas, report, lang, top);
-    let y = small_print(&mut canvas, &standing(report, words), bottom + GAP);
+    let top = small_print(&mut canvas, &WIDE, &above, TOP);
+    let bottom = blocks(&mut canvas, &WIDE, report, lang, top);
+    let y = small_print(&mut canvas, &WIDE, &standing(report, words), bottom + GAP);
     done(words.question(&report.question), canvas, y)
 }
 
 /// Draws texts, wrapped into lines; returns the y of the next line.
-fn small_print(canvas: &mut Canvas, texts: &[String], mut y: f64) -> f64 {
+fn small_print(canvas: &mut Canvas, layout: &Layout, texts: &[String], mut y: f64) -> f64 {
     let mut lines = String::new();
     for text in texts {
-        units::wrapped(&mut lines, text, 0, COLUMNS);
+        units::wrapped(&mut lines, text, 0, layout.columns);
     }
     for text in lines.lines() {
-        canvas.text("small", (20.0, y), text);
+        canvas.text("small", (layout.title.0, y), text);
         y += LINE;
     }
     y
 }
 
-/// The plot as a part of a page, which shows all that elsewhere.
-pub(super) fn within(report: &Report, lang: Lang) -> Plot {
-    let mut canvas = Canvas::new(WIDTH);
-    let y = blocks(&mut canvas, report, lang, 0.0);
-    done(words::of(lang).question(&report.question), canvas, y)
+/// The plot as a part of a page, which shows all that elsewhere: for wide screens and for narrow ones.
+pub(super) fn within(report: &Report, lang: Lang) -> [Plot; 2] {
+    [(&WIDE, Screen::Wide), (&NARROW, Screen::Narrow)].map(|(layout, screen)| {
+        let mut canvas = Canvas::new(layout.width);
+        canvas.screen = screen;
+        let y = blocks(&mut canvas, layout, report, lang, 0.0);
+        done(words::of(lang).question(&report.question), canvas, y)
+    })
 }
 
 fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
@@ -62,7 +105,7 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
 }
 
 /// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
-fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
+fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, lang: Lang, top: f64) -> f64 {
     let words = words::of(lang);
     let mut y = top;
     for arm in judged_arms(report) {
@@ -72,28 +115,31 @@ fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
             let load = load.map_or_else(String::new, |load| format!("{load}: "));
             let (name, base) = (&arm.name, &report.design.baseline);
             let caption = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
-            block(canvas, rows, &format!("{load}{caption}"), y);
-            y += (rows.len() + 2) as f64 * ROW;
+            y = block(canvas, layout, rows, format!("{load}{caption}"), y);
         }
     }
     y
 }
 
-fn block(canvas: &mut Canvas, rows: &[ComparisonRow<'_>], caption: &str, top: f64) {
-    let axis = Axis::over(rows.iter().filter_map(|row| row.comparison.ratio.as_ref()));
-    let bottom = top + ROW * (rows.len() as f64 + 0.6);
-    axis.draw(canvas, top, bottom);
+/// Draws the rows of a load, and the axis and the caption below them; returns the y of the end.
+fn block(canvas: &mut Canvas, layout: &Layout, rows: &[ComparisonRow<'_>], caption: String, top: f64) -> f64 {
+    let ratios = rows.iter().filter_map(|row| row.comparison.ratio.as_ref());
+    let axis = Axis::over(layout, ratios);
+    let bottom = top + layout.row * rows.len() as f64 + 0.5 * WIDE.row - BAND;
     for (index, row) in rows.iter().enumerate() {
-        line(canvas, row, top + ROW * (index as f64 + 0.6), &axis);
+        line(canvas, row, top + layout.row * (index + 1) as f64 - BAND, &axis);
     }
-    canvas.text("small", (LEFT - 150.0, bottom + 34.0), caption);
+    axis.draw_labels(canvas, bottom + 16.0);
+    small_print(canvas, layout, &[caption], bottom + 34.0) + LINE
 }
 
-fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
+fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis<'_>) {
+    let layout = axis.layout;
+    let half = (WIDE.row / 2.0).max(BAND);
+    axis.draw_ticks(canvas, y - half, y + half);
     let margin = 1.0 + row.comparison.margin;
     let (left, right) = (axis.at(1.0 / margin), axis.at(margin));
-    canvas.rect("band", (left, y - 12.0), (right - left, 24.0));
-    canvas.text("", (20.0, y + 5.0), &row.title);
+    canvas.rect("band", (left, y - BAND), (right - left, 2.0 * BAND));
     let tone = Tone::from(row.comparison.verdict);
     let class = tone.class();
     if let Some(ratio) = &row.comparison.ratio {
@@ -107,9 +153,12 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
         }
         canvas.circle(class, (axis.at(ratio.value), y), 5.0);
     }
-    canvas.text("", (LEFT + PLOT + 14.0, y + 5.0), &row.difference);
+    let below = |(x, offset): CanvasPoint| (x, y + offset);
+    canvas.text("", below(layout.title), &row.title);
+    canvas.text("", below(layout.difference), &row.difference);
     let verdict = format!("{} {}", tone.sign(), row.verdict);
-    canvas.text(class, (LEFT + PLOT + 196.0, y + 5.0), &verdict);
+    let class = format!("{class} {}", layout.verdict_class);
+    canvas.text(class.trim_end(), below(layout.verdict), &verdict);
 }
 
 /// Draws an arrow to a value beyond the axis: to the right if `outwards` is 1, to the left if it is -1.
@@ -118,49 +167,61 @@ fn arrow(canvas: &mut Canvas, class: &str, (x, y): CanvasPoint, outwards: f64) {
 }
 
 /// A logarithmic axis of ratios, with 1 in the middle.
-struct Axis {
+struct Axis<'a> {
+    layout: &'a Layout,
     /// The logarithm of the ratio at its right end; the left end is as far.
     reach: f64,
 }
 
-impl Axis {
+impl<'l> Axis<'l> {
     /// An axis that contains every value, and every interval up to a factor of e^0.5; it is at least ± 5 % wide.
-    fn over<'a>(ratios: impl Iterator<Item = &'a Estimate> + Clone) -> Self {
+    fn over<'a>(layout: &'l Layout, ratios: impl Iterator<Item = &'a Estimate> + Clone) -> Self {
         let value = widest(ratios.clone().map(|ratio| ratio.value));
         let end = widest(ratios.flat_map(|ratio| [ratio.low, ratio.high]).flatten());
         let most = (1.15 * value).max(0.5);
         Self {
+            layout,
             reach: (1.15 * value.max(end)).clamp(0.05, most),
         }
     }
 
     fn at(&self, ratio: f64) -> f64 {
-        LEFT + PLOT / 2.0 * (1.0 + ratio.ln().clamp(-self.reach, self.reach) / self.reach)
+        self.layout.left
+            + self.layout.axis / 2.0 * (1.0 + ratio.ln().clamp(-self.reach, self.reach) / self.reach)
     }
 
     fn holds(&self, ratio: f64) -> bool {
         ratio.ln().abs() <= self.reach
     }
 
-    /// Draws a line at zero and at every tick, with labels where they do not overlap.
-    fn draw(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
+    /// The ratios that have a tick, and how many ticks they are away from zero.
+    fn ticks(&self) -> impl Iterator<Item = (f64, i32)> {
         let tick = self.tick();
-        let mut free = f64::NEG_INFINITY;
-        for step in -4i32..=4 {
-            let ratio = 1.0 + tick * f64::from(step);
-            if ratio <= 0.0 || !self.holds(ratio) {
-                continue;
-            }
-            let at = self.at(ratio);
+        let ratios = (-4i32..=4).map(move |step| (1.0 + tick * f64::from(step), step));
+        ratios.filter(|(ratio, _)| *ratio > 0.0 && self.holds(*ratio))
+    }
+
+    /// Draws a line at zero and at every tick.
+    fn draw_ticks(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
+        for (ratio, step) in self.ticks() {
             let class = if step == 0 { "zero" } else { "grid" };
+            let at = self.at(ratio);
             canvas.line(class, (at, top), (at, bottom));
+        }
+    }
+
+    /// Labels the ticks where the labels do not overlap.
+    fn draw_labels(&self, canvas: &mut Canvas, y: f64) {
+        let mut free = f64::NEG_INFINITY;
+        for (ratio, step) in self.ticks() {
+            let at = self.at(ratio);
             if at < free {
                 continue;
             }
             free = at + 48.0;
             let percent = (100.0 * (ratio - 1.0)).round();
             let sign = if step > 0 { "+" } else { "" };
-            canvas.text("small middle", (at, bottom + 16.0), &format!("{sign}{percent} %"));
+            canvas.text("small middle", (at, y), &format!("{sign}{percent} %"));
         }
     }
 
@@ -184,14 +245,14 @@ fn widest(ratios: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    fn axis(ratios: &[(f64, f64, f64)]) -> Axis {
+    fn axis(ratios: &[(f64, f64, f64)]) -> Axis<'static> {
         let ratio = |(low, value, high): &(f64, f64, f64)| Estimate {
             value: *value,
             low: Some(*low),
             high: Some(*high),
         };
         let ratios: Vec<Estimate> = ratios.iter().map(ratio).collect();
-        Axis::over(ratios.iter())
+        Axis::over(&WIDE, ratios.iter())
     }
 
     #[test]
