@@ -18,7 +18,7 @@ pub(super) enum Screen {
 }
 
 impl Screen {
-    /// The class of the style sheet that hides a plot on other screens.
+    /// The class with which the style sheet hides a plot on other screens, after a space.
     pub(super) const fn class(self) -> &'static str {
         match self {
             Self::Any => "",

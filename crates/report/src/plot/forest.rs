@@ -24,10 +24,11 @@ struct Layout {
     axis: f64,
     /// The height of a row.
     row: f64,
-    /// Where the name of the measure, its difference and its verdict begin; a verdict of the class `end` ends there.
+    /// Where the name of the measure, its difference and its verdict begin.
     title: CanvasPoint,
     difference: CanvasPoint,
     verdict: CanvasPoint,
+    /// The class of the style sheet with which a verdict ends there, after a space.
     verdict_class: &'static str,
 }
 
@@ -54,11 +55,13 @@ const NARROW: Layout = Layout {
     title: (6.0, -38.0),
     difference: (6.0, -19.0),
     verdict: (334.0, -38.0),
-    verdict_class: "end",
+    verdict_class: " end",
 };
 
-/// The half height of the band of the margin.
+/// Half the height of the band of the margin.
 const BAND: f64 = 12.0;
+/// Half the height of the lines of the axis; those of an interval are at the bottom of its row.
+const TICK: f64 = 17.0;
 
 /// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
@@ -125,18 +128,18 @@ fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, lang: Lang, top
 fn block(canvas: &mut Canvas, layout: &Layout, rows: &[ComparisonRow<'_>], caption: String, top: f64) -> f64 {
     let ratios = rows.iter().filter_map(|row| row.comparison.ratio.as_ref());
     let axis = Axis::over(layout, ratios);
-    let bottom = top + layout.row * rows.len() as f64 + 0.5 * WIDE.row - BAND;
-    for (index, row) in rows.iter().enumerate() {
-        line(canvas, row, top + layout.row * (index + 1) as f64 - BAND, &axis);
+    let mut bottom = top;
+    for row in rows {
+        bottom += layout.row;
+        line(canvas, row, bottom - TICK, &axis);
     }
     axis.draw_labels(canvas, bottom + 16.0);
-    small_print(canvas, layout, &[caption], bottom + 34.0) + LINE
+    small_print(canvas, layout, &[caption], bottom + 34.0)
 }
 
 fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis<'_>) {
     let layout = axis.layout;
-    let half = (WIDE.row / 2.0).max(BAND);
-    axis.draw_ticks(canvas, y - half, y + half);
+    axis.draw_ticks(canvas, y - TICK, y + TICK);
     let margin = 1.0 + row.comparison.margin;
     let (left, right) = (axis.at(1.0 / margin), axis.at(margin));
     canvas.rect("band", (left, y - BAND), (right - left, 2.0 * BAND));
@@ -157,8 +160,8 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis<'_>) {
     canvas.text("", below(layout.title), &row.title);
     canvas.text("", below(layout.difference), &row.difference);
     let verdict = format!("{} {}", tone.sign(), row.verdict);
-    let class = format!("{class} {}", layout.verdict_class);
-    canvas.text(class.trim_end(), below(layout.verdict), &verdict);
+    let class = format!("{class}{}", layout.verdict_class);
+    canvas.text(&class, below(layout.verdict), &verdict);
 }
 
 /// Draws an arrow to a value beyond the axis: to the right if `outwards` is 1, to the left if it is -1.
