@@ -5,6 +5,7 @@ mod json;
 mod jtl;
 mod text;
 
+use jiff::Timestamp;
 use model::foreign::{ForeignFigure, ForeignMeasure, ForeignTool, ForeignUnit};
 
 /// The figures of a file.
@@ -12,8 +13,8 @@ use model::foreign::{ForeignFigure, ForeignMeasure, ForeignTool, ForeignUnit};
 pub struct Figures {
     /// The tool that has written it.
     pub tool: ForeignTool,
-    /// When it was measured, such as `2026-11-26T08:15:00Z`; `None` if the file does not tell.
-    pub at: Option<String>,
+    /// When it was measured; `None` if the file does not tell.
+    pub at: Option<Timestamp>,
     /// The figures, in the order of the file; never empty.
     pub figures: Vec<ForeignFigure>,
 }

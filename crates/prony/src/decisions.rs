@@ -1,6 +1,7 @@
 //! Decides about changes that the history of an experiment shows, for the command line and for the page.
 
 use crate::failure::Failure;
+use crate::run_id;
 use crate::run_source::RunSource;
 use crate::say::complaint::DecisionComplaint;
 use jiff::Timestamp;
@@ -51,7 +52,7 @@ pub(crate) fn decide(source: &RunSource, wanted: &WantedDecision<'_>) -> Result<
         kind,
         comment: comment.to_owned(),
         by: by.to_owned(),
-        at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        at: run_id::time(Timestamp::now()),
     };
     let nothing = || {
         let (run, experiment) = (wanted.run.to_owned(), wanted.experiment.to_owned());

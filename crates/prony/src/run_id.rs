@@ -1,5 +1,5 @@
-//! Random values: ids of runs, seeds and tokens. The id of a run is the time of its beginning (UTC) and four hexadecimal digits,
-//! which distinguish runs that begin in the same second.
+//! Ids of runs, and the random values of seeds and tokens. The id of a run is the time of its beginning (UTC) and four hexadecimal
+//! digits, which distinguish runs that begin in the same second.
 
 use crate::failure::{Code, Failure};
 use jiff::Timestamp;
@@ -9,10 +9,13 @@ use std::io::Read;
 /// Returns a new id, such as `2026-11-21T03:40:12Z-7f3a`.
 pub(crate) fn new() -> Result<String, Failure> {
     let digits = random()? & 0xffff;
-    Ok(format!(
-        "{}-{digits:04x}",
-        Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    ))
+    Ok(format!("{}-{digits:04x}", time(Timestamp::now())))
+}
+
+/// Returns a time as ids of runs begin with it, in whole seconds, such as `2026-11-21T03:40:12Z`. As texts, such times compare as the
+/// times do.
+pub(crate) fn time(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Returns a seed for an experiment that names none. It is below 1,000,000, so that it is easy to type.

@@ -98,10 +98,9 @@ fn summary(samples: Vec<Sample>) -> Result<Figures, NoFigures> {
             times[rank.min(times.len()) - 1] as f64 / 1000.0,
         )
     }));
-    let at = Timestamp::from_millisecond(begin).ok();
     Ok(Figures {
         tool,
-        at: at.map(|at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        at: Timestamp::from_millisecond(begin).ok(),
         figures,
     })
 }

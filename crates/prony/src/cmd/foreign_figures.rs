@@ -2,13 +2,13 @@
 
 use crate::args::HistoryArgs;
 use crate::failure::Failure;
+use crate::run_id;
 use crate::run_source::RunSource;
 use crate::say::complaint::{FiguresComplaint, FileComplaint, Given};
 use import::figures::{Figures, figures};
 use jiff::Timestamp;
 use model::foreign::ForeignRun;
 use std::path::Path;
-use std::time::SystemTime;
 use store::{Store, Team, TeamAccess};
 
 /// The most characters of the name of a series.
@@ -65,21 +65,19 @@ fn read(file: &Path, name: Option<&str>) -> Result<ForeignRun, Failure> {
         })
     };
     let text = std::fs::read(file).map_err(unreadable)?;
-    let changed = std::fs::metadata(file).and_then(|facts| facts.modified());
-    let changed = changed.unwrap_or_else(|_| SystemTime::now());
     let Figures { tool, at, figures } = figures(&String::from_utf8_lossy(&text)).map_err(|why| {
         Failure::usage(FiguresComplaint::None {
             path: file.to_owned(),
             why,
         })
     })?;
-    let changed = Timestamp::try_from(changed).unwrap_or_else(|_| Timestamp::now());
+    let changed = || Timestamp::try_from(std::fs::metadata(file).ok()?.modified().ok()?).ok();
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let series = name.map_or_else(|| part(file.file_stem()), str::to_owned);
     Ok(ForeignRun {
         series: series.trim().chars().take(LONGEST_NAME).collect(),
         tool,
-        at: at.unwrap_or_else(|| changed.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+        at: run_id::time(at.or_else(changed).unwrap_or_else(Timestamp::now)),
         file: part(file.file_name()),
         figures,
     })

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::output::print;
+use crate::run_id;
 use crate::say::keeping::Pruned;
 use crate::user_config::UserConfig;
 use jiff::{SignedDuration, Timestamp};
@@ -52,11 +53,10 @@ fn old_runs(ended: &[EndedRun], keep: Keep, now: Timestamp) -> Vec<EndedRun> {
             *newer += 1;
             *newer > count
         }
-        // Ids begin with the time, so that they compare as times do.
         Keep::Days(days) => {
             let age = SignedDuration::from_hours(24 * i64::from(days));
             let oldest = now.checked_sub(age).unwrap_or(Timestamp::MIN);
-            run.run < oldest.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+            run.run < run_id::time(oldest)
         }
     };
     ended.iter().filter(is_old).cloned().collect()
