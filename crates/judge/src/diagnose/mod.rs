@@ -224,6 +224,7 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     let found = CAUSES.iter().filter_map(|check| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);
+    leave_the_rest_to_an_accept_queue(&mut all);
     name_what_stays_first(&mut all);
     put_effects_last(&mut all);
     all.extend(unknown::limit(evidence, &all));
@@ -252,6 +253,20 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
         full.explains = (full.explains - explained).max(0.0);
         full.is_second = explained >= FILLS;
     }
+}
+
+/// Leaves to an accept queue only the users whom a full connection limit does not leave out: those fill the queue because the server
+/// accepts nobody, and a longer one would only let them wait inside.
+fn leave_the_rest_to_an_accept_queue(all: &mut [Candidate]) {
+    let left_out = all
+        .iter()
+        .filter(|one| one.finding.cause() == Cause::ConnectionLimit)
+        .map(|one| one.explains)
+        .fold(0.0, f64::max);
+    let queues = all
+        .iter_mut()
+        .filter(|one| one.finding.cause() == Cause::AcceptQueueOverflow);
+    queues.for_each(|queue| queue.explains = (queue.explains - left_out).max(0.0));
 }
 
 /// Puts what is known to be an effect of another cause that was found behind all causes.

@@ -5,7 +5,7 @@ use model::arm::AccessLog;
 use model::finding::{DescriptorsExhausted, Lacking, QueueOverflow, Remedy};
 use model::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
 use model::kind::Kind;
-use model::outcome::Diagnosis;
+use model::outcome::{Diagnosis, Limit};
 use model::reason::LinkWay;
 use model::telemetry::{
     AcceptQueue, CpuTimes, HostReading, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
@@ -119,6 +119,39 @@ fn a_queue_that_overflows_shows_in_connects_of_a_second() {
         overflowing(0, &[(1, 900), (1700, 100)]).causes(),
         NONE,
         "connects are slow for another reason than the queue"
+    );
+}
+
+#[test]
+fn users_beyond_a_connection_limit_fill_the_accept_queue() {
+    // Of 200 users, `there` wait for an answer or are served, each for `millis`; the server holds `most` connections.
+    let first = |most: u64, there: f64, millis: u64| {
+        let scene = overflowing(50, &[(1, 900), (1010, 60), (2040, 30), (3100, 10)]);
+        let scene = scene.running(move |effective| effective.max_connections = Some(Limit::At(most)));
+        let scene = scene.slices(move |slice| {
+            let mut times = crate::testing::new_histogram();
+            times.saturating_record_n(millis * 1_000_000, 2000);
+            slice.service = crate::histogram::encoded(&times);
+            slice.in_flight = there * 0.5;
+        });
+        let causes = scene.causes();
+        assert!(causes.contains(&"accept-queue-overflow"), "{causes:?}");
+        causes[0]
+    };
+    assert_eq!(
+        first(100, 90.0, 25),
+        "connection-limit",
+        "55 % are missing, of whom the limit explains 50"
+    );
+    assert_eq!(
+        first(180, 20.0, 5),
+        "accept-queue-overflow",
+        "90 % are missing, and the limit leaves 10 % out"
+    );
+    assert_eq!(
+        first(200, 90.0, 25),
+        "accept-queue-overflow",
+        "there is room for all"
     );
 }
 
