@@ -110,6 +110,29 @@ async fn serve(server: String, index: u64, measured: Arc<Measured>) -> Result<Se
     agent.load(&task).await
 }
 
+/// The counts of a load without sessions, in the order of the protocol (`counts` in crates/fleet/src/wire.rs).
+fn counts(requests: u64) -> Value {
+    let (ok, sessions, bytes, body_bytes) = (requests, 0, 128 * requests, 64 * requests);
+    let (connects, connects_total, closes, resent, tls_full, tls_resumed) = (1, 1, 0, 0, 0, 0);
+    let (offered, stragglers, unsent) = (requests, 0, 0);
+    json!([
+        requests,
+        ok,
+        sessions,
+        bytes,
+        body_bytes,
+        connects,
+        connects_total,
+        closes,
+        resent,
+        tls_full,
+        tls_resumed,
+        offered,
+        stragglers,
+        unsent,
+    ])
+}
+
 fn wall_now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_nanos() as i64
@@ -187,7 +210,7 @@ impl Agent {
         delta["last"] = json!(true);
         delta["summary"] = json!({
             "elapsed": task.seconds * SECOND,
-            "counts": [sent.requests, sent.requests, 128 * sent.requests, 64 * sent.requests, 1, 1, 0, 0, 0, 0, sent.requests, 0, 0],
+            "counts": counts(sent.requests),
             "faults": [], "straggler_faults": [], "overloaded": false, "interrupted": false, "think": 0, "generator_cpu": SECOND,
             "in_flight_integral": 1.0, "service_sum": 1.0, "cpu_share": 0.1, "kernel_times": true, "send_buffer_full": 0,
             "receive_drops": 0, "clock_steps": 0,
