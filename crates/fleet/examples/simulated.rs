@@ -4,10 +4,11 @@
 //! Each agent has a connection of its own. At the end a line of JSON says what was sent.
 
 use async_nats::{Client, Message, Subscriber};
-use fleet::{decode, encode};
+use fleet::{Delta, decode, encode};
 use futures_util::StreamExt;
 use hdrhistogram::serialization::{Serializer, V2Serializer};
-use load::Histogram;
+use load::{Histogram, Slice};
+use model::units::Nanos;
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -18,8 +19,6 @@ const HELLO_EVERY: Duration = Duration::from_millis(500);
 const ACK: Duration = Duration::from_secs(2);
 /// The length of a second, nanoseconds.
 const SECOND: u64 = 1_000_000_000;
-/// Histograms of a summary that are empty here: all but response and service times.
-const EMPTY: usize = 10;
 
 /// How many different seconds there are; each agent repeats them, so that this program needs little CPU itself.
 const SECONDS: u64 = 16;
@@ -46,8 +45,8 @@ struct Measured {
     seconds: Vec<Histogram>,
     /// The histograms of `seconds`, each as the bytes of a message.
     bytes: Vec<Vec<u8>>,
-    /// The sum of all seconds of the load, as bytes.
-    sum: OnceLock<Vec<u8>>,
+    /// What is known at the end of the load, and its histograms as bytes.
+    summary: OnceLock<(Value, Vec<Vec<u8>>)>,
 }
 
 /// What a share and its start tell an agent.
@@ -108,29 +107,6 @@ async fn serve(server: String, index: u64, measured: Arc<Measured>) -> Result<Se
     };
     let task = agent.await_start().await?;
     agent.load(&task).await
-}
-
-/// The counts of a load without sessions, in the order of the protocol (`counts` in crates/fleet/src/wire.rs).
-fn counts(requests: u64) -> Value {
-    let (ok, sessions, bytes, body_bytes) = (requests, 0, 128 * requests, 64 * requests);
-    let (connects, connects_total, closes, resent, tls_full, tls_resumed) = (1, 1, 0, 0, 0, 0);
-    let (offered, stragglers, unsent) = (requests, 0, 0);
-    json!([
-        requests,
-        ok,
-        sessions,
-        bytes,
-        body_bytes,
-        connects,
-        connects_total,
-        closes,
-        resent,
-        tls_full,
-        tls_resumed,
-        offered,
-        stragglers,
-        unsent,
-    ])
 }
 
 fn wall_now() -> i64 {
@@ -208,20 +184,9 @@ impl Agent {
         }
         let mut delta = self.delta(&sent, 0, &begun);
         delta["last"] = json!(true);
-        delta["summary"] = json!({
-            "elapsed": task.seconds * SECOND,
-            "counts": counts(sent.requests),
-            "faults": [], "straggler_faults": [], "overloaded": false, "interrupted": false, "think": 0, "generator_cpu": SECOND,
-            "in_flight_integral": 1.0, "service_sum": 1.0, "cpu_share": 0.1, "kernel_times": true, "send_buffer_full": 0,
-            "receive_drops": 0, "clock_steps": 0,
-        });
-        let (full, empty) = (
-            self.measured.sum_of(task.seconds),
-            histogram_bytes(&load::new_histogram())?,
-        );
-        let mut parts = vec![full.clone(), full];
-        parts.resize(2 + EMPTY, empty);
-        self.send(&task.run, &delta, &parts, &mut sent).await?;
+        let (summary, parts) = self.measured.summary_of(task.seconds);
+        delta["summary"] = summary.clone();
+        self.send(&task.run, &delta, parts, &mut sent).await?;
         Ok(sent)
     }
 
@@ -272,20 +237,29 @@ impl Measured {
             requests,
             seconds,
             bytes,
-            sum: OnceLock::new(),
+            summary: OnceLock::new(),
         })
     }
 
-    /// Returns the sum of so many seconds, as bytes.
-    fn sum_of(&self, seconds: u64) -> Vec<u8> {
-        let sum = self.sum.get_or_init(|| {
-            let mut sum = load::new_histogram();
+    /// Returns what is known at the end of so many seconds, and its histograms as bytes.
+    fn summary_of(&self, seconds: u64) -> &(Value, Vec<Vec<u8>>) {
+        self.summary.get_or_init(|| {
+            let mut slice = Slice::empty();
             for second in 0..seconds {
-                sum += &self.seconds[(second % SECONDS) as usize];
+                slice.response += &self.seconds[(second % SECONDS) as usize];
             }
-            histogram_bytes(&sum).expect("memory can be written to")
-        });
-        sum.clone()
+            slice.service = slice.response.clone();
+            let requests = seconds * self.requests;
+            (slice.requests, slice.ok, slice.offered) = (requests, requests, requests);
+            (slice.bytes, slice.body_bytes) = (128 * requests, 64 * requests);
+            (slice.connects, slice.connects_total) = (1, 1);
+            (slice.elapsed, slice.generator_cpu) = (Nanos(seconds * SECOND), Nanos(SECOND));
+            (slice.in_flight_integral, slice.service_sum) = (1.0, 1.0);
+            (slice.self_check.cpu_share, slice.self_check.kernel_times) = (0.1, true);
+            let (mut delta, mut parts) = (Delta::default(), Vec::new());
+            delta.summarize(&mut slice, &mut parts);
+            (json!(delta)["summary"].take(), parts)
+        })
     }
 }
 

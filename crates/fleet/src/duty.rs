@@ -11,7 +11,6 @@ use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, PlannedSlice, 
 use crate::outbox::{Ended, Outbox};
 use crate::share_run::phase;
 use crate::step_wire::StepsWire;
-use crate::wire::SliceWire;
 use load::{Session, Slice};
 use model::plan::{Plan, Window};
 use model::units::Nanos;
@@ -302,7 +301,7 @@ fn deltas_of(over: SliceEnd) -> Vec<(Delta, Vec<Vec<u8>>)> {
         Ok(mut slice) => {
             deltas.extend(TenthsWire::all_of(&slice).map(|tenths| (Delta::of_tenths(tenths), Vec::new())));
             deltas.extend(StepsWire::all_of(&slice).map(|(steps, times)| (Delta::of_steps(steps), times)));
-            closing.summary = Some(SliceWire::new(&mut slice, &mut last));
+            closing.summarize(&mut slice, &mut last);
         }
         Err(said) => closing.failed = Some(said),
     }

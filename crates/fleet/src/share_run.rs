@@ -9,7 +9,7 @@ use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, TenthsWire, Totals};
 use crate::outbox::{Ended, Outbox};
 use crate::step_wire::StepsWire;
-use crate::wire::{IntervalWire, SliceWire};
+use crate::wire::IntervalWire;
 use load::{Edge, Interval, Session, Slice};
 use model::plan::{Arrivals, Plan, Window};
 use model::units::Nanos;
@@ -230,7 +230,7 @@ impl<'a> Deltas<'a> {
                 for (steps, times) in StepsWire::all_of(&slice) {
                     self.push(Delta::of_steps(steps), times);
                 }
-                last.summary = Some(SliceWire::new(&mut slice, &mut parts));
+                last.summarize(&mut slice, &mut parts);
             }
             Err(said) => {
                 self.push_seconds(false);
