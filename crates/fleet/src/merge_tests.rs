@@ -4,7 +4,7 @@ use crate::frame::{decode, encode};
 use crate::ledger::Ledger;
 use crate::message::{Delta, Totals};
 use crate::shares::share;
-use crate::wire::{IntervalWire, SliceWire};
+use crate::wire::IntervalWire;
 use load::{Histogram, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan};
 use model::units::Nanos;
@@ -60,7 +60,7 @@ fn messages(agent: &str, slice: &mut Slice) -> Vec<Vec<u8>> {
             delta.intervals.push(IntervalWire::new(interval, &mut parts));
             delta.totals.count = interval.requests;
         } else {
-            delta.summary = Some(SliceWire::new(slice, &mut parts));
+            delta.summarize(slice, &mut parts);
         }
         total += delta.totals.count;
         delta.totals = Totals {

@@ -188,18 +188,18 @@ impl Delta {
         }
     }
 
-    /// Adds what is known at the end of a load, of which tenths, steps and seconds have deltas of their own. Its histograms are added
-    /// to the binary parts of the message.
-    pub fn summarize(&mut self, slice: &mut Slice, parts: &mut Vec<Vec<u8>>) {
-        self.summary = Some(SliceWire::new(slice, parts));
-    }
-
     /// A delta that has steps and nothing else.
     pub(crate) fn of_steps(steps: StepsWire) -> Self {
         Self {
             steps: Some(steps),
             ..Self::default()
         }
+    }
+
+    /// Adds what is known at the end of a load, and the slice's histograms to the binary parts of the message. Tenths, steps and
+    /// seconds have deltas of their own.
+    pub fn summarize(&mut self, slice: &mut Slice, parts: &mut Vec<Vec<u8>>) {
+        self.summary = Some(SliceWire::new(slice, parts));
     }
 }
 

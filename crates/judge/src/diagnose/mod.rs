@@ -258,15 +258,14 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
 /// Leaves to an accept queue only the users whom a full connection limit does not leave out: those fill the queue because the server
 /// accepts nobody, and a longer one would only let them wait inside.
 fn leave_the_rest_to_an_accept_queue(all: &mut [Candidate]) {
-    let left_out = all
-        .iter()
-        .filter(|one| one.finding.cause() == Cause::ConnectionLimit)
-        .map(|one| one.explains)
-        .fold(0.0, f64::max);
-    let queues = all
-        .iter_mut()
-        .filter(|one| one.finding.cause() == Cause::AcceptQueueOverflow);
-    queues.for_each(|queue| queue.explains = (queue.explains - left_out).max(0.0));
+    let is_limit = |one: &&Candidate| one.finding.cause() == Cause::ConnectionLimit;
+    let Some(explained) = all.iter().find(is_limit).map(|limit| limit.explains) else {
+        return;
+    };
+    let is_queue = |one: &&mut Candidate| one.finding.cause() == Cause::AcceptQueueOverflow;
+    for queue in all.iter_mut().filter(is_queue) {
+        queue.explains = (queue.explains - explained).max(0.0);
+    }
 }
 
 /// Puts what is known to be an effect of another cause that was found behind all causes.
