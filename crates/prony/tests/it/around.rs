@@ -1,7 +1,7 @@
 //! A server of the user with limits and a side service: it gets what its file asks for, and nothing of it is left behind.
 
 use crate::home::{Ended, Home, counts, wait_for};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -49,6 +49,7 @@ server.serve_forever()
 
 const FILE: &str = r#"
 path = "/hello"
+explain = "off"
 arms = [
   { name = "limited", server = "command", command = ["./serve", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
   { name = "free", server = "command", command = ["./serve", "{host}", "{port}"], services = [] },
@@ -172,7 +173,7 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
 
 #[test]
 fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let grow = FILE.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
     let ended = home.run(&["run", &home.file("grow.toml", &grow)]);
@@ -215,6 +216,7 @@ fn a_missing_program_is_reported_before_anything_is_started() {
 
 const RUNNING: &str = r#"
 path = "/hello"
+explain = "off"
 expect = "hello"
 arms = [
   { name = "there", server = "url", url = "http://127.0.0.1:PORT" },

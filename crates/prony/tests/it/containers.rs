@@ -2,7 +2,7 @@
 
 use crate::around::SERVER;
 use crate::home::{Ended, Home, counts, wait_for};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -34,6 +34,7 @@ arms = [
 
 /// A Tomcat in a container and one without.
 const TOMCATS: &str = r#"
+explain = "off"
 arms = [
   { name = "contained", server = "tomcat:10.1.29", container = true, memory = "512M" },
   { name = "bare", server = "tomcat:10.1.29" },
@@ -89,7 +90,7 @@ fn fact<'a>(report: &'a Value, name: &str) -> &'a str {
 }
 
 #[test]
-fn a_command_in_a_container_has_its_limits_and_leaves_nothing_behind() {
+fn a_command_in_a_container_has_its_limits_and_clean_removes_what_a_power_cut_leaves() {
     let _alone = alone();
     let home = home();
     let ended = home.run(&[
@@ -119,11 +120,12 @@ fn a_command_in_a_container_has_its_limits_and_leaves_nothing_behind() {
         assert!(contained["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0));
     }
     assert_eq!((containers(&home), home.work_folders().len()), (Vec::new(), 0));
+    assert_clean_removes_containers_whose_start_is_over(&home);
 }
 
 #[test]
 fn a_container_that_exceeds_its_memory_limit_is_reported() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let grow = COMMANDS.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
     let ended = home.run(&["run", &home.file("grow.toml", &format!("{grow}{SHORT}"))]);
@@ -141,7 +143,7 @@ fn a_container_that_exceeds_its_memory_limit_is_reported() {
 
 #[test]
 fn a_tomcat_in_a_container_is_asked_for_its_settings() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let ended = home.run(&[
         "run",
@@ -171,7 +173,7 @@ fn a_tomcat_in_a_container_is_asked_for_its_settings() {
 
 #[test]
 fn nothing_is_left_of_a_container_when_prony_is_killed() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let long = format!("{COMMANDS}{SHORT}").replace("budget = \"1s\"", "budget = \"60s\"");
     let mut prony = home
@@ -195,14 +197,8 @@ fn nothing_is_left_of_a_container_when_prony_is_killed() {
     });
 }
 
-#[test]
-fn clean_removes_containers_whose_start_is_over() {
-    let _alone = alone();
-    let home = home();
-    let ended = home.run(&["run", &home.file("c.toml", &format!("{COMMANDS}{SHORT}"))]);
-    if no_engine(&ended) {
-        return;
-    }
+/// Makes a container of a start that is over in a home in which there was a run, and removes it.
+fn assert_clean_removes_containers_whose_start_is_over(home: &Home) {
     // As after a power cut: a container without its work folder.
     let label = format!("--label=prony.work={}", home.cache().join("work/gone").display());
     let id = podman(&[
@@ -212,10 +208,10 @@ fn clean_removes_containers_whose_start_is_over() {
         "localhost/prony-empty:1",
         "/bin/true",
     ]);
-    assert!(containers(&home).iter().any(|left| id.starts_with(left)));
+    assert!(containers(home).iter().any(|left| id.starts_with(left)));
     let cleaned = home.run(&["clean"]);
     assert!(cleaned.stdout.contains("containers"), "{}", cleaned.stdout);
-    assert_eq!(containers(&home), Vec::<String>::new());
+    assert_eq!(containers(home), Vec::<String>::new());
 }
 
 /// The files of the image: Python with its libraries, and the server. Links of the root folder are kept.
@@ -234,7 +230,7 @@ tar --append --file="$1/image.tar" --directory="$1" --transform='s,^,app/,' serv
 
 #[test]
 fn an_image_of_the_user_is_run_with_its_environment_and_its_volumes() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let folder = Path::new(&home.file("volume.txt", ""))
         .parent()
@@ -313,7 +309,7 @@ fn with_podman(home: &Home, file: &str, script: &str, others: &str) -> Command {
 
 #[test]
 fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
     // As crun refuses a system with both versions of control groups.

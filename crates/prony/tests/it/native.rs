@@ -62,6 +62,7 @@ const FILE: &str = r#"
 path = "/mine.txt"
 expect = "mine"
 unlike_answers = true
+explain = "off"
 arms = [
   { name = "jvm", server = "jar", jar = "mine.jar", arguments = ["{port}"] },
   { name = "native", server = "jar", jar = "mine.jar", arguments = ["{port}"], package = "native" },

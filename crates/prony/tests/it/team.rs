@@ -1,7 +1,7 @@
 //! The store of a team in the configuration: runs are pushed to a real PostgreSQL when they end, or later.
 
 use crate::home::{Ended, Home};
-use crate::real::alone;
+use crate::real::beside_another;
 use crate::stored::{record, stored};
 use crate::web::Serving;
 use testkit::Postgres;
@@ -30,6 +30,7 @@ class Shop(BaseHTTPRequestHandler):
 ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_forever()
 "#;
 const SHOP: &str = r#"
+explain = "off"
 arms = [{ name = "shop", server = "command", command = ["python3", "shop.py", "{port}"] }]
 "#;
 /// The load and the design of an experiment that takes a few seconds.
@@ -67,7 +68,7 @@ fn run(home: &Home, store: &str) -> Ended {
 
 #[test]
 fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
-    let _alone = alone();
+    let _turn = beside_another();
     let server = Postgres::start().expect("a server");
     let home = Home::with_downloads();
     let down = run(&home, "postgres://nina@127.0.0.1:1/perf").stderr;

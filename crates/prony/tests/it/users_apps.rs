@@ -29,6 +29,7 @@ class Mine {
 const FILE: &str = r#"
 path = "/mine.txt"
 expect = "mine"
+explain = "off"
 arms = [
   { name = "war", server = "tomcat:10.1.29", war = "mine.war", tls = "jsse" },
   { name = "jar", server = "jar", jar = "mine.jar", arguments = ["{port}"] },

@@ -130,8 +130,8 @@ fn files_of_a_service_are_found_beside_the_experiment() {
     home.file("shop.py", POOLED);
     let file = home.file(
         "side.toml",
-        "arms = [{ name = \"shop\", server = \"command\", command = [\"python3\", \"shop.py\", \"{port}\"] }]\n\
-         [load]\nconnections = [2]\n[design]\nwarmup = \"500ms\"\nwarmup_cap = \"500ms\"\nlatency_pairs = 0\n\
+        "explain = \"off\"\narms = [{ name = \"shop\", server = \"command\", command = [\"python3\", \"shop.py\", \"{port}\"] }]\n\
+         [load]\nconnections = [2]\n[design]\nwarmup = \"500ms\"\nwarmup_cap = \"500ms\"\npairs = 2\nslice = \"200ms\"\nlatency_pairs = 0\n\
          [service.side]\ncommand = [\"python3\", \"side.py\", \"{port}\"]\nready = \"http /\"\n",
     );
     let ended = home.run(&["run", &file, "--json", "--seed", "7"]);
