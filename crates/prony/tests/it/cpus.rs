@@ -1,7 +1,7 @@
 //! CPUs of their own for the generator and the servers, as a file or flags ask for them. These tests need two CPUs.
 
 use crate::home::{Ended, Home};
-use crate::real::alone;
+use crate::real::beside_another;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -101,7 +101,7 @@ fn watched(home: &Home, arguments: &[&str]) -> (Ended, BTreeSet<String>) {
 
 #[test]
 fn servers_and_generator_stay_on_the_cpus_of_the_file() {
-    let _alone = alone();
+    let _turn = beside_another();
     let Some([ours, theirs]) = two_cpus() else { return };
     let home = home();
     let machine = format!("[machine]\ngenerator_cpus = \"{ours}\"\nserver_cpus = \"{theirs}\"\n");
@@ -125,7 +125,7 @@ fn servers_and_generator_stay_on_the_cpus_of_the_file() {
 
 #[test]
 fn flags_choose_cpus_over_those_of_the_file() {
-    let _alone = alone();
+    let _turn = beside_another();
     let Some([ours, theirs]) = two_cpus() else { return };
     let home = home();
     let file = home.file("cpus.toml", &format!("{FILE}[machine]\nserver_cpus = \"4000\"\n"));
@@ -163,7 +163,7 @@ fn a_load_stays_on_its_cpus_and_refuses_others() {
 
 #[test]
 fn what_was_not_separated_is_one_note() {
-    let _alone = alone();
+    let _turn = beside_another();
     let cpus = probe::topology::usable_cpus();
     let few = cpus.len() < model::cpus::LEAST;
     let home = home();

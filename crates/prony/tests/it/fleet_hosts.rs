@@ -4,7 +4,7 @@ use crate::containers::{containers, no_engine};
 use crate::fleet::Process;
 use crate::fleet_run::{LONGER, SHORT, notes, wait_line};
 use crate::home::{Ended, Home, processes, wait_for};
-use crate::real::{Turn, alone, beside_another};
+use crate::real::{Turn, beside_another};
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Receiver;
@@ -237,7 +237,7 @@ fn what_keeps_agents_from_their_hosts_is_said() {
 
 #[test]
 fn agents_in_containers_make_the_load() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file("short.toml", SHORT);
     let ended = home.run(&["run", &file, "--json", "--fleet", "podman", "--agents", "2"]);
@@ -261,7 +261,7 @@ fn agents_in_containers_make_the_load() {
 
 #[test]
 fn no_container_of_an_agent_is_left_when_prony_is_killed() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file("longer.toml", LONGER);
     let run = home

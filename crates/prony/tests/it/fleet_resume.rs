@@ -3,7 +3,7 @@
 use crate::fleet::{Process, machines_in};
 use crate::fleet_run::notes;
 use crate::home::{Home, wait_for};
-use crate::real::alone;
+use crate::real::beside_another;
 use std::process::Stdio;
 use store::Store;
 
@@ -30,7 +30,7 @@ startup_cycles = 0
 
 #[test]
 fn a_coordinator_that_was_killed_goes_on_inside_its_start() {
-    let _alone = alone();
+    let _turn = beside_another();
     let machines = machines_in(Home::with_downloads(), &["m1", "m2"]);
     let home = &machines.home;
     let file = home.file("levels.toml", LEVELS);

@@ -2,7 +2,7 @@
 
 use crate::fleet::{Process, machines_in};
 use crate::home::{Home, processes, wait_for};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use serde_json::Value;
 use std::process::Stdio;
 use std::time::Duration;
@@ -113,7 +113,7 @@ fn credentials_for_agents_that_prony_starts_are_refused() {
 
 #[test]
 fn agents_and_their_server_end_when_prony_is_killed() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file("longer.toml", LONGER);
     let run = home
@@ -138,7 +138,7 @@ pub(crate) fn wait_line(lines: &std::sync::mpsc::Receiver<String>, wanted: &str)
 
 #[test]
 fn an_agent_that_is_killed_makes_the_level_invalid() {
-    let _alone = alone();
+    let _turn = beside_another();
     let mut machines = machines_in(Home::with_downloads(), &["m1", "m2"]);
     let file = machines.home.file("longer.toml", LONGER);
     let arguments = ["run", &file, "--json", "--fleet", &machines.url, "--agents", "2"];

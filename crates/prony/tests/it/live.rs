@@ -2,7 +2,7 @@
 
 use crate::browser::drive;
 use crate::home::Home;
-use crate::real::{alone, signal};
+use crate::real::{alone, beside_another, signal};
 use crate::web::Serving;
 use serde_json::Value;
 
@@ -95,7 +95,7 @@ fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
 
 #[test]
 fn pages_show_what_they_receive() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::empty();
     let words = home.file("words.json", &report::web::words());
     drive(
