@@ -1,10 +1,11 @@
 //! Revisions of a user's repository as arms: a slowness that one commit brings is found, and what cannot be built is told.
 
+use crate::fleet::Process;
 use crate::home::{Ended, Home, counts};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The folders of the commits of the branch `main`, the oldest first. Each is tagged with the first word of its name.
 const COMMITS: [&str; 4] = [
@@ -58,17 +59,35 @@ impl Shop {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// Runs prony in the repository.
-    /// Runs prony in the repository with these arguments, which spaces separate.
-    fn run(&self, arguments: &str) -> Ended {
+    /// A command that runs prony in the repository with these arguments, which spaces separate.
+    fn command(&self, arguments: &str) -> Command {
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let mut command = self.home.prony(&arguments);
-        Ended::from(
-            command
-                .current_dir(&self.repository)
-                .output()
-                .expect("prony runs"),
-        )
+        command.current_dir(&self.repository);
+        command
+    }
+
+    /// Runs prony in the repository to its end.
+    fn run(&self, arguments: &str) -> Ended {
+        Ended::from(self.command(arguments).output().expect("prony runs"))
+    }
+
+    /// Runs prony in the repository until it says this, and ends it then, because what follows is not of interest.
+    fn run_until(&self, said: &str, arguments: &str) {
+        let run = self
+            .command(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut run = Process(run.expect("prony runs"));
+        let mut before = String::new();
+        let is_said = run.lines().iter().any(|line| {
+            before = format!("{before}{line}\n");
+            line.contains(said)
+        });
+        assert!(is_said, "`{said}` is missing in:\n{before}");
+        run.interrupt();
+        run.0.wait().expect("it ends");
     }
 
     /// Checks the exit code of a command that cannot run, and what it tells.
@@ -201,13 +220,9 @@ fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     fs::remove_dir_all(shop.home.cache().join("builds")).expect("removed");
     let commit = shop.git(&["rev-parse", "HEAD"]);
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
-    let again = shop.run(
+    shop.run_until(
+        &format!("building {commit}"),
         "compare --git v1 --git HEAD~1 --war target/shop.war --path /prices --budget 1s --against latest/HEAD",
-    );
-    assert!(
-        again.stderr.contains(&format!("building {commit}")),
-        "{}",
-        again.stderr
     );
 }
 
@@ -257,7 +272,7 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
 
 #[test]
 fn two_revisions_with_the_same_files_are_the_same_arm() {
-    let _alone = alone();
+    let _turn = beside_another();
     let shop = Shop::new();
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
     shop.refused(
