@@ -1,7 +1,7 @@
 //! The commands of docs/guide/ci.md as a build server runs them, runs that were killed, and histories that cannot be written.
 
 use crate::home::{Home, wait_for};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -205,11 +205,11 @@ fn against(home: &Home, folder: &Path) {
 
 #[test]
 fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file(
         "gate.toml",
-        &GATE.replace("\npairs = 2", "\npairs = 12\nbudget = \"1s\""),
+        &GATE.replace("\npairs = 2", "\npairs = 6\nbudget = \"1s\""),
     );
     let mut child = home
         .prony(&["run", &file, "--quiet"])
@@ -255,7 +255,12 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
 
 /// A run with so many slices that they fill the log of the store.
 fn many_slices(home: &Home) -> String {
-    let text = GATE.replace("latency_pairs = 2", "budget = \"1s\"");
+    let text = GATE
+        .replace("latency_pairs = 2", "latency_pairs = 0\nbudget = \"1s\"")
+        .replace(
+            "\nslice = \"200ms\"\nsettle = \"50ms\"",
+            "\nslice = \"100ms\"\nsettle = \"20ms\"",
+        );
     home.file("gate.toml", &text.replace("\npairs = 2", "\npairs = 24"))
 }
 
@@ -303,7 +308,7 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
 
 #[test]
 fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = many_slices(&home);
     let out = home.cache().join("out");
@@ -337,7 +342,7 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
 
 #[test]
 fn results_are_written_though_the_history_refuses_the_run() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file("gate.toml", GATE);
     assert_eq!(home.run(&["history"]).code, Some(0));
@@ -370,7 +375,7 @@ fn results_are_written_though_the_history_refuses_the_run() {
 
 #[test]
 fn a_broken_history_costs_the_history_and_not_the_results() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     std::fs::create_dir_all(home.data()).expect("a folder");
     std::fs::write(
