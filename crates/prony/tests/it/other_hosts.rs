@@ -82,13 +82,13 @@ impl Rig {
         Ended::from(self.command(text, &[]).output().expect("prony runs"))
     }
 
-    /// Starts a run whose slices last long, and returns it when the server there is being loaded. Its budget is enough for all of its
-    /// starts, and for one that is repeated, on a slow machine, too.
-    fn in_a_slice(&self) -> Child {
+    /// Starts a run of this budget whose slices last long, and returns it when the server there is being loaded.
+    fn in_a_slice(&self, budget: &str) -> Child {
         let long = FILE
             .replace("starts = 5", "starts = 3")
-            .replace("budget = \"1s\"", "budget = \"200s\"")
-            .replace("slice = \"200ms\"", "slice = \"2s\"");
+            .replace("budget = \"1s\"", &format!("budget = \"{budget}\""))
+            .replace("slice = \"200ms\"", "slice = \"2s\"")
+            .replace("\npairs = 2", "\npairs = 1");
         let mut prony = self.command(&long, &[]).spawn().expect("prony runs");
         let deadline = Instant::now() + Duration::from_secs(60);
         let loaded = || {

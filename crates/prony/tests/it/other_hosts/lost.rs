@@ -5,6 +5,11 @@ use crate::home::{Ended, wait_for};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
+/// A budget for one start, and for another one where a start takes as long as on most machines.
+const SHORT: &str = "30s";
+/// A budget for all starts and for one that is repeated, on a slow machine, too.
+const LONG: &str = "200s";
+
 /// Waits until prony has ended, at most so many seconds.
 fn ended(mut prony: Child, seconds: u64) -> Ended {
     let deadline = Instant::now() + Duration::from_secs(seconds);
@@ -28,7 +33,7 @@ fn interrupt(prony: &Child) {
 #[test]
 fn a_server_there_ends_when_prony_here_is_killed() {
     let Some(rig) = Rig::new() else { return };
-    let mut prony = rig.in_a_slice();
+    let mut prony = rig.in_a_slice(SHORT);
     prony.kill().and_then(|()| prony.wait()).expect("killed");
     wait_for("the server there to end", 10, || rig.host.processes().is_empty());
     rig.home.run(&["clean"]);
@@ -38,7 +43,7 @@ fn a_server_there_ends_when_prony_here_is_killed() {
 #[test]
 fn a_link_that_is_cut_for_good_ends_the_server_and_prony_can_be_stopped() {
     let Some(rig) = Rig::new() else { return };
-    let prony = rig.in_a_slice();
+    let prony = rig.in_a_slice(SHORT);
     rig.host.unplug().expect("cut");
     wait_for("the server there to end", 30, || rig.host.processes().is_empty());
     interrupt(&prony);
@@ -50,7 +55,7 @@ fn a_link_that_is_cut_for_good_ends_the_server_and_prony_can_be_stopped() {
 #[test]
 fn a_link_that_is_cut_for_a_moment_does_not_end_a_run() {
     let Some(rig) = Rig::new() else { return };
-    let prony = rig.in_a_slice();
+    let prony = rig.in_a_slice(SHORT);
     rig.host.unplug().expect("cut");
     std::thread::sleep(Duration::from_millis(1500));
     rig.host.plug_in().expect("mended");
@@ -61,7 +66,7 @@ fn a_link_that_is_cut_for_a_moment_does_not_end_a_run() {
 #[test]
 fn a_start_in_which_a_host_reboots_is_repeated() {
     let Some(mut rig) = Rig::new() else { return };
-    let prony = rig.in_a_slice();
+    let prony = rig.in_a_slice(LONG);
     rig.host.stop();
     rig.host.start().expect("a host");
     let notes = ended(prony, 240).report()["notes"].to_string();
