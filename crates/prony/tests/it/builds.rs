@@ -183,7 +183,7 @@ fn the_commit_that_made_a_page_slow_is_found() {
 
 #[test]
 fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
-    let _alone = alone();
+    let _turn = beside_another();
     let shop = Shop::new();
     let ended = shop.run(
         "compare --git v2 --git HEAD --war target/*.war --path /prices \

@@ -1,7 +1,7 @@
 //! The experiments that inject faults (experiments/calibration/faults): there is a file for every cause, and a fault has its effect.
 
 use crate::home::Home;
-use crate::real::alone;
+use crate::real::beside_another;
 use model::experiment::{Experiment, Profile};
 use model::finding::Cause;
 use serde_json::Value;
@@ -127,7 +127,7 @@ pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
 /// does not count.
 #[test]
 fn a_load_that_runs_out_of_ports_is_diagnosed_and_leaves_nothing_behind() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let Some(report) = one_start(
         &home,

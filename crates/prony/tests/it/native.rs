@@ -2,7 +2,7 @@
 //! and makes a server in Python, which answers as the compiled program would. What GraalVM itself does with a jar is not seen here.
 
 use crate::home::{Ended, Home, counts};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use crate::users_apps::tool;
 use std::path::Path;
 
@@ -155,7 +155,7 @@ fn a_program_that_does_not_compile_is_an_error_with_the_words_of_the_compiler() 
 
 #[test]
 fn without_native_image_the_arm_is_left_out_if_two_others_remain() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = home();
     let two = run(&home, &home.file("two.toml", FILE), None);
     if two.code != Some(3) {

@@ -1,7 +1,7 @@
 //! Marked secrets in every place of an experiment where one can be: they are in no report, page, sink, message or file of results.
 
 use crate::home::{Ended, Home};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use crate::team::{SERVICE, SHORT};
 use crate::web::Serving;
 use testkit::{Answered, AnsweringServer, Postgres};
@@ -28,7 +28,7 @@ fn assert_hidden(place: &str, text: &str) {
 
 #[test]
 fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
-    let _alone = alone();
+    let _turn = beside_another();
     let sink = AnsweringServer::start(|_| Answered::ok("{}")).expect("a server");
     let home = Home::with_downloads();
     home.file("shop.py", SERVICE);

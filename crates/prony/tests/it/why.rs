@@ -2,7 +2,7 @@
 
 use crate::causes::{causes, machine_is_busy};
 use crate::home::{Home, counts};
-use crate::real::alone;
+use crate::real::{alone, beside_another};
 use serde_json::Value;
 
 /// The last paragraph on the terminal, in one line.
@@ -124,7 +124,7 @@ fn a_setting_of_the_application_is_tried_where_prony_knows_none_itself() {
 /// A service whose program and argument lie beside the file, wherever prony is started.
 #[test]
 fn files_of_a_service_are_found_beside_the_experiment() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     home.file("side.py", &POOLED.replace("0.02", "0"));
     home.file("shop.py", POOLED);
