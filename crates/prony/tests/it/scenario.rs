@@ -148,6 +148,8 @@ slice = "200ms"
 settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
+latency_slice = "200ms"
+latency_pairs = 2
 [require.step.read]
 throughput = "> 100000000/s"
 [require.step.use]
