@@ -47,7 +47,7 @@ pub(crate) fn beside_another() -> Turn {
     Turn::take(1)
 }
 
-/// An experiment with five short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
+/// An experiment with three short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
 const QUICK: &str = r#"
 question = "Does a run work?"
 arms = [
@@ -57,7 +57,7 @@ arms = [
 [load]
 connections = 4
 [design]
-starts = 5
+starts = 3
 budget = "2m"
 pairs = 2
 slice = "200ms"
@@ -69,7 +69,7 @@ latency_pairs = 2
 "#;
 
 #[test]
-fn a_run_compares_two_real_servers_and_can_be_shown_again() {
+fn a_run_compares_two_real_servers_and_another_needs_no_maven_and_can_be_continued() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file("quick.toml", QUICK);
@@ -109,6 +109,7 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
         (Vec::new(), 0),
         "something was left behind"
     );
+    assert_another_needs_no_maven_and_can_be_continued(&home);
 }
 
 fn assert_verdicts(report: &Value) {
@@ -178,18 +179,15 @@ fn assert_effective_settings(report: &Value) {
     }
 }
 
-#[test]
-fn a_second_run_needs_no_maven_and_a_run_can_be_continued() {
-    let _alone = alone();
-    let home = Home::with_downloads();
+/// Runs one start more of the servers that a run has fetched, without Maven, and then continues this run by another start.
+fn assert_another_needs_no_maven_and_can_be_continued(home: &Home) {
     let file = home.file(
-        "quick.toml",
+        "second.toml",
         &format!(
             "explain = \"off\"{}",
             QUICK.replace("budget = \"2m\"", "budget = \"1s\"")
         ),
     );
-    assert!(matches!(home.run(&["run", &file]).code, Some(0 | 7)));
     let again = home
         .prony(&["run", &file])
         .env("PRONY_MVN", "/bin/false")
@@ -214,6 +212,7 @@ fn a_second_run_needs_no_maven_and_a_run_can_be_continued() {
 
 /// An experiment whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
 const LEVELS: &str = r#"
+explain = "off"
 arms = [
   { name = "nine", server = "tomcat:9.0.95" },
   { name = "ten", server = "tomcat:10.1.29" },
@@ -358,7 +357,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 
 #[test]
 fn ctrl_c_and_sigterm_leave_nothing_behind() {
-    let _alone = alone();
+    let _turn = beside_another();
     for name in ["INT", "TERM"] {
         let home = Home::with_downloads();
         let child = start_long_run(&home);
@@ -376,7 +375,7 @@ fn ctrl_c_and_sigterm_leave_nothing_behind() {
 
 #[test]
 fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let mut child = start_long_run(&home);
     signal(&child, "KILL");
@@ -390,7 +389,7 @@ fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
 
 /// Asserts that a run whose first arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
 fn assert_cannot_start(setting: &str, expected: &[&str]) {
-    let _alone = alone();
+    let _turn = beside_another();
     let home = Home::with_downloads();
     let file = home.file("bad.toml", &QUICK.replace("threads = 50", setting));
     let ended = home.run(&["run", &file]);
@@ -462,7 +461,7 @@ fn a_known_slowness_is_counted_by_the_server() {
         arm("burning", "tomcat:10.1.29", 3_000, &counts[1]),
     ];
     let text = format!(
-        "explain = \"off\"\narms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"2s\"\n\
+        "explain = \"off\"\narms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"1s\"\n\
          latency_pairs = 0\nwarmup = \"1s\"\nwarmup_cap = \"1s\"\n",
         arms.join(", ")
     );
