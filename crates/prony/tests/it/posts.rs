@@ -1,5 +1,6 @@
 //! The experiments of the repository: all of them can be parsed, and the question that post E left open is answered.
 
+use crate::answers::without_a_look;
 use crate::causes::{causes, machine_is_busy};
 use crate::goldens;
 use crate::home::Home;
@@ -71,9 +72,8 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
 fn virtual_threads_exceed_200_requests_a_second_and_on_jetty_only_without_its_limit() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let file = experiments().join("posts/virtual-threads.toml");
-    let file = file.to_str().expect("UTF-8");
-    let ended = home.run(&["run", file, "--quick", "--budget", "1s", "--json"]);
+    let file = without_a_look(&home, "virtual-threads");
+    let ended = home.run(&["run", &file, "--quick", "--budget", "1s", "--json"]);
     assert!(
         matches!(ended.code, Some(0 | 7)),
         "{:?}\n{}",
