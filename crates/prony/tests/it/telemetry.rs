@@ -14,14 +14,17 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
     let store = Store::open(&home.data()).expect("the history");
     let run = store.find("latest").expect("found").expect("a run").run;
     let (rounds, _) = store.rounds(&run).expect("its rounds");
+    // The kernel splits CPU time by what it meets at its ticks, so a start may show none of its own.
+    let mut in_kernel = vec![Nanos(0); queues.len()];
     for round in &rounds {
         assert!(round.levels.iter().all(|level| level.started_ns > 0));
         let warming_up = |reading: &Reading| reading.at_ns < round.levels[0].started_ns;
         assert!(round.telemetry.iter().any(warming_up));
         for (arm, queue) in queues.iter().enumerate() {
-            assert_readings(round, arm, *queue);
+            in_kernel[arm] = in_kernel[arm] + assert_readings(round, arm, *queue);
         }
     }
+    assert!(!in_kernel.contains(&Nanos(0)), "{in_kernel:?}");
     let record = store.record(&run).expect("the history").expect("a run");
     let arms: Vec<usize> = record.inspections.iter().map(|seen| seen.arm).collect();
     assert_eq!(arms, (0..queues.len()).collect::<Vec<_>>(), "one level, one look");
@@ -35,8 +38,8 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
     );
 }
 
-/// Asserts that only arms under load are read, and that their readings are plausible.
-fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) {
+/// Asserts that only arms under load are read, and that their readings are plausible. Returns the CPU time of the arm in the kernel.
+fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) -> Nanos {
     let slices: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.arm == arm).collect();
     for slice in &slices {
         let loaded = [arm == 0 || slice.together, arm == 1 || slice.together];
@@ -57,7 +60,7 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) {
     let cpu = |group: &str| passed.groups[group].cpu;
     assert!(cpu("workers") > Nanos(0), "{:?}", passed.groups);
     let times = passed.times.expect("Linux tells");
-    assert!(times.user > Nanos(0) && times.kernel > Nanos(0), "{times:?}");
+    assert!(times.user > Nanos(0), "{times:?}");
     assert!(
         passed.groups["GC"].threads > 0 && passed.groups["JIT"].threads > 0,
         "{:?}",
@@ -70,6 +73,7 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) {
     assert!(jvm.heap_capacity > Some(Bytes(16 << 20)), "{jvm:?}");
     assert!(jvm.classes > Some(1000) && jvm.threads > Some(10), "{jvm:?}");
     assert_eq!((passed.limits, passed.services.len()), (None, 0));
+    times.kernel
 }
 
 /// Asserts that the counters of the server itself were read, and what its threads do.
