@@ -5,23 +5,10 @@
 use crate::causes::{causes, diagnoses, machine_is_busy};
 use crate::faults::one_start;
 use crate::home::Home;
+use crate::posts::without_a_look;
 use crate::real::alone;
 use serde_json::Value;
-use std::fs::read_to_string;
 use std::path::Path;
-
-/// Copies the file of a post so that the servers are not looked into after the last start: what the answers rest on is seen while the
-/// load counts. Returns the path of the copy.
-pub(crate) fn without_a_look(home: &Home, post: &str) -> String {
-    let posts = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/posts"));
-    let read =
-        |ending: &str| read_to_string(posts.join(format!("{post}.{ending}"))).expect("a file of the post");
-    home.file(&format!("{post}.lock"), &read("lock"));
-    home.file(
-        &format!("{post}.toml"),
-        &format!("explain = \"off\"\n{}", read("toml")),
-    )
-}
 
 /// Runs one start of a post's quick profile and returns its report; `None` if this machine cannot run it.
 fn report(post: &str) -> Option<Value> {

@@ -1,6 +1,7 @@
 //! Revisions of a user's repository as arms: a slowness that one commit brings is found, and what cannot be built is told.
 
 use crate::fleet::Process;
+use crate::fleet_run::wait_line;
 use crate::home::{Ended, Home, counts};
 use crate::real::{alone, beside_another};
 use std::fs;
@@ -80,12 +81,7 @@ impl Shop {
             .stderr(Stdio::piped())
             .spawn();
         let mut run = Process(run.expect("prony runs"));
-        let mut before = String::new();
-        let is_said = run.lines().iter().any(|line| {
-            before = format!("{before}{line}\n");
-            line.contains(said)
-        });
-        assert!(is_said, "`{said}` is missing in:\n{before}");
+        wait_line(&run.lines(), said);
         run.interrupt();
         run.0.wait().expect("it ends");
     }

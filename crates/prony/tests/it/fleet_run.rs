@@ -131,9 +131,17 @@ fn agents_and_their_server_end_when_prony_is_killed() {
     wait_for("their end", 20, || processes(&[&cache]).is_empty());
 }
 
+/// Waits for a line that contains these words, at most two minutes after each line before it.
 pub(crate) fn wait_line(lines: &std::sync::mpsc::Receiver<String>, wanted: &str) {
-    let within = Duration::from_secs(120);
-    while !lines.recv_timeout(within).expect(wanted).contains(wanted) {}
+    let mut before = String::new();
+    loop {
+        let line = lines.recv_timeout(Duration::from_secs(120));
+        let line = line.unwrap_or_else(|why| panic!("no `{wanted}` ({why}) in:\n{before}"));
+        if line.contains(wanted) {
+            return;
+        }
+        before = format!("{before}{line}\n");
+    }
 }
 
 #[test]
