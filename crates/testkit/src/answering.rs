@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -78,7 +78,7 @@ impl Answered {
 
 type Answer = dyn Fn(&Asked) -> Answered + Send + Sync;
 
-/// A server with a thread for each connection. It stops when it is dropped.
+/// A server with a thread for each connection. It stops when it is dropped, and logs its requests unless it is told not to.
 pub struct AnsweringServer {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
@@ -101,13 +101,28 @@ impl AnsweringServer {
     ///
     /// What the system says when it cannot listen.
     pub fn start(answer: impl Fn(&Asked) -> Answered + Send + Sync + 'static) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
+        Self::serve(TcpListener::bind("127.0.0.1:0")?, Arc::new(answer), true)
+    }
+
+    /// Starts a server on this address that keeps no log of its requests, so that it can be loaded for long.
+    ///
+    /// # Errors
+    ///
+    /// What the system says when it cannot listen there.
+    pub fn start_unlogged(
+        address: impl ToSocketAddrs,
+        answer: impl Fn(&Asked) -> Answered + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::serve(TcpListener::bind(address)?, Arc::new(answer), false)
+    }
+
+    /// Starts the thread that accepts connections.
+    fn serve(listener: TcpListener, answer: Arc<Answer>, logs: bool) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
-        let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let address = listener.local_addr()?;
-        let (stop_too, log_too) = (Arc::clone(&stop), Arc::clone(&log));
-        let answer: Arc<Answer> = Arc::new(answer);
-        let thread = std::thread::spawn(move || accept(&listener, &answer, &stop_too, &log_too));
+        let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (stop_too, log_too) = (Arc::clone(&stop), logs.then(|| Arc::clone(&log)));
+        let thread = std::thread::spawn(move || accept(&listener, &*answer, &stop_too, log_too.as_deref()));
         Ok(Self {
             address,
             stop,
@@ -140,12 +155,7 @@ impl Drop for AnsweringServer {
     }
 }
 
-fn accept(
-    listener: &TcpListener,
-    answer: &Arc<Answer>,
-    stop: &Arc<AtomicBool>,
-    log: &Arc<Mutex<Vec<Asked>>>,
-) {
+fn accept(listener: &TcpListener, answer: &Answer, stop: &AtomicBool, log: Option<&Mutex<Vec<Asked>>>) {
     let connections = AtomicU64::new(0);
     std::thread::scope(|scope| {
         while !stop.load(Ordering::Relaxed) {
@@ -154,7 +164,7 @@ fn accept(
                 continue;
             };
             let connection = connections.fetch_add(1, Ordering::Relaxed);
-            scope.spawn(move || serve(stream, connection, &**answer, stop, log).ok());
+            scope.spawn(move || serve(stream, connection, answer, stop, log).ok());
         }
     });
 }
@@ -164,7 +174,7 @@ fn serve(
     connection: u64,
     answer: &Answer,
     stop: &AtomicBool,
-    log: &Mutex<Vec<Asked>>,
+    log: Option<&Mutex<Vec<Asked>>>,
 ) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
@@ -175,7 +185,9 @@ fn serve(
         while let Some((mut asked, length)) = parsed(&received) {
             asked.connection = connection;
             received.drain(..length);
-            log.lock().expect("no panic while held").push(asked.clone());
+            if let Some(log) = log {
+                log.lock().expect("no panic while held").push(asked.clone());
+            }
             let answered = answer(&asked);
             stream.write_all(&written(&answered, asked.method == "HEAD"))?;
             if asked.header("connection").eq_ignore_ascii_case("close") {

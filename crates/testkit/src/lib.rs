@@ -15,12 +15,14 @@
 
 mod answering;
 mod connection;
+mod count;
 mod hosts;
 mod postgres;
 mod reply;
 mod server;
 
 pub use answering::{Answered, AnsweringServer, Asked};
+pub use count::{Started, count_started};
 pub use hosts::{Host, Hosts};
 pub use postgres::Postgres;
 pub use reply::{Ending, Piece, Reply, Script};

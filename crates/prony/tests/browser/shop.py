@@ -1,4 +1,4 @@
-"""Uses the shop of tests/it/import.rs as a customer does: shop.py URL har FILE, or shop.py URL proxy ADDRESS."""
+"""Uses the shop of tests/it/served/import.rs as a customer does: shop.py URL har FILE, or shop.py URL proxy ADDRESS."""
 import shutil, sys
 from playwright.sync_api import sync_playwright
 

@@ -9,17 +9,28 @@ use std::time::{Duration, Instant};
 /// A `PRONY_HOME` that shares at most its downloads with other tests.
 pub(crate) struct Home {
     folder: tempfile::TempDir,
+    /// The file of the test, which what is started here counts for.
+    test: &'static str,
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        crate::tally::count(self.test, &self.data());
+    }
 }
 
 impl Home {
     /// Creates an empty home.
+    #[track_caller]
     pub(crate) fn empty() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
+            test: std::panic::Location::caller().file(),
         }
     }
 
     /// Creates a home that shares downloads and builds with other tests, because fetching takes long. They are made on first use.
+    #[track_caller]
     pub(crate) fn with_downloads() -> Self {
         let home = Self::empty();
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("downloads");
@@ -29,6 +40,10 @@ impl Home {
             std::os::unix::fs::symlink(shared.join(name), home.cache().join(name)).expect("a link");
         }
         home
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     pub(crate) fn cache(&self) -> PathBuf {
@@ -55,6 +70,7 @@ impl Home {
             .env("LC_ALL", "C")
             .env_remove("GITHUB_ACTIONS")
             .stdin(Stdio::null());
+        crate::tally::count_maven(&mut command);
         command
     }
 
@@ -77,10 +93,13 @@ impl Home {
         path
     }
 
-    /// Returns the ids of servers that were started in this home: processes whose command lines name it.
+    /// Returns the ids of servers that were started in this home, Tomcats and fixture servers: processes whose command lines name it.
     pub(crate) fn servers(&self) -> Vec<u32> {
-        let needle = self.folder.path().to_str().expect("UTF-8").to_owned();
-        processes(&[&needle, "catalina"])
+        let folder = self.folder.path().to_str().expect("UTF-8");
+        let program = self.folder.path().join("fixture");
+        let mut all = processes(&[folder, "catalina"]);
+        all.extend(processes(&[program.to_str().expect("UTF-8"), "127."]));
+        all
     }
 
     /// Returns the work folders of runs that have not been removed.

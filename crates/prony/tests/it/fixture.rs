@@ -1,0 +1,55 @@
+//! The fixture server of `testkit` as an arm: it takes the place of a JVM wherever a test asserts nothing of one.
+
+use crate::home::Home;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// What an arm says for the fixture server.
+const FIXTURE: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}"]"#;
+/// The same for an arm beside it, because two arms may not be the same. It does the same.
+const OTHER: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}", "--delay", "0"]"#;
+
+/// Puts the keys of arms into an experiment: `FIXTURE` and `OTHER_FIXTURE` stand for them. Its home has to be made
+/// [`with_fixture`](Home::with_fixture).
+pub(crate) fn with_arms(text: &str) -> String {
+    text.replace("OTHER_FIXTURE", OTHER).replace("FIXTURE", FIXTURE)
+}
+
+impl Home {
+    /// Creates an empty home with the fixture server beside the experiments.
+    #[track_caller]
+    pub(crate) fn with_fixture() -> Self {
+        let home = Self::empty();
+        home.add_fixture();
+        home
+    }
+
+    /// Puts the fixture server beside the experiments of this home. The folder of the home is part of the command lines of its servers.
+    pub(crate) fn add_fixture(&self) {
+        let here = self.path().join("fixture");
+        std::fs::hard_link(program(), &here)
+            .or_else(|_| std::fs::copy(program(), &here).map(drop))
+            .expect("the fixture server can be copied");
+    }
+}
+
+/// The program, which lies beside `prony`. `./test` has built it; a test that is run by itself builds it.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = Path::new(env!("CARGO_BIN_EXE_prony")).with_file_name("fixture");
+        if !program.exists() {
+            // The whole workspace, because with other features all that it needs would be compiled anew.
+            let built = Command::new(env!("CARGO"))
+                .args(["build", "--locked", "--workspace", "--bin", "fixture"])
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .status();
+            assert!(
+                built.expect("cargo runs").success(),
+                "the fixture server cannot be built"
+            );
+        }
+        program
+    })
+}

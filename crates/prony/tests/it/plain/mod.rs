@@ -1,0 +1,15 @@
+//! Commands that start nothing but `prony` itself: `./test --quick` runs them.
+
+pub(crate) mod check;
+pub(crate) mod docs;
+pub(crate) mod files;
+pub(crate) mod foreign;
+pub(crate) mod goldens;
+pub(crate) mod help;
+pub(crate) mod jmx_import;
+pub(crate) mod layers;
+pub(crate) mod load;
+pub(crate) mod posts;
+pub(crate) mod stored;
+pub(crate) mod versions;
+pub(crate) mod walls;

@@ -1,0 +1,125 @@
+//! The experiments of the repository and the pages of the posts: all experiments can be parsed, and the pages are what their runs give.
+
+use crate::home::Home;
+use crate::plain::goldens;
+use model::experiment::{Experiment, Profile};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The experiment of each post.
+const POSTS: [&str; 5] = [
+    "tomcat-versions",
+    "standalone-vs-embedded",
+    "nio-vs-apr",
+    "crud-memcached",
+    "virtual-threads",
+];
+
+pub(crate) fn experiments() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
+}
+
+/// Parses the files of a folder in these profiles.
+fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
+    let known = lab::Bench::known();
+    let mut read = Vec::new();
+    for entry in fs::read_dir(folder).expect("experiments") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|end| end != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a file");
+        for profile in profiles {
+            let experiment = Experiment::parse_as(&text, "x", &known, *profile);
+            read.push(experiment.unwrap_or_else(|problem| panic!("{}: {problem:?}", path.display())));
+        }
+    }
+    read
+}
+
+#[test]
+fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures() {
+    assert!(!files(&experiments(), &[Profile::Full]).is_empty());
+    let both = [Profile::Full, Profile::Quick];
+    assert!(!files(&experiments().join("calibration"), &both).is_empty());
+    let posts = files(&experiments().join("posts"), &both);
+    for name in POSTS {
+        let of_post = posts.iter().filter(|post| post.name == name);
+        assert_eq!(of_post.count(), both.len(), "{name}");
+    }
+    for post in posts {
+        let reference = post.reference.as_ref();
+        assert!(
+            reference.is_some_and(|reference| !reference.rows.is_empty()),
+            "{}",
+            post.name
+        );
+        let budget = post.design.budget.expect("a budget").as_secs_f64();
+        assert!(
+            post.profile == Profile::Full || budget <= 720.0,
+            "{}: {budget} s, and the guide promises at most twelve minutes",
+            post.name
+        );
+    }
+}
+
+/// Runs `scripts/posts` of the folder with these words; returns whether it succeeds, and what it prints.
+fn scripts_posts(home: &Home, folder: &Path, words: &[&str]) -> (bool, String) {
+    let script = folder.join("scripts/posts");
+    let program = ["--prony", env!("CARGO_BIN_EXE_prony")];
+    let mut command = home.command(script.to_str().expect("UTF-8"), &[&program, words].concat());
+    let output = command.output().expect("python3 runs");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.success(), text.concat())
+}
+
+#[test]
+fn the_pages_of_the_posts_are_what_their_stored_runs_give() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (right, printed) = scripts_posts(&Home::empty(), &root, &["--check"]);
+    assert!(right, "{printed}\nrun: scripts/posts");
+}
+
+#[test]
+fn a_page_is_written_from_a_run_and_checked() {
+    let home = goldens::home_of("ended_early");
+    let folder = home.cache().join("sources");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    };
+    write("scripts/posts", "");
+    fs::copy(root.join("scripts/posts"), folder.join("scripts/posts")).expect("copied");
+    let marks = "<!-- posts -->\n<!-- end of posts -->\n";
+    write("docs/SUMMARY.md", marks);
+    write("docs/guide/posts.md", marks);
+    let post = "[[post]]\npage = \"early\"\ntitle = \"A post\"\nexperiments = [\"ended-early\", \"never-run\"]\nsaid = \"It said.\"\nnot_shown = [\"arm64\"]\n";
+    write("docs/posts/posts.toml", post);
+    let printed = home.run(&["report", "latest", "--format", "json"]);
+    write("runs/ended-early/report.json", &printed.stdout);
+
+    let runs = folder.join("runs");
+    let (right, told) = scripts_posts(&home, &folder, &["--take", runs.to_str().expect("UTF-8")]);
+    assert!(right && told.contains("never-run: not run in"), "{told}");
+    let page = fs::read_to_string(folder.join("docs/posts/early.md")).expect("a page");
+    for part in [
+        "# A post\n",
+        "It said.",
+        "### Figures of the post",
+        "### To repeat",
+        "- arm64",
+        "Measured on ",
+    ] {
+        assert!(page.contains(part), "`{part}` is missing in:\n{page}");
+    }
+    let summary = fs::read_to_string(folder.join("docs/SUMMARY.md")).expect("the summary");
+    assert!(summary.contains("  - [A post](posts/early.md)\n"), "{summary}");
+
+    let check = || scripts_posts(&Home::empty(), &folder, &["--check"]);
+    assert_eq!(check(), (true, String::new()));
+    write("docs/posts/early.md", &page.replace("It said.", "It was said."));
+    let (right, told) = check();
+    assert!(!right && told.contains("+It said."), "{told}");
+}

@@ -1,0 +1,449 @@
+//! Whole runs on real Tomcats. Each is as short as possible, and its figures are not judged here.
+
+use crate::home::{Home, wait_for};
+use crate::served::telemetry;
+use model::outcome::Verdict;
+use serde_json::Value;
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+
+/// An experiment with three short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
+const QUICK: &str = r#"
+question = "Does a run work?"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95", threads = 50, accept_count = 77 },
+  { name = "ten", server = "tomcat:10.1.29", connector = "nio2", max_connections = 500 },
+]
+[load]
+connections = 4
+[design]
+starts = 3
+budget = "2m"
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+latency_pairs = 2
+"#;
+
+#[test]
+fn a_run_compares_two_real_servers_and_another_needs_no_maven_and_can_be_continued() {
+    let home = Home::with_downloads();
+    let file = home.file("quick.toml", QUICK);
+    let out = home.cache().join("out");
+    let ended = home.run(&[
+        "run",
+        &file,
+        "--json",
+        "--jfr",
+        "--seed",
+        "7",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ]);
+    let report = ended.report();
+    assert_eq!(
+        std::fs::read_to_string(out.join("report.json")).expect("a file"),
+        ended.stdout
+    );
+    assert_effective_settings(&report);
+    assert_verdicts(&report);
+    for form in ["text", "md", "json", "svg"] {
+        let shown = home.run(&["report", "latest", "--format", form]);
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        assert!(
+            shown.stdout.contains("Does a run work?"),
+            "{form}: {}",
+            shown.stdout
+        );
+    }
+    let again = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
+    assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
+    telemetry::assert_stored(&home, &[77, 100], 4);
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+    assert_another_needs_no_maven_and_can_be_continued(&home);
+}
+
+fn assert_verdicts(report: &Value) {
+    assert_eq!(report["seed"], 7);
+    assert!(report["fingerprint"].as_object().expect("facts").len() >= 20);
+    let comparisons = report["comparisons"].as_array().expect("comparisons");
+    let measures: Vec<&str> = comparisons
+        .iter()
+        .map(|c| c["measure"].as_str().expect("a name"))
+        .collect();
+    let expected = [
+        "throughput",
+        "cpu_per_request",
+        "response_p50",
+        "response_p90",
+        "response_p99",
+        "startup",
+        "peak_memory",
+    ];
+    assert_eq!(measures, expected);
+    for comparison in comparisons {
+        let word = comparison["verdict"].as_str().expect("a word");
+        assert!(
+            Verdict::ALL.iter().any(|verdict| verdict.word() == word),
+            "{word}"
+        );
+        assert_eq!(
+            comparison["per_start"].as_array().expect("ratios").len() as u64,
+            comparison["starts"]
+        );
+    }
+}
+
+fn assert_effective_settings(report: &Value) {
+    let (nine, ten) = (&report["arms"][0]["effective"], &report["arms"][1]["effective"]);
+    assert_eq!(nine["server"], "Tomcat/9.0.95");
+    assert_eq!(ten["server"], "Tomcat/10.1.29");
+    assert_eq!(
+        (&nine["protocol_handler"], &ten["protocol_handler"]),
+        (&"http-nio".into(), &"http-nio2".into())
+    );
+    assert_eq!(
+        (&nine["max_threads"], &ten["max_threads"]),
+        (&50.into(), &200.into())
+    );
+    assert_eq!(
+        (&nine["max_connections"], &ten["max_connections"]),
+        (&8192.into(), &500.into())
+    );
+    assert_eq!(
+        (&nine["accept_count"], &ten["accept_count"]),
+        (&77.into(), &100.into())
+    );
+    assert!(nine["jdk"].as_str().is_some_and(|jdk| !jdk.is_empty()));
+    // On a busy machine it may be that no start counts.
+    let counted = report["design"]["starts"].as_u64().expect("a count") > 0;
+    for arm in report["arms"]
+        .as_array()
+        .expect("arms")
+        .iter()
+        .filter(|_| counted)
+    {
+        assert!(arm["startup"]["value"].as_f64().expect("a time") > 0.1);
+        assert!(arm["peak_memory"]["value"].as_f64().expect("a size") > 3e7);
+        assert_eq!(arm["levels"][0]["load"]["users"], 4);
+        assert!(arm["levels"][0]["counts"]["ok"].as_u64().expect("a count") > 0);
+    }
+}
+
+/// Runs one start more of the servers that a run has fetched, without Maven, and then continues this run by another start.
+fn assert_another_needs_no_maven_and_can_be_continued(home: &Home) {
+    let file = home.file(
+        "second.toml",
+        &format!(
+            "explain = \"off\"{}",
+            QUICK.replace("budget = \"2m\"", "budget = \"1s\"")
+        ),
+    );
+    let again = home
+        .prony(&["run", &file])
+        .env("PRONY_MVN", "/bin/false")
+        .output()
+        .expect("prony runs");
+    assert!(
+        matches!(again.status.code(), Some(0 | 7)),
+        "{}",
+        String::from_utf8_lossy(&again.stderr)
+    );
+    let starts = |ended: &str| {
+        let report: Value = serde_json::from_str(ended).expect("report.json");
+        let design = &report["design"];
+        let all = ["starts", "starts_void"].map(|key| design[key].as_u64().expect("a count"));
+        (report["run"].clone(), all.iter().sum::<u64>())
+    };
+    let (run, one) = starts(&home.run(&["report", "--format", "json"]).stdout);
+    let more = home.run(&["run", "--resume", "latest", "--json"]);
+    assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
+    assert_eq!((one, starts(&more.stdout)), (1, (run, 2)), "{}", more.stderr);
+}
+
+/// An experiment whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
+const LEVELS: &str = r#"
+explain = "off"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95" },
+  { name = "ten", server = "tomcat:10.1.29" },
+  { name = "absent", server = "tomcat:10.1.29", threads = 5 },
+]
+[load]
+connections = [2, 20, 200, 2000]
+[design]
+starts = 5
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+latency_pairs = 2
+[quick]
+arms = ["ten"]
+load = { connections = [2, 20], timeout = "5s" }
+budget = "1s"
+[[request]]
+path = "/json"
+weight = 3
+expect = '{"message":"Hello, World!"}'
+[[request]]
+path = "/hello"
+[reference]
+source = "a post"
+[[reference.rows]]
+arm = "ten"
+level = 20
+throughput = 192.76
+"#;
+
+#[test]
+fn every_level_is_measured_in_every_start_of_the_quick_profile() {
+    let home = Home::with_downloads();
+    let file = home.file("levels.toml", LEVELS);
+    let ended = home.run(&["run", &file, "--quick", "--json", "--seed", "7"]);
+    let one = ended.report();
+    assert_eq!(
+        (&one["design"]["profile"], &one["design"]["slice"]),
+        (&"quick".into(), &0.2.into())
+    );
+    assert_both_levels(&one);
+    let text = home.run(&["report"]).stdout;
+    assert!(
+        text.contains("quick profile, GET /json + GET /hello, 2 and 20 connections"),
+        "{text}"
+    );
+    assert!(
+        text.contains("nine or ten?") && text.contains("the post, measured on its own machines"),
+        "{text}"
+    );
+    assert_eq!(
+        home.run(&["report", "--recompute", "--format", "json"]).stdout,
+        ended.stdout
+    );
+    let more = home.run(&["run", "--resume", "latest", "--json"]);
+    let two: Value = serde_json::from_str(&more.stdout).expect("report.json");
+    let starts = ["starts", "starts_void"].map(|key| two["design"][key].as_u64().expect("a count"));
+    assert_eq!(starts.iter().sum::<u64>(), 2, "{}", more.stderr);
+    let wrong = home.run(&["run", &home.file("full.toml", QUICK), "--quick"]);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("has no `[quick]`"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+fn assert_both_levels(one: &Value) {
+    let arms = one["arms"].as_array().expect("arms");
+    assert_eq!(arms.len(), 2, "--quick has two arms");
+    // On a busy machine a gate may fail, and then the report says so.
+    let notes = one["notes"].to_string();
+    for arm in arms {
+        let levels = arm["levels"].as_array().expect("levels");
+        let closed: Vec<&Value> = levels
+            .iter()
+            .filter(|level| level["load"]["users"].is_u64())
+            .collect();
+        let users: Vec<u64> = closed
+            .iter()
+            .filter_map(|level| level["load"]["users"].as_u64())
+            .collect();
+        assert_eq!(users, [2, 20], "{arm}");
+        for level in closed {
+            let counts = &level["counts"];
+            let has_note = notes.contains("did not count");
+            assert!(
+                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || has_note,
+                "{level} {notes}"
+            );
+        }
+    }
+    let of = |measure: &str| {
+        let all = one["comparisons"].as_array().expect("comparisons");
+        let users = |c: &Value| c["level"]["users"].as_u64();
+        let of_measure = all.iter().filter(|c| c["measure"] == measure);
+        of_measure.map(users).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (of("throughput"), of("startup")),
+        (vec![Some(2), Some(20)], vec![None])
+    );
+}
+
+/// Starts a long run and waits until one of its servers is up.
+fn start_long_run(home: &Home) -> Child {
+    let file = home.file("long.toml", &QUICK.replace("\npairs = 2", "\npairs = 40"));
+    // The downloads come first, so that the signal arrives while a server runs and not Maven.
+    let mut child = home
+        .prony(&["run", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("prony");
+    wait_for("a server", 180, || {
+        assert!(child_runs(&child), "prony ended before its first server");
+        !home.servers().is_empty()
+    });
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(child.try_wait().expect("asked").is_none());
+    child
+}
+
+fn child_runs(child: &Child) -> bool {
+    std::fs::read_to_string(format!("/proc/{}/stat", child.id())).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+pub(crate) fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-s", name, &pid])
+            .status()
+            .expect("kill")
+            .success()
+    );
+}
+
+#[test]
+fn ctrl_c_and_sigterm_leave_nothing_behind() {
+    for name in ["INT", "TERM"] {
+        let home = Home::with_downloads();
+        let child = start_long_run(&home);
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{name}: {stderr}");
+        assert_eq!(
+            (home.servers(), home.work_folders().len()),
+            (Vec::new(), 0),
+            "{name} left something behind"
+        );
+    }
+}
+
+#[test]
+fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
+    let home = Home::with_downloads();
+    let mut child = start_long_run(&home);
+    signal(&child, "KILL");
+    child.wait().expect("it is dead");
+    wait_for("the servers to end", 10, || home.servers().is_empty());
+    assert!(!home.work_folders().is_empty(), "then there is nothing to clean");
+    let cleaned = home.run(&["clean"]);
+    assert_eq!(cleaned.code, Some(0), "{}", cleaned.stderr);
+    assert_eq!(home.work_folders().len(), 0, "{}", cleaned.stdout);
+}
+
+/// Asserts that a run whose first arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
+fn assert_cannot_start(setting: &str, expected: &[&str]) {
+    let home = Home::with_downloads();
+    let file = home.file("bad.toml", &QUICK.replace("threads = 50", setting));
+    let ended = home.run(&["run", &file]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    for part in expected {
+        assert!(
+            ended.stderr.contains(part),
+            "`{part}` is missing in:\n{}",
+            ended.stderr
+        );
+    }
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    assert_cannot_start(&format!("port = {port}"), &[&port.to_string(), "hint:"]);
+}
+
+#[test]
+fn a_server_that_cannot_start_shows_its_log() {
+    assert_cannot_start("jvm_options = [\"-XX:+NoSuchFlag\"]", &["nine", "NoSuchFlag"]);
+}
+
+#[test]
+fn a_server_that_dies_under_load_is_named() {
+    let home = Home::with_downloads();
+    let child = start_long_run(&home);
+    let server = home.servers()[0];
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-s", "KILL", &server.to_string()])
+            .status()
+            .expect("kill")
+            .success()
+    );
+    let output = child.wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("ended") && stderr.contains("hint:"), "{stderr}");
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+#[test]
+fn a_known_slowness_is_counted_by_the_server() {
+    let home = Home::with_downloads();
+    let count = |name: &str| home.file(name, "");
+    let counts = [count("count-a"), count("count-b")];
+    let arm = |name: &str, server: &str, turns: u32, count: &str| {
+        format!(
+            "{{ name = \"{name}\", server = \"{server}\", jvm_options = [\"-Dprony.burn={turns:09}\", \
+             \"-Dprony.burn.count={count}\"] }}"
+        )
+    };
+    let arms = [
+        arm("plain", "tomcat:9.0.95", 0, &counts[0]),
+        arm("burning", "tomcat:10.1.29", 3_000, &counts[1]),
+    ];
+    let text = format!(
+        "explain = \"off\"\narms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"1s\"\n\
+         latency_pairs = 0\nwarmup = \"1s\"\nwarmup_cap = \"1s\"\n",
+        arms.join(", ")
+    );
+    let file = home.file("burn.toml", &text);
+    let ended = home.run(&["run", &file]);
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let counted = counts.map(|path| {
+        let text = std::fs::read_to_string(path).expect("a count");
+        let fields: Vec<f64> = text
+            .split_whitespace()
+            .map(|field| field.parse().expect("a number"))
+            .collect();
+        let [turns, samples, nanos] = fields[..] else {
+            panic!("one start, one line: {text}")
+        };
+        assert!(samples > 0.0, "{text}");
+        (turns, nanos / samples)
+    });
+    let [(none, idle), (turns, burnt)] = counted;
+    assert_eq!((none, turns), (0.0, 3_000.0));
+    // A turn consists of six dependent operations and takes at least a nanosecond on any machine. Without turns, the count is only its
+    // error.
+    assert!(
+        burnt > 3_000.0 && idle.abs() < burnt / 10.0,
+        "{idle} and {burnt} ns"
+    );
+}

@@ -1,0 +1,70 @@
+//! Counts what tests start, for the budget in `crates/testkit/budget.txt`: the counts are the same on every machine, and times are not.
+
+use model::arm::Arm;
+use model::record::{RoundRecord, RunRecord};
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use store::Store;
+use testkit::Started;
+
+/// The runs that have been counted: the run of a home may be copied into others.
+static COUNTED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+
+/// Counts the servers and looks of all runs that are stored in a folder, for the file of a test. What was repeated because the machine
+/// was busy is not counted.
+pub(crate) fn count(test: &str, data: &Path) {
+    if !data.join("history.sqlite").exists() {
+        return;
+    }
+    // A test may have broken its history on purpose.
+    let Ok(store) = Store::open(data) else { return };
+    for stored in store.runs(None, u32::MAX).unwrap_or_default() {
+        let is_new = COUNTED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(stored.run.clone());
+        let Ok(Some(record)) = store.record(&stored.run) else {
+            continue;
+        };
+        let mut rounds = store.rounds(&stored.run).map_or(Vec::new(), |(rounds, _)| rounds);
+        rounds.extend(store.unfinished_round(&stored.run).ok().flatten());
+        if is_new {
+            count_run(test, &record, &rounds);
+        }
+    }
+}
+
+fn count_run(test: &str, record: &RunRecord, rounds: &[RoundRecord]) {
+    let design = &record.experiment.design;
+    let counted = rounds.iter().filter(|round| round.void.is_none()).count();
+    let rounds = counted.max(usize::from(!rounds.is_empty())) as u64;
+    let looked: BTreeSet<usize> = record.inspections.iter().map(|look| look.arm).collect();
+    for (index, arm) in record.experiment.arms.iter().enumerate() {
+        let looks = u64::from(looked.contains(&index));
+        let starts = rounds * u64::from(1 + design.startup_cycles) + looks;
+        if let Some(started) = started(arm) {
+            testkit::count_started(test, started, starts);
+        }
+        testkit::count_started(test, Started::Look, looks);
+    }
+}
+
+/// Lets a command count its calls of Maven. They count for all tests together, because what is built for one is there for the next.
+pub(crate) fn count_maven(command: &mut Command) {
+    if std::env::var_os("PRONY_COUNTS").is_some() {
+        command.env(
+            "PRONY_MVN",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/counted-mvn"),
+        );
+    }
+}
+
+/// What is started for an arm; nothing for a server that runs already.
+fn started(arm: &Arm) -> Option<Started> {
+    match arm.command {
+        Some(_) => Some(Started::Process),
+        None => arm.origin.is_none().then_some(Started::Server),
+    }
+}
