@@ -23,6 +23,7 @@ impl Home {
     /// Creates an empty home.
     #[track_caller]
     pub(crate) fn empty() -> Self {
+        crate::tally::begin();
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             test: std::panic::Location::caller().file(),

@@ -11,6 +11,13 @@ use testkit::Started;
 
 /// The runs that have been counted: the run of a home may be copied into others.
 static COUNTED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+/// When the tests began, as ids of runs begin: runs with earlier ids are made up.
+static BEGUN: LazyLock<String> = LazyLock::new(|| jiff::Timestamp::now().strftime("%FT%TZ").to_string());
+
+/// Notes that a test begins.
+pub(crate) fn begin() {
+    LazyLock::force(&BEGUN);
+}
 
 /// Counts the servers and looks of all runs that are stored in a folder, for the file of a test. What was repeated because the machine
 /// was busy is not counted.
@@ -21,10 +28,9 @@ pub(crate) fn count(test: &str, data: &Path) {
     // A test may have broken its history on purpose.
     let Ok(store) = Store::open(data) else { return };
     for stored in store.runs(None, u32::MAX).unwrap_or_default() {
-        let is_new = COUNTED
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(stored.run.clone());
+        let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = stored.run >= *BEGUN && counted.insert(stored.run.clone());
+        drop(counted);
         let Ok(Some(record)) = store.record(&stored.run) else {
             continue;
         };

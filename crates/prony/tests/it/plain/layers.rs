@@ -154,7 +154,7 @@ fn an_upward_edge_and_a_circle_are_found() {
         ),
         (
             "tools::site",
-            "use crate::plain::files::work::{self, WorkFolder};\n// crate::server::port",
+            "use crate::files::work::{self, WorkFolder};\n// crate::server::port",
         ),
         (
             "server",
