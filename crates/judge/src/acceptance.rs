@@ -2,7 +2,7 @@
 //! is known. Seeds are fixed, so a test passes either always or never. `cargo test -p judge acceptance -- --nocapture` prints
 //! the rates that were found; comments give the expected ones beside the limits. The rules alone are tested in `stats`.
 
-#[path = "../../stats/tests/noise_model/mod.rs"]
+#[path = "../../stats/tests/it/noise_model.rs"]
 mod noise_model;
 
 use crate::d_series::DSeries;

@@ -1,5 +1,6 @@
 //! Checks that nothing is allocated per request, with an allocator that counts the allocations of the event loop's thread
-//! between the edges of the counted window.
+//! between the edges of the counted window. They are not a part of `it`, because a program has one allocator, and tests of times
+//! should not pay for a counter.
 #![allow(unsafe_code)] // an allocator cannot be written without it
 
 use load::{Edge, RequestBuilder, Session, Url, Window};

@@ -3,8 +3,11 @@
 //!
 //! usage: history [HISTORIES [NIGHTS]]; by default 200 histories of 365 nights.
 
-#[path = "../tests/nightly/mod.rs"]
+#[path = "../tests/it/nightly.rs"]
 mod nightly;
+#[allow(dead_code, reason = "it also simulates the slices of single runs")]
+#[path = "../tests/it/noise_model.rs"]
+mod noise_model;
 
 use nightly::{CPU, FalseAlarms, MID, Reader, Scenario};
 use stats::changepoint::ALARM_NIGHTS;

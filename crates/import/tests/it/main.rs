@@ -1,0 +1,4 @@
+//! What others have written down, as real tools write it.
+
+mod figures;
+mod formats;

@@ -1,0 +1,3 @@
+//! Readings of real JVMs.
+
+mod jvm;

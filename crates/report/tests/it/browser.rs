@@ -1,0 +1,115 @@
+//! The page in a real browser: its scripts run under its policy, the console has no errors, zooming works, and nothing is wider
+//! than a phone.
+
+use crate::made::{self, SMALL};
+use report::Lang;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn chromium() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|program| program.is_file());
+    found.expect("chromium is not installed; `./test` installs it")
+}
+
+/// The page after its scripts have run, and the lines of the browser's console.
+fn opened(name: &str, page: &str) -> (String, Vec<String>) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("report.html");
+    std::fs::write(&file, page).expect("a page");
+    let ended = Command::new(chromium())
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+        ])
+        .args([
+            "--enable-logging=stderr",
+            "--virtual-time-budget=10000",
+            "--window-size=1000,1400",
+        ])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg("--dump-dom")
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("chromium runs");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let console = said.lines().filter(|line| line.contains("CONSOLE"));
+    let console = console.map(str::to_owned).collect();
+    (String::from_utf8_lossy(&ended.stdout).into_owned(), console)
+}
+
+/// The value of a `data-` attribute of the time line.
+fn data<'a>(dom: &'a str, name: &str) -> Option<&'a str> {
+    let section = dom.split_once("<section id=\"timeline\"")?.1.split_once('>')?.0;
+    let value = section.split_once(&format!("data-{name}=\""))?.1;
+    Some(value.split_once('"')?.0)
+}
+
+#[test]
+fn its_scripts_run_under_its_policy_without_an_error() {
+    for lang in [Lang::En, Lang::Zh] {
+        let page = report::html::text(&made::report(SMALL), &made::series(SMALL), lang);
+        let (dom, console) = opened(lang.tag(), &page);
+        assert_eq!(console, Vec::<String>::new());
+        assert_eq!(data(&dom, "panels"), Some("12"), "the time line was not drawn");
+        assert!(dom.contains("class=\"uplot"), "uPlot drew nothing");
+    }
+}
+
+/// A script that drags over the middle of the first panel, then measures the page in a frame as wide as a phone.
+const HAND: &str = r##"<script>
+setTimeout(() => {
+const over = document.querySelector(".u-over");
+const box = over.getBoundingClientRect();
+const mouse = (what, share, target) => target.dispatchEvent(new MouseEvent(what, {
+  bubbles: true, button: 0, buttons: 1, movementX: 9, clientX: box.left + share * box.width, clientY: box.top + 20 }));
+mouse("mouseenter", 0.3, over);
+mouse("mousedown", 0.25, over);
+mouse("mousemove", 0.4, over);
+mouse("mousemove", 0.5, over);
+mouse("mouseup", 0.5, over);
+setTimeout(() => {
+  const frame = document.createElement("iframe");
+  frame.style.width = "390px";
+  const main = document.querySelector("main").cloneNode(true);
+  main.querySelector("#panels").remove(); // uPlot takes the width that it finds
+  frame.srcdoc = document.querySelector("head").outerHTML + main.outerHTML;
+  frame.onload = () => {
+    const inner = frame.contentDocument.documentElement;
+    document.querySelector("#timeline").dataset.wide = String(inner.scrollWidth > 390);
+  };
+  document.body.append(frame);
+}, 500);
+}, 500);
+</script>"##;
+
+#[test]
+fn dragging_zooms_and_a_phone_is_wide_enough() {
+    let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Lang::En);
+    // The policy would refuse this script, so it is removed.
+    let (before, after) = page.split_once("<meta http-equiv").expect("a policy");
+    let after = after.split_once('>').expect("its end").1;
+    let open = format!("{before}{after}").replace("</body>", &format!("{HAND}</body>"));
+    let (dom, console) = opened("zoom", &open);
+    assert_eq!(console, Vec::<String>::new());
+    let [from, to] = ["from", "to"].map(|name| {
+        let value = data(&dom, name).expect("zoomed");
+        value.parse::<f64>().expect("seconds")
+    });
+    // The time line is 248 s long, and the script drags from a quarter of it to its middle.
+    assert!(
+        (50.0..75.0).contains(&from) && (110.0..140.0).contains(&to),
+        "{from} to {to}"
+    );
+    assert_eq!(
+        data(&dom, "wide"),
+        Some("false"),
+        "the page is wider than a phone"
+    );
+}

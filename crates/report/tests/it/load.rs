@@ -1,0 +1,107 @@
+//! How loads are named: a single load, the parts of a fixed rate, and the priority of the generator.
+
+use crate::made::{self, SMALL};
+use model::machine::GeneratorPriority;
+use model::outcome::{Estimate, Level, Load, RateOrigin, StageRate, Worst};
+use report::Lang;
+
+fn with_interval(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: Some(value * 0.97),
+        high: Some(value * 1.03),
+    }
+}
+
+fn seen(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: None,
+        high: None,
+    }
+}
+
+#[test]
+fn a_single_load() {
+    let mut load = made::report(SMALL);
+    load.comparisons.clear();
+    load.arms.truncate(1);
+    (load.design.starts, load.design.starts_void) = (0, 0);
+    load.arms[0].name = "http://127.0.0.1:8080/json".into();
+    load.arms[0].levels.truncate(1);
+    let level = &mut load.arms[0].levels[0];
+    level.counts.tls_handshakes = 32;
+    level.counts.tls_resumed = 24;
+    level.measures = [
+        ("throughput", with_interval(31_000.0)),
+        ("service_p50", with_interval(8e-4)),
+        ("service_p99", with_interval(3e-3)),
+        ("service_p99.9", seen(1e-2)),
+    ]
+    .map(|(id, estimate)| (id.to_owned(), estimate))
+    .into();
+    level.not_estimable = [("service_p95", 7.0), ("service_p99.9", 340.2)]
+        .map(|(id, needed)| (id.to_owned(), needed))
+        .into();
+    level.worst = Some(Worst { value: 0.02, at: 3.4 });
+    let priority = GeneratorPriority::Raised { nice: -15 }.to_string();
+    load.fingerprint
+        .insert(GeneratorPriority::FACT.to_owned(), priority);
+    insta::assert_snapshot!(report::terminal::text(&load, false, Lang::En));
+    for text in [
+        report::terminal::text(&load, false, Lang::Zh),
+        report::markdown::text(&load, Lang::Zh),
+        report::html::text(&load, &made::series(SMALL), Lang::Zh),
+    ] {
+        for part in ["10.0 ms †（约需 5.7 分钟）", "† 没有区间", "，nice -15"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
+    let mut run = made::report(SMALL);
+    assert!(!report::terminal::text(&run, false, Lang::En).contains("nice"));
+    for (priority, told) in [
+        (GeneratorPriority::Raised { nice: -15 }, "generator: nice -15"),
+        (
+            GeneratorPriority::RealTime { priority: 1 },
+            "generator: real-time priority 1",
+        ),
+        (
+            GeneratorPriority::Usual { nice: 0 },
+            "generator: nice 0 (a higher priority is not permitted)",
+        ),
+    ] {
+        run.fingerprint
+            .insert(GeneratorPriority::FACT.to_owned(), priority.to_string());
+        let text = report::terminal::text(&run, false, Lang::En);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
+fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
+    let mut mixed = made::report(SMALL);
+    mixed.design.rate = Some(StageRate {
+        value: 8_200.0,
+        origin: RateOrigin::Chosen,
+    });
+    for arm in &mut mixed.arms {
+        for (rate, together) in [(8_200.0, false), (4_100.0, true)] {
+            arm.levels.push(Level {
+                load: Load {
+                    rate: Some(rate),
+                    together,
+                    ..Load::default()
+                },
+                ..arm.levels[0].clone()
+            });
+        }
+    }
+    let text = report::markdown::text(&mixed, Lang::En);
+    let loads = "a fixed 8200 /s (chosen in the first start), a fixed 4100 /s each, all arms at once, 2 CPUs";
+    assert!(text.contains(loads), "{text}");
+}

@@ -1,0 +1,191 @@
+//! The page: it contains everything, is safe to open, and stays small.
+
+use crate::made::{self, SMALL, Size};
+use model::finding::{Cause, Finding, Legacy};
+use model::note::RunNote;
+use model::question::Question;
+use model::series::Series;
+use report::Lang;
+
+fn page(lang: Lang) -> String {
+    report::html::text(&made::report(SMALL), &made::series(SMALL), lang)
+}
+
+#[test]
+fn every_part_is_there_in_both_languages() {
+    let parts = [
+        "verdicts",
+        "forest",
+        "diagnoses",
+        "notes",
+        "percentiles",
+        "levels",
+        "timeline",
+        "starts",
+        "whole",
+        "reference",
+        "how",
+        "ran",
+        "repeat",
+    ];
+    for (lang, tag, words) in [
+        (
+            Lang::En,
+            "en",
+            [
+                "is faster than tomcat-9",
+                "How to read this",
+                "Evidence",
+                "the wall clock was set",
+                "requests in flight",
+            ],
+        ),
+        (
+            Lang::Zh,
+            "zh-CN",
+            [
+                "比 tomcat-9",
+                "如何阅读本报告",
+                "依据",
+                "系统时钟被调整了",
+                "在途请求数",
+            ],
+        ),
+    ] {
+        let page = page(lang);
+        assert!(page.starts_with("<!doctype html>") && page.contains(&format!("<html lang=\"{tag}\">")));
+        for part in parts {
+            assert!(
+                page.contains(&format!("<section id=\"{part}\">")),
+                "{tag}: {part}"
+            );
+        }
+        for word in words {
+            assert!(page.contains(word), "{tag}: {word}");
+        }
+        assert!(!page.contains("NaN") && !page.contains("undefined<"), "{tag}");
+    }
+}
+
+#[test]
+fn nothing_is_fetched_and_names_do_not_become_markup() {
+    let mut report = made::report(SMALL);
+    let evil = "</script><img src=x onerror=alert(1)>";
+    report.question = Question::both(evil, evil);
+    report.notes = vec![RunNote::Legacy(evil.to_owned()).into()];
+    report.arms[1].name = evil.to_owned();
+    report.arms[1].diagnoses[0].finding = Finding::Legacy(Legacy {
+        cause: Cause::ThreadPoolLimit,
+        says: evil.to_owned(),
+    });
+    report.fingerprint.insert(evil.to_owned(), evil.to_owned());
+    for comparison in &mut report.comparisons {
+        comparison.arm = evil.to_owned();
+    }
+    let page = report::html::text(&report, &made::series(SMALL), Lang::En);
+    assert!(!page.contains("<img") && page.contains("&lt;img"));
+    assert_eq!(page.matches("</script>").count(), 4, "the data and three scripts");
+    for outside in ["src=\"http", "href=\"http", "url(http", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.contains("default-src &#x27;none&#x27;; script-src &#x27;sha256-"));
+}
+
+#[test]
+fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
+    let large = Size {
+        arms: 4,
+        levels: 6,
+        starts: 30,
+        slices: 12_000,
+    };
+    let page = report::html::text(&made::report(large), &made::series(large), Lang::En);
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert!(page.len() > 500_000, "{} bytes: the data is missing", page.len());
+    // bench/page measures how soon this page opens.
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("large");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("report.html"), page).expect("a page");
+}
+
+#[test]
+fn what_is_not_known_is_left_out() {
+    let mut report = made::report(SMALL);
+    let bare = report::html::text(&report, &Series::default(), Lang::En);
+    for part in ["timeline", "percentiles", "starts"] {
+        assert!(!bare.contains(&format!("<section id=\"{part}\">")), "{part}");
+    }
+    report.comparisons.clear();
+    report.arms.truncate(1);
+    (report.design.starts, report.design.starts_void) = (0, 0);
+    let single = report::html::text(&report, &Series::default(), Lang::En);
+    assert!(single.contains("right answers") && !single.contains("<section id=\"verdicts\">"));
+}
+
+#[test]
+fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
+    let says = |report: &model::outcome::Report| {
+        let page = report::html::text(report, &made::series(SMALL), Lang::En);
+        ["covers the truth", "its intervals hold", "too few of its starts"].map(|words| page.contains(words))
+    };
+    let mut report = made::report(SMALL);
+    assert_eq!(says(&report), [true, false, false]);
+    report.design.interrupted = true;
+    assert_eq!(says(&report), [true, true, false]);
+    for comparison in &mut report.comparisons {
+        comparison.verdict = model::outcome::Verdict::Invalid;
+    }
+    assert_eq!(
+        says(&report),
+        [false, false, true],
+        "no verdict rests on an interval"
+    );
+}
+
+#[test]
+fn every_plot_is_a_file_of_its_own() {
+    let plots = report::plot::all(&made::report(SMALL), &made::series(SMALL), Lang::En);
+    let mut names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    assert_eq!(
+        names[..5],
+        [
+            "verdict",
+            "percentiles-a-fixed-8200-s",
+            "percentiles-10-connections",
+            "percentiles-50-connections",
+            "levels"
+        ]
+    );
+    for plot in &plots {
+        let file = plot.file();
+        assert!(
+            file.starts_with("<svg class=\"plot\"") && file.contains("<style>"),
+            "{}",
+            plot.name
+        );
+        assert!(!file.contains("NaN") && !file.contains("inf"), "{}", plot.name);
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), plots.len(), "two plots have one name");
+}
+
+#[test]
+fn chinese_fits_80_columns_and_says_the_same_numbers() {
+    let (en, zh): (String, String) = [Lang::En, Lang::Zh]
+        .map(|lang| report::terminal::text(&made::report(SMALL), false, lang))
+        .into();
+    let columns = |line: &str| {
+        line.chars()
+            .map(|c| if c > '\u{2e7f}' { 2 } else { 1 })
+            .sum::<usize>()
+    };
+    for line in zh.lines() {
+        assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
+    }
+    let numbers =
+        |text: &str| text.matches("µs").count() + text.matches("k/s").count() + text.matches('[').count();
+    assert_eq!(numbers(&en), numbers(&zh));
+    insta::assert_snapshot!(zh);
+    insta::assert_snapshot!(report::markdown::text(&made::report(SMALL), Lang::Zh));
+}

@@ -1,0 +1,3 @@
+//! The store of a team, in a real PostgreSQL.
+
+mod team;

@@ -1,0 +1,3 @@
+//! The scripted server with a plain client.
+
+mod script;
