@@ -1,13 +1,20 @@
-//! Stored runs of real servers. The test computes each run again and compares its reports in every form and language with the kept
-//! reports, byte for byte. `goldens/README.md` tells what each run shows, how it was made, and how to replace the kept reports.
+//! Stored runs of real servers. The tests compute each run again and compare its reports in every form and language with the kept
+//! reports, byte for byte. They do so in this process, by the functions that `prony report` calls; one test compares what the program
+//! itself prints. `goldens/README.md` tells what each run shows, how it was made, and how to replace the kept reports.
 
 use crate::home::Home;
 use flate2::read::GzDecoder;
+use model::outcome::Report;
+use model::record::RunRecord;
+use model::series::Series;
+use report::slices::{StoredSlices, csv};
+use report::{Lang, annotations, comment, html, junit, markdown, terminal};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use store::Store;
 
 /// Defines one test per run, with the name of its folder, and the list of all these folders.
 macro_rules! goldens {
@@ -65,36 +72,83 @@ enum What {
 /// The stored run: the database of a `PRONY_HOME` that holds nothing else, compressed by `gzip`.
 const FIXTURE: &str = "run.sqlite.gz";
 
-/// The kept reports of a run: the file, and the flags of `prony report` that print it.
-const REPORTS: [(&str, &[&str]); 10] = [
-    (JSON, &["--format", "json"]),
-    ("junit.xml", &["--format", "junit"]),
-    (TEXT, &["--format", "text", "--lang", "en"]),
-    ("zh.txt", &["--format", "text", "--lang", "zh"]),
-    ("en.md", &["--format", "md", "--lang", "en"]),
-    ("zh.md", &["--format", "md", "--lang", "zh"]),
-    ("en.comment.md", &["--format", "comment", "--lang", "en"]),
-    ("zh.comment.md", &["--format", "comment", "--lang", "zh"]),
-    ("en.html", &["--format", "html", "--lang", "en"]),
-    ("zh.html", &["--format", "html", "--lang", "zh"]),
-];
-const JSON: &str = "report.json";
-const TEXT: &str = "en.txt";
+/// A kept report of a run.
+struct Form {
+    file: &'static str,
+    /// The flags of `prony report` that print it.
+    flags: &'static [&'static str],
+    /// What `prony report` calls to make it.
+    text: fn(&Report, &Series) -> String,
+}
 
-/// Further kept reports of experiments; single loads have no slices.
+/// The kept reports of every run.
+const REPORTS: [Form; 10] = [
+    Form {
+        file: "report.json",
+        flags: &["--format", "json"],
+        text: |report, _| report::json(report),
+    },
+    Form {
+        file: "junit.xml",
+        flags: &["--format", "junit"],
+        text: |report, _| junit::text(report, Lang::En),
+    },
+    Form {
+        file: "en.txt",
+        flags: &["--format", "text", "--lang", "en"],
+        text: |report, _| terminal::text(report, false, Lang::En),
+    },
+    Form {
+        file: "zh.txt",
+        flags: &["--format", "text", "--lang", "zh"],
+        text: |report, _| terminal::text(report, false, Lang::Zh),
+    },
+    Form {
+        file: "en.md",
+        flags: &["--format", "md", "--lang", "en"],
+        text: |report, _| markdown::text(report, Lang::En),
+    },
+    Form {
+        file: "zh.md",
+        flags: &["--format", "md", "--lang", "zh"],
+        text: |report, _| markdown::text(report, Lang::Zh),
+    },
+    Form {
+        file: "en.comment.md",
+        flags: &["--format", "comment", "--lang", "en"],
+        text: |report, _| comment::text(report, Lang::En),
+    },
+    Form {
+        file: "zh.comment.md",
+        flags: &["--format", "comment", "--lang", "zh"],
+        text: |report, _| comment::text(report, Lang::Zh),
+    },
+    Form {
+        file: "en.html",
+        flags: &["--format", "html", "--lang", "en"],
+        text: |report, series| without_constants(&html::text(report, series, Lang::En)),
+    },
+    Form {
+        file: "zh.html",
+        flags: &["--format", "html", "--lang", "zh"],
+        text: |report, series| without_constants(&html::text(report, series, Lang::Zh)),
+    },
+];
+
+/// A further kept report of experiments; single loads have no slices.
 const SLICES: (&str, &[&str]) = ("slices.csv", &["--format", "csv"]);
 
-/// The annotations for a build server. `prony report` has no such format, so the test makes them from `report.json`.
+/// The annotations for a build server. `prony report` has no such format.
 const ANNOTATIONS: &str = "annotations.txt";
 
 /// The report as it was stored, printed without `--recompute`: sentences that an early prony stored stay as they are, while
 /// headings and legends are today's.
-const STORED: &str = "stored.txt";
+const STORED: (&str, &[&str]) = ("stored.txt", &["--format", "text", "--lang", "en"]);
 
-/// The name of a kept file, and what `prony` prints for it today.
+/// The name of a kept file, and what it would contain today.
 struct Golden {
     file: &'static str,
-    printed: String,
+    text: String,
 }
 
 /// Returns the folder with a folder for each stored run and its reports.
@@ -105,11 +159,10 @@ fn goldens() -> PathBuf {
 /// Computes all reports of a stored run and compares them with the kept ones, or replaces these if `INSTA_UPDATE` asks for it.
 fn check(run: &str, what: What) {
     let folder = goldens().join(run);
-    let home = home_with(&folder.join(FIXTURE));
-    let reports = printed_now(&home, what);
+    let reports = made_now(&home_of(run), what);
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         for report in &reports {
-            fs::write(folder.join(report.file), &report.printed).expect("a kept report");
+            fs::write(folder.join(report.file), &report.text).expect("a kept report");
         }
     }
     let changed = reports.iter().filter_map(|report| difference(&folder, report));
@@ -123,13 +176,8 @@ fn check(run: &str, what: What) {
 
 /// Creates a `PRONY_HOME` whose history is this one of the stored runs.
 pub(crate) fn home_of(run: &str) -> Home {
-    home_with(&goldens().join(run).join(FIXTURE))
-}
-
-/// Creates a `PRONY_HOME` whose history is the stored run.
-fn home_with(fixture: &Path) -> Home {
     let home = Home::empty();
-    let compressed = fs::File::open(fixture).expect("a stored run");
+    let compressed = fs::File::open(goldens().join(run).join(FIXTURE)).expect("a stored run");
     let mut database = Vec::new();
     GzDecoder::new(compressed)
         .read_to_end(&mut database)
@@ -139,46 +187,62 @@ fn home_with(fixture: &Path) -> Home {
     home
 }
 
-/// Returns all reports of the only run in this home.
-fn printed_now(home: &Home, what: What) -> Vec<Golden> {
-    let start = |flags: &[&str]| match what {
-        What::Experiment => start(home, &[&["--recompute"], flags].concat()),
-        What::Load => start(home, flags),
-    };
-    // The first process migrates an older database; no other process may read it meanwhile.
-    let (file, flags) = REPORTS[0];
-    let json = output(file, start(flags));
-    let annotations = report::annotations::github(&report_of(home, what), report::Lang::En);
-    let slices = (what == What::Experiment).then_some(SLICES);
-    let others: Vec<(&str, Child)> = REPORTS[1..]
-        .iter()
-        .copied()
-        .chain(slices)
-        .map(|(file, flags)| (file, start(flags)))
-        .collect();
-    let others = others
-        .into_iter()
-        .map(|(file, child)| (file, output(file, child)));
-    let stored = output(STORED, self::start(home, &["--format", "text", "--lang", "en"]));
-    let all = [(file, json), (ANNOTATIONS, annotations), (STORED, stored)];
-    all.into_iter()
-        .chain(others)
-        .map(|(file, printed)| Golden { file, printed })
-        .collect()
-}
-
-/// Returns the report of the only run in this home as a value.
-fn report_of(home: &Home, what: What) -> model::outcome::Report {
-    let store = store::Store::open(&home.data()).expect("a history");
+/// Makes all reports of the only run in this home, in this process.
+fn made_now(home: &Home, what: What) -> Vec<Golden> {
+    let store = Store::open(&home.data()).expect("a history");
     let run = store.find("latest").expect("a history").expect("a run");
-    match what {
-        What::Load => run.report.expect("a report").expect("a finished run"),
+    let stored = run.report.expect("a report").expect("a finished run");
+    let mut made = vec![Golden {
+        file: STORED.0,
+        text: terminal::text(&stored, false, Lang::En),
+    }];
+    let (report, series) = match what {
+        What::Load => (stored, Series::default()),
         What::Experiment => {
             let record = store.record(&run.run).expect("a history").expect("a record");
             let (rounds, _) = store.rounds(&run.run).expect("rounds");
-            judge::report(&record, &rounds)
+            made.push(Golden {
+                file: SLICES.0,
+                text: slices(&store, &record),
+            });
+            (judge::report(&record, &rounds), judge::series(&record, &rounds))
         }
-    }
+    };
+    made.push(Golden {
+        file: ANNOTATIONS,
+        text: annotations::github(&report, Lang::En),
+    });
+    made.extend(REPORTS.iter().map(|form| Golden {
+        file: form.file,
+        text: (form.text)(&report, &series),
+    }));
+    made
+}
+
+/// Returns the slices of a stored run as CSV.
+fn slices(store: &Store, run: &RunRecord) -> String {
+    csv::text(StoredSlices {
+        run,
+        rounds: &store.rounds_without_slices(&run.run).expect("rounds"),
+        slices: &store.slices(&run.run).expect("slices"),
+    })
+}
+
+/// Returns what the program prints of the only run in this home: all kept reports except the annotations.
+fn printed_now(home: &Home, what: What) -> Vec<Golden> {
+    let again: &[&str] = match what {
+        What::Experiment => &["--recompute"],
+        What::Load => &[],
+    };
+    // The first process migrates an older database; no other process may read it meanwhile.
+    let stored = output(STORED.0, start(home, STORED.1));
+    let slices = (what == What::Experiment).then_some(SLICES);
+    let forms = REPORTS.iter().map(|form| (form.file, form.flags)).chain(slices);
+    let children: Vec<(&str, Child)> = forms
+        .map(|(file, flags)| (file, start(home, &[again, flags].concat())))
+        .collect();
+    let others = children.into_iter().map(|(file, child)| output(file, child));
+    [stored].into_iter().chain(others).collect()
 }
 
 /// Starts `prony report` of the newest run with these flags.
@@ -189,15 +253,16 @@ fn start(home: &Home, flags: &[&str]) -> Child {
 }
 
 /// Waits for a `prony report` and returns its output in the form in which it is kept in this file.
-fn output(file: &str, child: Child) -> String {
+fn output(file: &'static str, child: Child) -> Golden {
     let output = child.wait_with_output().expect("prony ends");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{file}: {}: {errors}", output.status);
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
-    match file.ends_with(".html") {
+    let text = match file.ends_with(".html") {
         true => without_constants(&printed),
         false => printed,
-    }
+    };
+    Golden { file, text }
 }
 
 /// Removes the styles and scripts that all pages share, 70 kB per page. Their hashes stay in the policy of the page.
@@ -239,7 +304,7 @@ fn difference(folder: &Path, report: &Golden) -> Option<String> {
         true => without_space_between_tags(text),
         false => text.to_owned(),
     };
-    let (kept, printed) = (compared(&kept), compared(&report.printed));
+    let (kept, printed) = (compared(&kept), compared(&report.text));
     if kept == printed {
         return None;
     }
@@ -270,6 +335,24 @@ fn from_where_they_differ(was: &str, is: &str) -> [String; 2] {
 }
 
 #[test]
+fn the_program_prints_what_its_libraries_make() {
+    for (run, what) in [("decided", What::Experiment), ("single_load", What::Load)] {
+        let made = made_now(&home_of(run), what);
+        let printed = printed_now(&home_of(run), what);
+        assert_eq!(printed.len() + 1, made.len(), "{run}: all but the annotations");
+        for report in printed {
+            let of_libraries = made.iter().find(|made| made.file == report.file);
+            let expected = &of_libraries.expect("a kept report").text;
+            assert!(
+                &report.text == expected,
+                "{run}: {} is printed otherwise",
+                report.file
+            );
+        }
+    }
+}
+
+#[test]
 fn every_stored_run_has_a_test_and_there_are_no_other_files() {
     let names = |folder: &Path| -> BTreeSet<String> {
         let entries = fs::read_dir(folder).expect("a folder").flatten();
@@ -280,9 +363,10 @@ fn every_stored_run_has_a_test_and_there_are_no_other_files() {
     let mut expected: BTreeSet<String> = RUNS.iter().map(|run| (*run).to_owned()).collect();
     expected.insert("README.md".to_owned());
     assert_eq!(names(&goldens()), expected);
-    let files = REPORTS.iter().chain([&SLICES]).map(|(file, _)| *file);
-    let files: BTreeSet<String> = files
-        .chain([FIXTURE, ANNOTATIONS, STORED])
+    let files: BTreeSet<String> = REPORTS
+        .iter()
+        .map(|form| form.file)
+        .chain([FIXTURE, ANNOTATIONS, SLICES.0, STORED.0])
         .map(str::to_owned)
         .collect();
     for run in RUNS {
@@ -296,10 +380,7 @@ fn a_difference_is_shown_from_where_it_begins() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(500);
     fs::write(folder.path().join("a.txt"), format!("same\n{long}1\nlast\n")).expect("a file");
-    let report = |printed: String| Golden {
-        file: "a.txt",
-        printed,
-    };
+    let report = |text: String| Golden { file: "a.txt", text };
     assert_eq!(
         difference(folder.path(), &report(format!("same\n{long}1\nlast\n"))),
         None
