@@ -1,9 +1,10 @@
 //! The documentation: its links lead somewhere, every page is in the book, and every experiment that it names passes the check.
 
-use crate::home::Home;
+use crate::home::{Ended, Home};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -134,20 +135,141 @@ fn experiments(text: &str) -> Vec<String> {
     files.collect()
 }
 
-#[test]
-fn every_experiment_that_the_documentation_names_passes_the_check() {
+/// Returns the experiment files that the documentation names.
+fn named_experiments() -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for page in pages() {
         // The picture in ARCHITECTURE.md shows how any file is run.
         let files = experiments(&read(&page)).into_iter();
         named.extend(files.filter(|file| file != "experiments/x.toml"));
     }
+    named
+}
+
+/// Which of the tools are missing that some experiments of the documentation need.
+struct Missing {
+    memcached: bool,
+    /// Why no engine can run a container, as prony says it; `None` where one can.
+    engine: Option<String>,
+}
+
+impl Missing {
+    /// Looks for the tools without prony, so that prony cannot excuse itself.
+    fn on_this_machine() -> Self {
+        Self {
+            memcached: !is_on_path("memcached"),
+            engine: why_no_engine(),
+        }
+    }
+
+    /// Returns exactly what `prony check` has to say of an experiment: an error and a hint for each arm that needs a missing tool.
+    fn told_of(&self, experiment: &str) -> String {
+        let file: toml::Table = toml::from_str(experiment).expect("a TOML file");
+        let has_memcached = file
+            .get("service")
+            .is_some_and(|services| services.get("memcached").is_some());
+        let told = |arm: &toml::Value| {
+            let name = arm.get("name")?.as_str()?;
+            let is_here = arm.get("host").is_none();
+            let is_contained = arm.get("container") == Some(&toml::Value::Boolean(true));
+            let engine = self.engine.as_ref().filter(|_| is_here && is_contained);
+            if let Some(why) = engine {
+                return Some(format!(
+                    "error: arm `{name}`: no container engine works here: {why}\nhint: install podman and runc \
+                     (Debian: apt-get install podman runc), or start docker; or take out `container`\n"
+                ));
+            }
+            (self.memcached && is_here && has_memcached).then(|| {
+                format!(
+                    "error: arm `{name}`: the service memcached cannot be started: memcached is not there\n\
+                     hint: install it (Debian: apt-get install memcached)\n"
+                )
+            })
+        };
+        let arms = file["arms"].as_array().expect("arms");
+        arms.iter().filter_map(told).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Whether a program is in a folder of `PATH`.
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Why no engine can run a container here. A podman that is installed has to work; a docker only where its daemon runs.
+fn why_no_engine() -> Option<String> {
+    if is_on_path("podman") {
+        return None;
+    }
+    if !is_on_path("docker") {
+        return Some("neither podman nor docker is installed".to_owned());
+    }
+    let asked = Command::new("docker").arg("version").output().expect("docker");
+    let said = String::from_utf8_lossy(&asked.stderr);
+    let last = said.trim().lines().next_back().unwrap_or_default();
+    (!asked.status.success()).then(|| format!("docker: {last}"))
+}
+
+/// Checks an experiment by `prony`, and returns what is wrong with the answer; `None` if it is right.
+fn wrong_answer(file: &str, missing: &Missing, mut check: Command) -> Option<String> {
+    let told = missing.told_of(&read(&root().join(file)));
+    let ended = Ended::from(check.output().expect("prony runs"));
+    let is_right = match told.is_empty() {
+        true => ended.code == Some(0),
+        false => (ended.code, &ended.stderr) == (Some(2), &told),
+    };
+    (!is_right).then(|| {
+        let Ended { code, stderr, .. } = ended;
+        format!("{file}: {code:?}\n{stderr}where this was expected:\n{told}")
+    })
+}
+
+#[test]
+fn every_experiment_that_the_documentation_names_passes_the_check() {
+    let named = named_experiments();
     assert!(named.len() >= 8, "only {} are named", named.len());
-    let home = Home::empty();
+    let (home, missing) = (Home::empty(), Missing::on_this_machine());
     let wrong = named.iter().filter_map(|file| {
         let path = root().join(file);
-        let ended = home.run(&["check", path.to_str().expect("UTF-8")]);
-        (ended.code != Some(0)).then(|| format!("{file}: {:?}\n{}", ended.code, ended.stderr))
+        let check = home.prony(&["check", path.to_str().expect("UTF-8")]);
+        wrong_answer(file, &missing, check)
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Fills a folder with links to all programs in `PATH` except some.
+fn link_programs_except(except: &[&str], folder: &Path) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
+    for program in folders.flat_map(Iterator::flatten) {
+        let link = folder.join(program.file_name());
+        // The first of several programs with a name is the one that is run.
+        if !except.iter().any(|name| program.file_name() == **name) && link.symlink_metadata().is_err() {
+            std::os::unix::fs::symlink(program.path(), link).expect("a link");
+        }
+    }
+}
+
+#[test]
+fn an_experiment_that_needs_a_missing_tool_fails_the_check_and_the_tool_is_named() {
+    let (home, programs) = (Home::empty(), tempfile::tempdir().expect("a folder"));
+    link_programs_except(&["memcached", "podman", "docker"], programs.path());
+    let missing = Missing {
+        memcached: true,
+        engine: Some("neither podman nor docker is installed".to_owned()),
+    };
+    let named = named_experiments().into_iter();
+    let named: Vec<String> = named
+        .filter(|file| !missing.told_of(&read(&root().join(file))).is_empty())
+        .collect();
+    assert!(named.len() >= 5, "only {named:?} need a tool");
+    let wrong = named.iter().filter_map(|file| {
+        let path = root().join(file);
+        let mut check = home.prony(&["check", path.to_str().expect("UTF-8")]);
+        check.env("PATH", programs.path());
+        wrong_answer(file, &missing, check)
     });
     let wrong: Vec<String> = wrong.collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
