@@ -12,6 +12,7 @@ use crate::outbox::{Ended, Outbox};
 use crate::share_run::ShareRun;
 use async_nats::Message;
 use load::Session;
+use model::patience::Patience;
 use model::plan::{Plan, Share, Target, Window};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -39,6 +40,9 @@ pub struct Agent {
     pub allowed: Allowed,
     /// Whether it ends after one load.
     pub once: bool,
+    /// How soon its connection to the server is given up and made again. How long it and a coordinator wait for each other is up to the
+    /// coordinator.
+    pub patience: Patience,
 }
 
 /// What an agent may load: loopback addresses, and those of its list.
@@ -120,8 +124,8 @@ impl Allowed {
 enum Task {
     /// A load of one slice, which starts at this time of its wall clock.
     Load(Box<Prepared>, i64),
-    /// The loads of an experiment, of this run.
-    Experiment(String),
+    /// The loads of an experiment, of this run, with the patience of its coordinator.
+    Experiment(String, Patience),
     /// To send what it kept.
     Resend,
 }
@@ -129,6 +133,7 @@ enum Task {
 /// What nobody has acknowledged of a load whose coordinator was lost.
 struct Kept {
     run: String,
+    patience: Patience,
     outbox: Outbox,
     since: Instant,
 }
@@ -136,6 +141,8 @@ struct Kept {
 /// A share that is checked and ready to start.
 struct Prepared {
     run: String,
+    /// That of its coordinator.
+    patience: Patience,
     session: Session,
     plan: Plan,
     window: Window,
@@ -164,7 +171,7 @@ impl Agent {
         on_event: &mut dyn FnMut(AgentEvent),
     ) -> Result<(), Error> {
         let link = tokio::select! {
-            link = Link::connect(&self.server, self.creds.as_ref(), None) => link?,
+            link = Link::connect(&self.server, self.creds.as_ref(), self.patience, None) => link?,
             () = raised(stop) => return Ok(()),
         };
         let subscribed = link.client.subscribe(commands_of(&self.id)).await;
@@ -181,27 +188,29 @@ impl Agent {
             };
             let ended = match task {
                 Task::Load(prepared, start) => {
-                    let run = prepared.run.clone();
                     let made = make_share(&self.id, &link, *prepared, start, &mut commands, stop).await?;
-                    let (ended, outbox) = made;
-                    let since = Instant::now();
-                    kept = (ended == Ended::CoordinatorLost).then_some(Kept { run, outbox, since });
+                    let (ended, rest) = made;
+                    kept = (ended == Ended::CoordinatorLost).then_some(rest);
                     Ok(ended)
                 }
                 Task::Resend => {
                     on_event(AgentEvent::Resends);
                     let Some(mine) = &kept else { continue };
-                    let sent = mine.outbox.send_all(&link, &self.id, &mine.run).await;
+                    let sent = mine
+                        .outbox
+                        .send_all(&link, &self.id, &mine.run, mine.patience)
+                        .await;
                     kept = kept.filter(|_| matches!(sent, Ok(Ended::CoordinatorLost)));
                     sent
                 }
-                Task::Experiment(run) => {
+                Task::Experiment(run, patience) => {
                     on_event(AgentEvent::Joined);
                     let duty = Duty {
                         agent: &self.id,
                         allowed: &self.allowed,
                         link: &link,
                         run: &run,
+                        patience,
                         stop,
                     };
                     duty.serve(&mut commands).await
@@ -292,7 +301,12 @@ impl Agent {
             Ok(Command::Prepare { run, .. }) if prepared.as_ref().is_some_and(|ready| ready.run != run) => {
                 refused(AgentRefusal::Busy)
             }
-            Ok(Command::Prepare { plan, window, run }) => match self.prepare(*plan, window, run) {
+            Ok(Command::Prepare {
+                plan,
+                window,
+                run,
+                patience,
+            }) => match self.prepare(*plan, window, run, patience) {
                 Ok(ready) => {
                     let Share { index, of, .. } = ready.plan.share;
                     on_event(AgentEvent::Share { index, of });
@@ -309,8 +323,8 @@ impl Agent {
                 Some(ready) => (Some(Answer::Done), Some(Task::Load(Box::new(ready), at))),
                 None => refused(AgentRefusal::Busy),
             },
-            Ok(Command::Join { run }) if prepared.is_none() => {
-                (Some(Answer::Done), Some(Task::Experiment(run)))
+            Ok(Command::Join { run, patience }) if prepared.is_none() => {
+                (Some(Answer::Done), Some(Task::Experiment(run, patience)))
             }
             // These come for an experiment that this agent has left, or has not joined.
             Ok(
@@ -329,10 +343,17 @@ impl Agent {
     }
 
     /// Checks a share and takes the memory that it needs.
-    fn prepare(&self, plan: Plan, window: Window, run: String) -> Result<Prepared, AgentRefusal> {
+    fn prepare(
+        &self,
+        plan: Plan,
+        window: Window,
+        run: String,
+        patience: Patience,
+    ) -> Result<Prepared, AgentRefusal> {
         let session = self.allowed.open(plan.clone())?;
         Ok(Prepared {
             run,
+            patience,
             session,
             plan,
             window,
@@ -348,7 +369,7 @@ impl Kept {
     }
 }
 
-/// Makes a load of one slice.
+/// Makes a load of one slice. Returns what is left of it, too.
 async fn make_share(
     agent: &str,
     link: &Link,
@@ -356,19 +377,27 @@ async fn make_share(
     start: i64,
     commands: &mut Commands,
     stop: &AtomicBool,
-) -> Result<(Ended, Outbox), Error> {
-    let run = ShareRun {
+) -> Result<(Ended, Kept), Error> {
+    let share = ShareRun {
         agent,
         link,
         run: &prepared.run,
+        patience: prepared.patience,
         stop,
     };
     let begun = Begun {
         planned: start,
         late: 0,
     };
-    run.make(prepared.session, &prepared.plan, prepared.window, begun, commands)
-        .await
+    let made = share.make(prepared.session, &prepared.plan, prepared.window, begun, commands);
+    let (ended, outbox) = made.await?;
+    let kept = Kept {
+        run: prepared.run,
+        patience: prepared.patience,
+        outbox,
+        since: Instant::now(),
+    };
+    Ok((ended, kept))
 }
 
 /// Answers a command, if it asks for an answer.

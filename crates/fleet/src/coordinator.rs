@@ -17,6 +17,7 @@ use async_nats::{Message, Subscriber};
 use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt};
 use load::{Interval, Window};
+use model::patience::Patience;
 use model::plan::Plan;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,15 +28,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// How long agents are awaited.
 const GATHER: Duration = Duration::from_secs(30);
 /// How long an answer to a command is awaited.
-pub(crate) const ANSWER: Duration = Duration::from_secs(3);
-/// How far ahead the start is. Sending it to 300 agents takes a tenth of a second.
-const LEAD: Duration = Duration::from_secs(2);
-/// An agent is silent when nothing came from it for so long; it sends something each second.
-pub(crate) const SILENT: Duration = Duration::from_secs(3);
-/// A silent agent is given up after so long. It is longer than a restart of the server or of a link takes.
-pub(crate) const GIVEN_UP: Duration = Duration::from_secs(12);
-/// The server is given up when it is lost for so long; agents have ended their loads by then.
-pub(crate) const SERVER_GIVEN_UP: Duration = Duration::from_secs(20);
+const ANSWER: Duration = Duration::from_secs(3);
 /// Between two looks at who is silent.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 /// Between two requests for what agents kept, in looks.
@@ -58,6 +51,8 @@ pub struct Fleet {
     pub run: String,
     /// The file for what the agents send; it must not exist.
     pub file: PathBuf,
+    /// How long coordinator and agents wait for each other.
+    pub patience: Patience,
 }
 
 /// What happens while a fleet makes a load.
@@ -77,7 +72,7 @@ pub enum FleetEvent<'a> {
     },
     /// A second of one event loop of an agent.
     Second(&'a Interval),
-    /// Nothing came from an agent for three seconds.
+    /// Nothing came from an agent for a while.
     Silent(&'a str),
     /// Something came from it again.
     Back(&'a str),
@@ -139,7 +134,7 @@ pub fn run(
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let link = Link::connect(&fleet.server, fleet.creds.as_ref(), Some(ANSWER)).await?;
+        let link = connect(&fleet.server, fleet.creds.as_ref(), fleet.patience).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
         let echoes = subscribe(&link, echo_of(&fleet.run)).await?;
         let mut refused = RefusedCounts::default();
@@ -148,7 +143,7 @@ pub fn run(
         for Hello { agent, .. } in hellos {
             members.push(prepare(fleet, &link, agent, plan, window, members.len() as u64).await?);
         }
-        let at = SystemTime::now() + LEAD;
+        let at = SystemTime::now() + fleet.patience.lead();
         let mut file = ResultFile::create(&fleet.file)?;
         file.add(&beginning(&fleet.run, plan, window, at, &members))?;
         start(fleet, &link, &mut members).await?;
@@ -166,6 +161,11 @@ pub fn run(
         };
         collector.collect(deltas, echoes, stop, on_event).await
     })
+}
+
+/// Connects a coordinator to the NATS server.
+pub(crate) async fn connect(server: &str, creds: Option<&Creds>, patience: Patience) -> Result<Link, Error> {
+    Link::connect(server, creds, patience, Some(patience.connecting())).await
 }
 
 pub(crate) async fn subscribe(link: &Link, subject: String) -> Result<Subscriber, Error> {
@@ -233,6 +233,7 @@ async fn prepare(
         plan: Box::new(share(plan, index, fleet.agents as u64)?),
         window,
         run: fleet.run.clone(),
+        patience: fleet.patience,
     };
     demand(link, &id, "", &share).await?;
     Ok(Member {
@@ -262,7 +263,8 @@ pub(crate) async fn compare_clocks(link: &Link, id: &str, run: &str, agents: usi
 
 /// Tells every agent when to begin, by its own clock; ends all when one does not.
 async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(), Error> {
-    let at = wall_now() + i64::try_from(LEAD.as_nanos()).unwrap_or(i64::MAX);
+    let lead = fleet.patience.lead().as_nanos();
+    let at = wall_now() + i64::try_from(lead).unwrap_or(i64::MAX);
     // All at once, so that an agent that answers late does not make the next ones late, too.
     let told = members.iter().map(async |member| {
         let start = Command::Start {
@@ -465,18 +467,19 @@ impl Collector<'_> {
         echoes: &mut Subscriber,
         on_event: &mut dyn FnMut(FleetEvent<'_>),
     ) -> bool {
+        let patience = self.fleet.patience;
         let Some(up_since) = self.link.up_since() else {
             if self.down_since.is_none() {
                 on_event(FleetEvent::ServerLost);
             }
             let since = self.down_since.get_or_insert_with(Instant::now);
-            return since.elapsed() >= SERVER_GIVEN_UP;
+            return since.elapsed() >= patience.server_given_up();
         };
         self.down_since = None;
         let ledger = &self.ledger;
         let silence = |member: &Member| member.heard.max(up_since).elapsed();
         let is_missing = |member: &&mut Member| !ledger.is_complete(&member.id);
-        let newly = |member: &Member| !member.silent && silence(member) >= SILENT;
+        let newly = |member: &Member| !member.silent && silence(member) >= patience.silent();
         let is_new = self
             .members
             .iter_mut()
@@ -491,7 +494,7 @@ impl Collector<'_> {
                 on_event(FleetEvent::Silent(&member.id));
             }
         }
-        let given_up = |member: &mut Member| silence(member) >= GIVEN_UP;
+        let given_up = |member: &mut Member| silence(member) >= patience.given_up();
         self.members.iter_mut().filter(is_missing).all(given_up)
     }
 

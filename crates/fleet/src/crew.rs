@@ -13,6 +13,7 @@ use crate::shares::share;
 use desk::Desk;
 use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::note::LoadNote;
+use model::patience::Patience;
 use model::plan::Plan;
 use schedule::Schedule;
 use session::CrewSession;
@@ -34,6 +35,8 @@ pub struct CrewSpec {
     pub run: String,
     /// Whether the loads of those that are left count when an agent was lost.
     pub continues: bool,
+    /// How long the coordinator and the agents wait for each other.
+    pub patience: Patience,
 }
 
 /// What happens to a crew, for the screen.
@@ -46,7 +49,7 @@ pub enum CrewEvent {
         /// How many agents are wanted.
         wanted: usize,
     },
-    /// Nothing came from an agent for three seconds.
+    /// Nothing came from an agent for a while.
     Silent(String),
     /// Something came from it again.
     Back(String),

@@ -9,9 +9,10 @@ use crate::instant::{monotonic, wait_until, wall_now};
 use crate::link::Link;
 use crate::message::{AgentRefusal, Answer, Begun, Command, Delta, PlannedSlice, TenthsWire};
 use crate::outbox::{Ended, Outbox};
-use crate::share_run::phase;
+use crate::share_run::{LOOK, looks_in, phase};
 use crate::step_wire::StepsWire;
 use load::{Session, Slice};
+use model::patience::Patience;
 use model::plan::{Plan, Window};
 use model::units::Nanos;
 use std::collections::BTreeMap;
@@ -20,9 +21,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Between two signs of life, in looks, and between two looks at the flag that ends the agent.
-const LOOKS: u32 = 10;
-const LOOK: Duration = Duration::from_millis(100);
 /// The longest wait of a slice for its turn before it looks again whether it is to end.
 const TURN: Duration = Duration::from_millis(20);
 
@@ -33,6 +31,8 @@ pub(crate) struct Duty<'a> {
     pub(crate) link: &'a Link,
     /// The run of the experiment.
     pub(crate) run: &'a str,
+    /// How long the coordinator and this agent wait for each other.
+    pub(crate) patience: Patience,
     /// Raised when the agent is to end.
     pub(crate) stop: &'a AtomicBool,
 }
@@ -227,14 +227,14 @@ impl Duty<'_> {
         };
         let outbox = Outbox::default();
         let ended = tokio::select! {
-            ended = outbox.send_all(self.link, self.agent, self.run) => ended,
+            ended = outbox.send_all(self.link, self.agent, self.run, self.patience) => ended,
             ended = self.work(&mut sessions, ends, &outbox, commands) => ended,
         };
         sessions.close_all();
         ended
     }
 
-    /// Obeys commands, and puts what was measured into the outbox, with a sign of life when there was nothing else for a second.
+    /// Obeys commands, and puts what was measured into the outbox, with a sign of life when there was nothing else for a while.
     async fn work(
         &self,
         sessions: &mut Sessions<'_>,
@@ -243,6 +243,7 @@ impl Duty<'_> {
         commands: &mut Commands,
     ) -> Result<Ended, Error> {
         let (mut looks, mut looked, mut seq) = (tokio::time::interval(LOOK), 0, 0);
+        let every = looks_in(self.patience.beat());
         let mut push = |delta: Delta, parts: &[Vec<u8>]| {
             seq += 1;
             let agent = self.agent.to_owned();
@@ -255,7 +256,7 @@ impl Duty<'_> {
                     if self.stop.load(Ordering::Relaxed) {
                         return Ok(Ended::Finished);
                     }
-                    if looked % LOOKS == 0 && outbox.is_empty() && !outbox.is_closed() {
+                    if looked % every == 0 && outbox.is_empty() && !outbox.is_closed() {
                         push(Delta::default(), &[]);
                     }
                 }

@@ -3,13 +3,12 @@
 use crate::creds::Creds;
 use crate::error::Error;
 use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use model::patience::Patience;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Between two attempts to connect again.
 const RETRY: Duration = Duration::from_millis(100);
-/// After two of these without an answer of the server, the connection counts as lost.
-const PING: Duration = Duration::from_secs(1);
 
 /// A connection that is made again whenever it is lost.
 #[derive(Clone, Debug)]
@@ -28,11 +27,12 @@ struct LinkState {
 }
 
 impl Link {
-    /// Connects. Other failures than refused credentials are tried again for as long as `patience`; `None` is for ever.
+    /// Connects. Other failures than refused credentials are tried again for so long; `None` is for ever.
     pub(crate) async fn connect(
         server: &str,
         creds: Option<&Creds>,
-        patience: Option<Duration>,
+        patience: Patience,
+        within: Option<Duration>,
     ) -> Result<Self, Error> {
         let begun = Instant::now();
         let state = Arc::new(Mutex::new(LinkState {
@@ -40,7 +40,7 @@ impl Link {
             refused: None,
         }));
         loop {
-            let connected = options(creds, &state)?.connect(server).await;
+            let connected = options(creds, &state, patience)?.connect(server).await;
             let error = match connected {
                 Ok(client) => return Ok(Self { client, state }),
                 Err(error) => error,
@@ -50,7 +50,7 @@ impl Link {
                 ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                     return Err(Error::NotAuthorized { server });
                 }
-                _ if patience.is_some_and(|patience| begun.elapsed() >= patience) => {
+                _ if within.is_some_and(|within| begun.elapsed() >= within) => {
                     let said = error.to_string();
                     return Err(Error::NoServer { server, said });
                 }
@@ -77,11 +77,15 @@ impl Link {
 /// # Errors
 ///
 /// When the NATS credentials cannot be used.
-fn options(creds: Option<&Creds>, state: &Arc<Mutex<LinkState>>) -> Result<ConnectOptions, Error> {
+fn options(
+    creds: Option<&Creds>,
+    state: &Arc<Mutex<LinkState>>,
+    patience: Patience,
+) -> Result<ConnectOptions, Error> {
     let state = Arc::clone(state);
     let mut options = ConnectOptions::new()
-        .ping_interval(PING)
-        .connection_timeout(Duration::from_secs(2))
+        .ping_interval(patience.beat())
+        .connection_timeout(patience.connect_attempt())
         .reconnect_delay_callback(|_| RETRY)
         .event_callback(move |event| {
             note(&state, &event);

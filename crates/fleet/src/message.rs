@@ -3,6 +3,7 @@
 use crate::step_wire::StepsWire;
 use crate::wire::{IntervalWire, SliceWire};
 use load::{Slice, Window};
+use model::patience::Patience;
 use model::plan::Plan;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub(crate) enum Command {
         window: Window,
         /// The run, which every later message names.
         run: String,
+        /// How long the coordinator and the agent wait for each other.
+        #[serde(default)]
+        patience: Patience,
     },
     /// To begin at this time of its own wall clock, nanoseconds since the epoch.
     Start {
@@ -74,6 +78,9 @@ pub(crate) enum Command {
     Join {
         /// The run, which every later message names.
         run: String,
+        /// How long the coordinator and the agent wait for each other.
+        #[serde(default)]
+        patience: Patience,
     },
     /// To prepare its share of a plan that is run slice by slice.
     Open {

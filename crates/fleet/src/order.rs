@@ -4,6 +4,7 @@
 use crate::agent::{Agent, Allowed};
 use crate::creds::Creds;
 use crate::error::Error;
+use model::patience::Patience;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -13,10 +14,6 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Between two signs of life.
-pub(crate) const BEAT: Duration = Duration::from_secs(1);
-/// Without a sign of life for so long, an agent ends. A link that is cut for some seconds does not end a load.
-const SILENCE: Duration = Duration::from_secs(12);
 /// How long an agent may take to end before its process does.
 const END: Duration = Duration::from_secs(4);
 /// The longest order in bytes.
@@ -34,6 +31,8 @@ pub(crate) struct AgentOrder {
     pub(crate) ca: String,
     /// What it may load besides its own loopback.
     pub(crate) allow: Vec<String>,
+    /// How long it and prony wait for each other.
+    pub(crate) patience: Patience,
 }
 
 impl AgentOrder {
@@ -69,6 +68,7 @@ impl AgentOrder {
             id: self.id,
             allowed,
             once: false,
+            patience: self.patience,
         })
     }
 }
@@ -90,13 +90,14 @@ pub fn serve_as_ordered(folder: &Path) -> Result<(), Error> {
     });
     let stop = Arc::new(AtomicBool::new(false));
     let (raised, folder) = (Arc::clone(&stop), folder.to_owned());
-    thread::spawn(move || end_after(&beats, &raised, &folder));
+    let silence = agent.patience.orphaned();
+    thread::spawn(move || end_after(&beats, silence, &raised, &folder));
     agent.serve(&stop, &mut |_| {})
 }
 
-/// Raises the flag when there are no more signs of life. If that does not end the process, removes its folder and ends it.
-fn end_after(beats: &Receiver<()>, stop: &AtomicBool, folder: &Path) {
-    while beats.recv_timeout(SILENCE).is_ok() {}
+/// Raises the flag when there was no sign of life for so long. If that does not end the process, removes its folder and ends it.
+fn end_after(beats: &Receiver<()>, silence: Duration, stop: &AtomicBool, folder: &Path) {
+    while beats.recv_timeout(silence).is_ok() {}
     stop.store(true, Ordering::Relaxed);
     thread::sleep(END);
     std::fs::remove_dir_all(folder).ok();
@@ -115,6 +116,7 @@ mod tests {
             server: "tls://192.0.2.1:4222".to_owned(),
             ca: "-----BEGIN\n".to_owned(),
             allow: vec!["192.0.2.1:*".to_owned()],
+            patience: Patience::scaled(0.5).unwrap(),
         };
         let mut bytes = Vec::new();
         order.write(&mut bytes).unwrap();
@@ -125,6 +127,7 @@ mod tests {
             .unwrap();
         let target = model::plan::Target::Tcp("192.0.2.1:80".parse().unwrap());
         assert!(agent.allowed.permits(&target) && agent.server == order.server);
+        assert_eq!(agent.patience, order.patience);
         assert!(AgentOrder::read(&mut b"\n".as_slice()).is_err());
     }
 }

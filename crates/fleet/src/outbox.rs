@@ -6,19 +6,13 @@ use crate::link::Link;
 use crate::message::{Stored, deltas_of};
 use crate::spool::Spool;
 use async_nats::RequestErrorKind;
+use model::patience::Patience;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long an acknowledgement is awaited.
-const ACK: Duration = Duration::from_secs(2);
 /// Between two attempts to send a delta.
 const AGAIN: Duration = Duration::from_millis(100);
-/// The load ends when the server has said for so long that nobody takes the deltas: nobody could end it any more.
-const NOBODY: Duration = Duration::from_secs(5);
-/// The load ends when no delta was acknowledged for so long, for instance because this machine's link is cut. It is longer,
-/// because a restart of the server must not end a load.
-const CUT_OFF: Duration = Duration::from_secs(10);
 
 /// How a load of an agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +64,13 @@ impl Outbox {
     }
 
     /// Sends the deltas in order until the last one is acknowledged, or the coordinator is lost.
-    pub(crate) async fn send_all(&self, link: &Link, agent: &str, run: &str) -> Result<Ended, Error> {
+    pub(crate) async fn send_all(
+        &self,
+        link: &Link,
+        agent: &str,
+        run: &str,
+        patience: Patience,
+    ) -> Result<Ended, Error> {
         let (mut heard, mut nobody): (Instant, Option<Instant>) = (Instant::now(), None);
         loop {
             let oldest = self.spool.borrow().oldest().cloned();
@@ -82,7 +82,7 @@ impl Outbox {
                 continue;
             };
             let sent = link.client.request(deltas_of(agent), bytes.into());
-            match tokio::time::timeout(ACK, sent).await {
+            match tokio::time::timeout(patience.acknowledgement(), sent).await {
                 Ok(Ok(reply)) => {
                     if let Ok((stored, _)) = decode::<Stored>(run, &reply.payload) {
                         (heard, nobody) = (Instant::now(), None);
@@ -98,8 +98,8 @@ impl Outbox {
                 Ok(Err(_)) | Err(_) => nobody = None,
             }
             link.check()?;
-            let is_alone = nobody.is_some_and(|since| since.elapsed() >= NOBODY);
-            if is_alone || heard.elapsed() >= CUT_OFF {
+            let is_alone = nobody.is_some_and(|since| since.elapsed() >= patience.nobody());
+            if is_alone || heard.elapsed() >= patience.cut_off() {
                 self.orphaned.set(!self.closed.get());
                 return Ok(Ended::CoordinatorLost);
             }

@@ -8,7 +8,8 @@
 
 use crate::creds::Creds;
 use crate::error::Error;
-use crate::order::{AgentOrder, BEAT};
+use crate::order::AgentOrder;
+use model::patience::Patience;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{Read, Write as _};
@@ -49,6 +50,8 @@ pub struct Places<'a> {
     pub allow: Vec<String>,
     /// The agents.
     pub agents: Vec<AgentPlace>,
+    /// How long they and this process wait for each other.
+    pub patience: Patience,
 }
 
 /// Where an agent is started.
@@ -140,11 +143,13 @@ impl Placed {
                 server: placed.server.clone(),
                 ca: made.cert.pem(),
                 allow: places.allow.clone(),
+                patience: places.patience,
             };
             inputs.extend(placed.start_agent(place.command, &order)?);
         }
         let (sender, ended) = mpsc::channel();
-        let thread = thread::spawn(move || keep_alive(inputs, &ended));
+        let beat = places.patience.beat();
+        let thread = thread::spawn(move || keep_alive(inputs, beat, &ended));
         placed.alive = Some((sender, thread));
         Ok(placed)
     }
@@ -192,8 +197,8 @@ impl Placed {
 }
 
 /// Shows agents that we live, until the other end of the channel is gone. Then their inputs end.
-fn keep_alive(mut inputs: Vec<ChildStdin>, ended: &mpsc::Receiver<()>) {
-    while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+fn keep_alive(mut inputs: Vec<ChildStdin>, beat: Duration, ended: &mpsc::Receiver<()>) {
+    while ended.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
         for input in &mut inputs {
             input.write_all(b"\n").ok();
         }

@@ -2,11 +2,10 @@
 //! the agents, which keep what nobody has acknowledged.
 
 use crate::clock::Offset;
-use crate::coordinator::{ANSWER, Collector, Fleet, FleetEvent, Member, Outcome, subscribe};
+use crate::coordinator::{Collector, Fleet, FleetEvent, Member, Outcome, connect, subscribe};
 use crate::error::Error;
 use crate::frame::{RefusedCounts, decode, encode};
 use crate::ledger::Ledger;
-use crate::link::Link;
 use crate::message::{Delta, deltas_of, echo_of};
 use crate::store::{ResultFile, read_results};
 use model::plan::{Plan, Window};
@@ -84,7 +83,7 @@ pub fn resume(
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let link = Link::connect(&fleet.server, fleet.creds.as_ref(), Some(ANSWER)).await?;
+        let link = connect(&fleet.server, fleet.creds.as_ref(), fleet.patience).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
         let echoes = subscribe(&link, echo_of(&fleet.run)).await?;
         let at = UNIX_EPOCH + Duration::from_nanos(beginning.started);

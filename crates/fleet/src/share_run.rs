@@ -11,6 +11,7 @@ use crate::outbox::{Ended, Outbox};
 use crate::step_wire::StepsWire;
 use crate::wire::IntervalWire;
 use load::{Edge, Interval, Session, Slice};
+use model::patience::Patience;
 use model::plan::{Arrivals, Plan, Window};
 use model::units::Nanos;
 use std::collections::BTreeMap;
@@ -19,18 +20,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Between two looks at what the generator has measured.
-const LOOK: Duration = Duration::from_millis(100);
-/// Between two deltas, in looks.
-const LOOKS: u32 = 10;
+/// Between two looks at what the generator has measured, and at the flag that ends the agent.
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 /// The most seconds of shards in a delta, so that it fits into a message.
 const INTERVALS: usize = 40;
+
 /// One load of an agent.
 pub(crate) struct ShareRun<'a> {
     pub(crate) agent: &'a str,
     pub(crate) link: &'a Link,
     /// The run to which it belongs.
     pub(crate) run: &'a str,
+    /// How long the coordinator and this agent wait for each other.
+    pub(crate) patience: Patience,
     /// Raised when the agent is to end.
     pub(crate) stop: &'a AtomicBool,
 }
@@ -63,7 +65,7 @@ impl ShareRun<'_> {
             let collected = Deltas::new(self, begun, events, &end, &outbox).collect(commands);
             tokio::pin!(collected);
             let ended = tokio::select! {
-                ended = outbox.send_all(self.link, self.agent, self.run) => ended,
+                ended = outbox.send_all(self.link, self.agent, self.run, self.patience) => ended,
                 error = &mut collected => Err(error),
             };
             end.store(true, Ordering::Relaxed);
@@ -126,10 +128,10 @@ impl<'a> Deltas<'a> {
         }
     }
 
-    /// Makes a delta each second, and the last ones when the load is over. Ends only when the connection ends.
+    /// Makes a delta at each beat, and the last ones when the load is over. Ends only when the connection ends.
     async fn collect(mut self, commands: &mut Commands) -> Error {
         let mut looks = tokio::time::interval(LOOK);
-        let mut looked = 0;
+        let (mut looked, every) = (0, looks_in(self.share.patience.beat()));
         loop {
             tokio::select! {
                 _ = looks.tick() => {
@@ -144,7 +146,7 @@ impl<'a> Deltas<'a> {
                     }
                     if let Some(result) = over {
                         self.close(result);
-                    } else if looked % LOOKS == 0 {
+                    } else if looked % every == 0 {
                         self.push_seconds(true);
                     }
                 }
@@ -257,6 +259,12 @@ impl<'a> Deltas<'a> {
         let bytes = encode(self.share.run, &delta, &parts);
         self.outbox.push(self.seq, bytes);
     }
+}
+
+/// The number of looks in a span, at least one.
+pub(crate) fn looks_in(span: Duration) -> u32 {
+    let looks = span.as_millis() / LOOK.as_millis();
+    u32::try_from(looks).unwrap_or(u32::MAX).max(1)
 }
 
 /// How much later a share begins than the others so that equal gaps stay equal when all shares are laid together.

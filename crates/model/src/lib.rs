@@ -40,6 +40,7 @@ pub mod note;
 pub mod origin;
 pub mod outcome;
 pub mod pair;
+pub mod patience;
 pub mod pattern;
 pub mod plan;
 pub mod question;

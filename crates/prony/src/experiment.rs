@@ -23,6 +23,7 @@ use model::experiment::{Experiment, Explain};
 use model::isolation::NotSeparated;
 use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
+use model::patience::Patience;
 use model::record::RunRecord;
 use model::require::Bound;
 use model::secret;
@@ -39,6 +40,7 @@ pub(crate) struct RunOptions<'a> {
     /// Whether stdout gets colour.
     pub(crate) colour: bool,
     pub(crate) quiet: bool,
+    pub(crate) patience: Patience,
     /// The lock file of the experiment; `None` where there is no experiment file.
     pub(crate) lock: Option<&'a LockFile>,
     /// The command line of the run, where it is not that of this process.
@@ -60,8 +62,8 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
         return Err(Failure::usage(ArmsComplaint::UnusedHost { name }));
     }
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut context =
-        RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
+    let mut context = RunContext::open_for(&options.args.output, options.quiet, options.patience)?
+        .with_viewers(options.args)?;
     context.lock = options.lock.cloned();
     context.command_line = options.command_line.map(<[OsString]>::to_vec);
     let against = match &options.args.design.against {
@@ -87,7 +89,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
 /// Continues a stored run under the same id, with the same experiment and seed. The machine must be the same, too.
 pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
-    let context = RunContext::open(options.quiet)?.with_viewers(options.args)?;
+    let context = RunContext::open(options.quiet, options.patience)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
     recall_secrets(&mut record)?;

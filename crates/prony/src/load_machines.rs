@@ -14,6 +14,7 @@ use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::experiment::Experiment;
 use model::load_machines::{AgentHost, AgentPlace, OnLoss};
 use model::note::LoadNote;
+use model::patience::Patience;
 use model::plan::{Plan, Target};
 use report::Lang;
 use stations::Stations;
@@ -47,8 +48,9 @@ pub(crate) fn let_them_load(
             let stations = Stations::prepare(hosts, context.quiet, context.lang())?;
             let at = machines.listen.map_or_else(|| stations.our_address(), Ok)?;
             let bench = listening_on(bench, at, context);
-            let cache = &context.home.cache;
-            let placed = PlacedAgents::start(&stations, machines.agents, at, bench.targets(), cache)?;
+            let (cache, patience) = (&context.home.cache, context.patience);
+            let placed =
+                PlacedAgents::start(&stations, machines.agents, at, bench.targets(), cache, patience)?;
             let (server, creds) = placed.server();
             (bench, server, Some(creds), Some(placed))
         }
@@ -59,6 +61,7 @@ pub(crate) fn let_them_load(
         agents: machines.agents,
         run: run_id::new()?,
         continues: machines.on_loss == OnLoss::Continue,
+        patience: context.patience,
     };
     let (quiet, lang) = (context.quiet, context.lang());
     let on_event = Box::new(move |event| {
@@ -95,6 +98,7 @@ impl PlacedAgents {
         hosts: &[AgentHost],
         agents: usize,
         plan: &Plan,
+        patience: Patience,
         quiet: bool,
         lang: Lang,
     ) -> Result<Self, Failure> {
@@ -115,6 +119,7 @@ impl PlacedAgents {
             stations.our_address()?,
             allow,
             &Home::find()?.cache,
+            patience,
         )
     }
 
@@ -130,6 +135,7 @@ impl PlacedAgents {
         at: IpAddr,
         allow: Vec<String>,
         cache: &Path,
+        patience: Patience,
     ) -> Result<Self, Failure> {
         let folder = WorkFolder::create(cache, run_id::seed()?).map_err(internal)?;
         let of_number = stations.0.iter().cycle().zip(1..=agents);
@@ -138,8 +144,9 @@ impl PlacedAgents {
             server: Guard::this_program().command("nats-server"),
             at,
             allow,
+            patience,
             agents: of_number
-                .map(|(station, number)| station.agent(number, cache, folder.path()))
+                .map(|(station, number)| station.agent(number, cache, folder.path(), patience))
                 .collect(),
         });
         Ok(Self {

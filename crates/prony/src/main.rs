@@ -38,27 +38,29 @@ mod web;
 
 use args::{Cli, Command};
 use clap::Parser;
+use model::patience::Patience;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let colour = output::Colour::decide(cli.color);
+    let patience = Patience::default();
     let result = match &cli.command {
-        Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
+        Command::Run(args) => cmd::run::run(args, colour, cli.quiet, patience),
         Command::Check(args) => cmd::check::run(args, colour),
         Command::Init(args) => cmd::init::run(args),
         Command::Import(args) => cmd::import::run(args),
         Command::Record(args) => cmd::record::run(args, cli.quiet),
-        Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
-        Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
-        Command::Load(args) => cmd::load::run(args, cli.quiet),
-        Command::Agent(args) => cmd::agent::run(args, cli.quiet),
+        Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet, patience),
+        Command::Why(args) => cmd::why::run(args, colour, cli.quiet, patience),
+        Command::Load(args) => cmd::load::run(args, cli.quiet, patience),
+        Command::Agent(args) => cmd::agent::run(args, cli.quiet, patience),
         Command::Wrk(args) => return cmd::wrk::main(&args.arguments),
         Command::Ab(args) => return cmd::ab::main(&args.arguments, cli.quiet),
-        Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
+        Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet, patience),
         Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
-        Command::Nightly(args) => cmd::nightly::run(args, colour, cli.quiet),
+        Command::Nightly(args) => cmd::nightly::run(args, colour, cli.quiet, patience),
         Command::Push(args) => cmd::team::push(args),
         Command::Pull(args) => cmd::team::pull(args),
         Command::Prune(args) => cmd::prune::run(args),

@@ -14,6 +14,7 @@ use crate::web::Address;
 use crate::web::live::{LivePage, RunHeader};
 use model::experiment::Experiment;
 use model::outcome::Report;
+use model::patience::Patience;
 use model::record::RunRecord;
 use report::Lang;
 use std::ffi::OsString;
@@ -28,6 +29,8 @@ pub(crate) struct RunContext {
     /// Raised by Ctrl-C, SIGTERM and the button of the live page.
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) quiet: bool,
+    /// How long the run and the other processes of it wait for each other.
+    pub(crate) patience: Patience,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
     /// The command line of the run, where it is not that of this process.
@@ -53,14 +56,14 @@ impl RunContext {
     }
 
     /// Opens the user's folders and stored runs. From now on Ctrl-C stops what runs in this context.
-    pub(crate) fn open(quiet: bool) -> Result<Self, Failure> {
+    pub(crate) fn open(quiet: bool, patience: Patience) -> Result<Self, Failure> {
         let home = Home::find()?;
         let store = Store::open(&home.data)?;
-        Self::new(home, store, quiet)
+        Self::new(home, store, quiet, patience)
     }
 
     /// Like `open`, but a history that cannot be written ends the run only if the results are not written to a folder either.
-    pub(crate) fn open_for(output: &OutputArgs, quiet: bool) -> Result<Self, Failure> {
+    pub(crate) fn open_for(output: &OutputArgs, quiet: bool, patience: Patience) -> Result<Self, Failure> {
         let home = Home::find()?;
         let has_out_folder = output.out.is_some();
         let writable = |store: Store| store.check_writable().map(|()| store);
@@ -74,16 +77,17 @@ impl RunContext {
         Ok(Self {
             has_out_folder,
             store_error,
-            ..Self::new(home, store, quiet)?
+            ..Self::new(home, store, quiet, patience)?
         })
     }
 
-    fn new(home: Home, store: Store, quiet: bool) -> Result<Self, Failure> {
+    fn new(home: Home, store: Store, quiet: bool, patience: Patience) -> Result<Self, Failure> {
         Ok(Self {
             home,
             store,
             stop: signals::stop_flag()?,
             quiet,
+            patience,
             lock: None,
             command_line: None,
             config: UserConfig::default(),

@@ -5,7 +5,7 @@ mod orders;
 use super::members::{History, Member};
 use super::{CrewEvent, CrewSpec, OnEvent};
 use crate::clock::Offset;
-use crate::coordinator::{ANSWER, GIVEN_UP, LOOK, SERVER_GIVEN_UP, SILENT, echoes_back, gather, subscribe};
+use crate::coordinator::{LOOK, connect, echoes_back, gather, subscribe};
 use crate::error::Error;
 use crate::frame::{Refused, RefusedCounts, decode, encode};
 use crate::ledger::{AgentResult, Ledger};
@@ -100,7 +100,7 @@ impl Desk {
         stop: &AtomicBool,
         on_event: OnEvent,
     ) -> Result<(Self, Inbox), Error> {
-        let link = Link::connect(&spec.server, spec.creds.as_ref(), Some(ANSWER)).await?;
+        let link = connect(&spec.server, spec.creds.as_ref(), spec.patience).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
         let echoes = subscribe(&link, echo_of(&spec.run)).await?;
         let mut refused = RefusedCounts::default();
@@ -244,6 +244,7 @@ impl Desk {
         if let Err(Error::NotPermitted { said }) = self.link.check() {
             self.fail(Failed::NotPermitted(said));
         }
+        let patience = self.spec.patience;
         let Some(up_since) = self.link.up_since() else {
             let mut state = self.state();
             if state.down_since.is_none() {
@@ -251,13 +252,13 @@ impl Desk {
             }
             let since = *state.down_since.get_or_insert_with(Instant::now);
             drop(state);
-            if since.elapsed() >= SERVER_GIVEN_UP {
+            if since.elapsed() >= patience.server_given_up() {
                 self.fail(Failed::ServerGone);
             }
             return;
         };
         let silence = |member: &Member| member.heard.max(up_since).elapsed();
-        let newly = |member: &Member| !member.lost && !member.silent && silence(member) >= SILENT;
+        let newly = |member: &Member| !member.lost && !member.silent && silence(member) >= patience.silent();
         let is_new = {
             let mut state = self.state();
             state.down_since = None;
@@ -273,7 +274,7 @@ impl Desk {
                 member.silent = true;
                 (self.on_event)(CrewEvent::Silent(member.id.clone()));
             }
-            if !member.lost && silence(member) >= GIVEN_UP {
+            if !member.lost && silence(member) >= patience.given_up() {
                 self.lose(&mut state, index);
             }
         }
@@ -290,7 +291,10 @@ impl Desk {
             Some(Failed::NotPermitted(said)) => Err(Error::NotPermitted { said }),
             Some(Failed::ServerGone) => Err(Error::NoServer {
                 server: self.spec.server.clone(),
-                said: format!("the connection is lost for {} s", SERVER_GIVEN_UP.as_secs()),
+                said: format!(
+                    "the connection is lost for {} s",
+                    self.spec.patience.server_given_up().as_secs()
+                ),
             }),
         }
     }

@@ -2,10 +2,11 @@
 //! die.
 
 use crate::nats::NatsServer;
-use crate::runs::{Running, agent, plan, target};
+use crate::runs::{Running, agent_with, patience, plan, target};
 use fleet::{Crew, CrewEvent, CrewSpec};
 use load::{Announced, Edge, Generator, LoadSession, MadeSlice, Window};
 use model::note::LoadNote;
+use model::patience::Patience;
 use model::plan::Arrivals;
 use model::reason::Reason;
 use model::units::Nanos;
@@ -29,13 +30,14 @@ struct Gathered {
     events: Arc<Mutex<Vec<CrewEvent>>>,
 }
 
-fn gather(nats: &NatsServer, agents: usize, continues: bool) -> Gathered {
+fn gather(nats: &NatsServer, agents: usize, patience: Patience) -> Gathered {
     let spec = CrewSpec {
         server: nats.url(),
         creds: None,
         agents,
         run: "2026-11-25T12:00:00Z-0001".to_owned(),
-        continues,
+        continues: false,
+        patience,
     };
     let events: Arc<Mutex<Vec<CrewEvent>>> = Arc::default();
     let seen = Arc::clone(&events);
@@ -72,15 +74,16 @@ fn run_once(session: &mut Box<dyn LoadSession>) -> (MadeSlice, Vec<Nanos>) {
     (made.expect("a slice"), edges)
 }
 
-fn agents(nats: &NatsServer, ids: &[&str]) -> Vec<Running> {
-    ids.iter().map(|id| agent(&nats.url(), id, None)).collect()
+fn agents(nats: &NatsServer, ids: &[&str], patience: Patience) -> Vec<Running> {
+    let agent = |id: &&str| agent_with(patience, &nats.url(), id, None);
+    ids.iter().map(agent).collect()
 }
 
 #[test]
 fn a_crew_loads_arms_in_turn_as_one_generator_would() {
     let nats = NatsServer::start();
-    let agents = agents(&nats, &["a", "b"]);
-    let Gathered { crew, .. } = gather(&nats, 2, false);
+    let agents = agents(&nats, &["a", "b"], Patience::default());
+    let Gathered { crew, .. } = gather(&nats, 2, Patience::default());
     let targets = [target(), target()];
     let mut sessions = [open(&crew, &targets[0], 4), open(&crew, &targets[1], 4)];
     let order = [0, 1, 1, 0];
@@ -150,8 +153,8 @@ fn twin(meet: Arc<Barrier>) -> String {
 #[test]
 fn arms_that_are_loaded_together_are_so_on_every_agent() {
     let nats = NatsServer::start();
-    let agents = agents(&nats, &["a"]);
-    let Gathered { crew, .. } = gather(&nats, 1, false);
+    let agents = agents(&nats, &["a"], Patience::default());
+    let Gathered { crew, .. } = gather(&nats, 1, Patience::default());
     let meet = Arc::new(Barrier::new(2));
     let mut sessions = [(); 2].map(|()| {
         let mut plan = plan(&twin(Arc::clone(&meet)), Arrivals::Closed { users: 1 });
@@ -181,8 +184,8 @@ fn arms_that_are_loaded_together_are_so_on_every_agent() {
 #[test]
 fn a_plan_with_fewer_users_than_agents_has_fewer_shares() {
     let nats = NatsServer::start();
-    let agents = agents(&nats, &["a", "b", "c"]);
-    let Gathered { crew, .. } = gather(&nats, 3, false);
+    let agents = agents(&nats, &["a", "b", "c"], Patience::default());
+    let Gathered { crew, .. } = gather(&nats, 3, Patience::default());
     let target = target();
     let mut session = open(&crew, &target, 2);
     for _ in 0..3 {
@@ -197,8 +200,9 @@ fn a_plan_with_fewer_users_than_agents_has_fewer_shares() {
 #[test]
 fn the_share_of_an_agent_that_ends_is_named_and_another_agent_takes_it() {
     let nats = NatsServer::start();
-    let mut running = agents(&nats, &["a", "b"]);
-    let Gathered { crew, events } = gather(&nats, 2, false);
+    let patience = patience(0.25);
+    let mut running = agents(&nats, &["a", "b"], patience);
+    let Gathered { crew, events } = gather(&nats, 2, patience);
     let target = target();
     let mut session = open(&crew, &target, 4);
     assert!(run(&mut session).0.slice.ok > 0);
@@ -210,7 +214,7 @@ fn the_share_of_an_agent_that_ends_is_named_and_another_agent_takes_it() {
     };
     assert_eq!((lost.agent.as_str(), lost.share, lost.of), ("b", 2, 2));
     assert!(made.slice.ok > 0, "the other share was made");
-    running.push(agent(&nats.url(), "c", None));
+    running.extend(agents(&nats, &["c"], patience));
     let replaced = CrewEvent::Replaced {
         lost: "b".to_owned(),
         by: "c".to_owned(),
@@ -231,8 +235,10 @@ fn the_share_of_an_agent_that_ends_is_named_and_another_agent_takes_it() {
 #[test]
 fn slices_go_on_while_the_server_is_down() {
     let mut nats = NatsServer::start();
-    let agents = agents(&nats, &["a", "b"]);
-    let Gathered { crew, events } = gather(&nats, 2, false);
+    let (patience, outage) = (patience(0.5), Duration::from_secs(2));
+    assert!(patience.silent() < outage && outage < patience.given_up());
+    let agents = agents(&nats, &["a", "b"], patience);
+    let Gathered { crew, events } = gather(&nats, 2, patience);
     let target = target();
     let mut session = open(&crew, &target, 2);
     let long = Announced {
@@ -242,7 +248,7 @@ fn slices_go_on_while_the_server_is_down() {
     crew.announce(&[long.clone(), long]).expect("told");
     nats.kill();
     let restarting = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(5));
+        std::thread::sleep(outage);
         nats.restart();
         nats
     });

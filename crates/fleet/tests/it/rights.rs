@@ -1,7 +1,7 @@
 //! Encryption and the permissions of docs/guide/fleet.md, which are read from there, on the real server.
 
 use crate::nats::NatsServer;
-use crate::runs::{agent, plan, requests, run, target};
+use crate::runs::{agent, patience, plan, requests, run, run_with, target};
 use async_nats::{Client, ConnectOptions, Event};
 use fleet::{AgentEvent, Creds, Error};
 use model::plan::Arrivals;
@@ -109,7 +109,8 @@ fn a_connection_without_encryption_is_refused() {
     };
     let (started, _starts) = mpsc::channel();
     let plan = plan("127.0.0.1:1", Arrivals::Closed { users: 2 });
-    let outcome = run(&site.nats.url(), Some(creds), 1, &plan, 1, &started).outcome;
+    let url = site.nats.url();
+    let outcome = run_with(patience(0.25), &url, Some(creds), 1, &plan, 1, &started).outcome;
     assert!(matches!(outcome, Err(Error::NoServer { .. })), "{outcome:?}");
 }
 

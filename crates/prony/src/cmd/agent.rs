@@ -8,10 +8,11 @@ use crate::say;
 use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use fleet::{Agent, Allowed, Creds};
+use model::patience::Patience;
 use std::path::Path;
 use sut::WorkFolder;
 
-pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::AgentArgs, quiet: bool, patience: Patience) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     let mut allowed = Allowed::default();
     for address in &args.allow {
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &args::AgentArgs, quiet: bool) -> Result<(), Failure> {
         id: args.id.clone().unwrap_or_else(default_id),
         allowed,
         once: args.once,
+        patience,
     };
     let stop = signals::stop_flag()?;
     agent

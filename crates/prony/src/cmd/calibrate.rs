@@ -17,6 +17,7 @@ use model::available::Available;
 use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Workload};
 use model::outcome::Report;
+use model::patience::Patience;
 use model::question::Question;
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +42,12 @@ struct Wanted {
     share: f64,
 }
 
-pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &args::CalibrateArgs,
+    colour: bool,
+    quiet: bool,
+    patience: Patience,
+) -> Result<(), Failure> {
     let (flags, wanted) = match &args.known {
         args::KnownAnswer::Aa(flags) => (flags, None),
         args::KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
@@ -62,7 +68,7 @@ pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Resu
     let calibrator = Calibrator {
         flags,
         arm,
-        context: RunContext::open(quiet)?,
+        context: RunContext::open(quiet, patience)?,
     };
     let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
     runs.extend(calibrator.runs(wanted, dose)?);

@@ -15,9 +15,15 @@ use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, LoadProfile, Workload};
 use model::jar::JAR;
+use model::patience::Patience;
 use model::pattern;
 
-pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &args::CompareArgs,
+    colour: Colour,
+    quiet: bool,
+    patience: Patience,
+) -> Result<(), Failure> {
     let known = available::in_catalog();
     let audience = Audience {
         colour: colour.stderr,
@@ -56,6 +62,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         args: &args.execution,
         colour: colour.stdout,
         quiet,
+        patience,
         lock: None,
         command_line: None,
     };

@@ -22,6 +22,7 @@ use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
+use model::patience::Patience;
 use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
@@ -33,7 +34,7 @@ use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
 
-pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::LoadArgs, quiet: bool, patience: Patience) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
     let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let mut measured: Measured = match &args.fleet.place {
         Some(place) => {
             let shown = fleet::Shown { ticker, quiet, lang };
-            fleet::run(&args.fleet, place, &plan, window, &stop, shown)?.into()
+            fleet::run(&args.fleet, place, &plan, window, patience, &stop, shown)?.into()
         }
         None => alone(plan, window, &stop, ticker)?,
     };

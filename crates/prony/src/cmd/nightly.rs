@@ -13,6 +13,7 @@ use crate::say::nightly::{Course, skipped};
 use clap::Parser;
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::Experiment;
+use model::patience::Patience;
 use model::units::Nanos;
 use past::{Past, PastNights};
 use report::Lang;
@@ -52,12 +53,18 @@ struct Night<'a> {
     args: &'a NightlyArgs,
     colour: Colour,
     quiet: bool,
+    patience: Patience,
     lang: Lang,
     past: Past,
     notifier: Notifier,
 }
 
-pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &NightlyArgs,
+    colour: Colour,
+    quiet: bool,
+    patience: Patience,
+) -> Result<(), Failure> {
     let end = Instant::now() + Duration::from(args.budget);
     let lang = language::chosen(&args.language);
     let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
@@ -66,6 +73,7 @@ pub(crate) fn run(args: &NightlyArgs, colour: Colour, quiet: bool) -> Result<(),
         args,
         colour,
         quiet,
+        patience,
         lang,
         past: Past::open()?,
         notifier: Notifier::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
@@ -205,7 +213,7 @@ impl Night<'_> {
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
         let words = self.command_line(course);
         match Cli::try_parse_from(&words)?.command {
-            Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet),
+            Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet, self.patience),
             // The second word says which command it is.
             _ => Ok(()),
         }

@@ -12,12 +12,18 @@ use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
+use model::patience::Patience;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
-    run_as(args, None, colour, quiet)
+pub(crate) fn run(
+    args: &args::RunArgs,
+    colour: Colour,
+    quiet: bool,
+    patience: Patience,
+) -> Result<(), Failure> {
+    run_as(args, None, colour, quiet, patience)
 }
 
 /// Runs an experiment file as this command line would, whatever that of this process is.
@@ -26,11 +32,13 @@ pub(super) fn run_as(
     command_line: Option<&[OsString]>,
     colour: Colour,
     quiet: bool,
+    patience: Patience,
 ) -> Result<(), Failure> {
     let options = RunOptions {
         args: &args.execution,
         colour: colour.stdout,
         quiet,
+        patience,
         lock: None,
         command_line,
     };

@@ -11,11 +11,17 @@ use crate::repeat;
 use model::arm::Arm;
 use model::experiment::{Experiment, LoadProfile};
 use model::origin;
+use model::patience::Patience;
 use model::telemetry::Telemetry;
 use model::url::Url;
 use std::net::IpAddr;
 
-pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &args::WhyArgs,
+    colour: Colour,
+    quiet: bool,
+    patience: Patience,
+) -> Result<(), Failure> {
     let known = available::in_catalog();
     let url = url(&args.server);
     let audience = Audience {
@@ -42,6 +48,7 @@ pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(
         args: &args.execution(),
         colour: colour.stdout,
         quiet,
+        patience,
         lock: None,
         command_line: None,
     };

@@ -2,6 +2,7 @@
 
 use crate::failure::{Code, Failure};
 use model::load_machines::AgentHost;
+use model::patience::Patience;
 use report::{Lang, say};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -105,7 +106,13 @@ impl Station {
     }
 
     /// The agent of this number, for a run with this cache and work folder. A host's name is in the id of its agent, which reports show.
-    pub(super) fn agent(&self, number: usize, cache: &Path, work: &Path) -> fleet::AgentPlace {
+    pub(super) fn agent(
+        &self,
+        number: usize,
+        cache: &Path,
+        work: &Path,
+        patience: Patience,
+    ) -> fleet::AgentPlace {
         let id = match self {
             Self::Ssh(_, name) => format!("agent-{number}-{name:.40}"),
             Self::Local | Self::Container(..) => format!("agent-{number}"),
@@ -117,7 +124,7 @@ impl Station {
                 command
             }
             Self::Container(engine, program) => engine.attended(program, work, &[AGENT, IN_CONTAINER]),
-            Self::Ssh(shell, _) => shell.prony_command(AGENT),
+            Self::Ssh(shell, _) => shell.prony_command(AGENT, patience),
         };
         fleet::AgentPlace { id, command }
     }

@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 const COMPARED: Duration = Duration::from_secs(10);
 /// An agent that said hello so recently is there.
 const FRESH: Duration = Duration::from_secs(2);
-/// How long an agent in the place of a lost one is awaited before a round.
-const REPLACED: Duration = Duration::from_secs(5);
 /// Between two attempts to tell an agent something.
 const AGAIN: Duration = Duration::from_millis(100);
 
@@ -63,7 +61,7 @@ impl Desk {
             if self.spec.continues || self.members().iter().all(|member| !member.lost) {
                 return true;
             }
-            if began.elapsed() >= REPLACED {
+            if began.elapsed() >= self.spec.patience.replacement() {
                 break;
             }
             tokio::time::sleep(AGAIN).await;
@@ -171,8 +169,11 @@ impl Desk {
 
 /// Has an agent join, and compares its clock with ours.
 pub(super) async fn join(link: &Link, spec: &CrewSpec, hello: &Hello) -> Result<Member, Error> {
-    let run = spec.run.clone();
-    demand(link, &hello.agent, "", &Command::Join { run }).await?;
+    let join = Command::Join {
+        run: spec.run.clone(),
+        patience: spec.patience,
+    };
+    demand(link, &hello.agent, "", &join).await?;
     let offset = compare_clocks(link, &hello.agent, &spec.run, spec.agents).await?;
     let is_here = hello.machine == this_machine();
     let shares_loopback = hello.network == this_network();

@@ -11,6 +11,7 @@ use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
 use model::load_machines::{AgentHost, AgentPlace, LoadMachines};
 use model::note::LoadNote;
+use model::patience::Patience;
 use model::plan::Plan;
 use model::reason::Reason;
 use report::Lang;
@@ -45,6 +46,7 @@ pub(super) fn run(
     place: &AgentPlace,
     plan: &Plan,
     window: Window,
+    patience: Patience,
     stop: &Arc<AtomicBool>,
     mut shown: Shown,
 ) -> Result<Merged, Failure> {
@@ -56,7 +58,7 @@ pub(super) fn run(
             (server.clone(), creds.map_err(usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
-            let placed = place_agents(args, hosts, agents, plan, &shown)?;
+            let placed = place_agents(args, hosts, agents, plan, patience, &shown)?;
             let (server, creds) = placed.server();
             (server, Some(creds), Some(placed))
         }
@@ -67,6 +69,7 @@ pub(super) fn run(
         agents,
         file: Home::find()?.data.join("fleet").join(&run),
         run,
+        patience,
     };
     let mut begun = SystemTime::now();
     let load = match args.resume {
@@ -102,12 +105,13 @@ fn place_agents(
     hosts: &[AgentHost],
     agents: usize,
     plan: &Plan,
+    patience: Patience,
     shown: &Shown,
 ) -> Result<PlacedAgents, Failure> {
     if args.resume.is_some() || args.creds.is_some() {
         return Err(Failure::usage(LoadComplaint::PlacedAgentsEnd));
     }
-    PlacedAgents::for_plan(hosts, agents, plan, shown.quiet, shown.lang)
+    PlacedAgents::for_plan(hosts, agents, plan, patience, shown.quiet, shown.lang)
 }
 
 fn usage(error: fleet::Error) -> Failure {

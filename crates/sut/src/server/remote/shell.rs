@@ -3,6 +3,7 @@
 use super::piece::{END, Piece};
 use crate::error::{Error, HostError, HostTrouble, SshTrouble};
 use model::host::HostUrl;
+use model::patience::Patience;
 use model::step::Step;
 use model::units::Bytes;
 use std::env;
@@ -21,10 +22,9 @@ const CONFIG: &str = "PRONY_SSH_CONFIG";
 /// The names of pieces have 32 characters.
 const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"????????????????????????????????\" -mtime +30 -exec rm -rf {} + \
      2>/dev/null; find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; true";
-/// How long a host may be silent before the connection is given up, in seconds.
+/// How long a host may be silent before the connection is given up, in seconds, which is also the number of signs of life in it: ssh sends
+/// none more often than once a second.
 pub(super) const PATIENCE: u32 = 3;
-/// How long the host of an agent may be silent, in seconds: a link that is cut for some seconds does not end a load.
-const AGENT_PATIENCE: u32 = 15;
 /// What runs there: the program of this process.
 const PRONY: &str = "/proc/self/exe";
 
@@ -68,9 +68,11 @@ impl Shell {
         Ok(told.split_whitespace().next().and_then(|word| word.parse().ok()))
     }
 
-    /// A command that runs the prony there with this sub-command and the folder of its files.
-    pub fn prony_command(&self, sub_command: &str) -> Command {
-        self.command(&self.prony_script(sub_command), AGENT_PATIENCE)
+    /// A command that runs the prony there with this sub-command and the folder of its files. It ends when the host is silent for as long
+    /// as the link of an agent may be.
+    pub fn prony_command(&self, sub_command: &str, patience: Patience) -> Command {
+        let seconds = patience.agent_link().as_secs_f64().ceil() as u32;
+        self.command(&self.prony_script(sub_command), seconds.max(PATIENCE))
     }
 
     pub(super) fn prony_script(&self, sub_command: &str) -> String {
