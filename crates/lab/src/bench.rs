@@ -19,6 +19,7 @@ use model::experiment::Experiment;
 use model::isolation::{Isolation, NotSeparated};
 use model::native;
 use model::outcome::Effective;
+use model::patience::Patience;
 use model::plan::{Order, Request, Sessions, Tls, Trust};
 use model::service::Service;
 use model::step::Step;
@@ -45,6 +46,8 @@ pub struct Bench {
     isolation: Isolation,
     /// Who makes the load.
     generator: Arc<dyn Generator>,
+    /// How long this machine and the hosts of servers wait for each other.
+    patience: Patience,
 }
 
 /// One arm, ready to be started.
@@ -142,7 +145,13 @@ impl Bench {
             network,
             isolation,
             generator: Arc::new(LocalGenerator),
+            patience: Patience::default(),
         })
+    }
+
+    /// Lets this machine and the hosts of servers wait for each other as long as this, in the place of the usual patience.
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// Lets others than this process make the load.
@@ -234,7 +243,7 @@ impl Bench {
                 Server::attach(spec, origin, work, guard, tls, stop)
             }
             _ => match host {
-                Some(host) => Server::start_at(host, spec, work, guard, stop),
+                Some(host) => Server::start_at(host, spec, work, guard, self.patience, stop),
                 None => Server::start(spec, work, guard, stop),
             },
         };

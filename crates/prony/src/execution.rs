@@ -131,7 +131,7 @@ pub(crate) fn prepare(
             lab_failure(error)
         }
     })?;
-    load_machines::let_them_load(bench, experiment, context)
+    load_machines::let_them_load(bench.with_patience(context.patience), experiment, context)
 }
 
 /// Measures the rounds that `course` has left, judges all rounds of the run, and stores the result.

@@ -20,6 +20,7 @@ pub use ship::Host;
 
 use crate::error::{Error, HostTrouble};
 use link::Link;
+use model::patience::Patience;
 use order::StartOrder;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,15 +28,6 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use wire::{Condition, Ready, Reply, Request};
-
-/// The time between two signs of life.
-const BEAT: Duration = Duration::from_secs(1);
-/// The time without a sign of life after which the other host ends its server.
-const SILENCE: Duration = Duration::from_secs(10);
-/// For how long a host that was there is waited for: it may start again, or its network may come back.
-const RETURN: Duration = Duration::from_secs(120);
-/// The time between two attempts to reach it.
-const RETRY: Duration = Duration::from_secs(2);
 
 /// A server that runs on another host.
 #[derive(Debug)]
@@ -46,15 +38,21 @@ pub struct RemoteServer {
 
 impl RemoteServer {
     /// Starts a server there and waits until it gives the right answer. The host has been there before, so it is waited for.
-    pub(crate) fn start(host: &Host, seed: u64, stop: &AtomicBool) -> Result<Self, Error> {
-        let link = Arc::new(reopened(host, stop)?);
+    pub(crate) fn start(
+        host: &Host,
+        seed: u64,
+        patience: Patience,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let link = Arc::new(reopened(host, patience, stop)?);
         let order = StartOrder {
             spec: host.spec.clone(),
             profiler: host.profiler.clone(),
             seed,
+            patience,
         };
         let beating = Arc::downgrade(&link);
-        thread::spawn(move || beat(&beating));
+        thread::spawn(move || beat(&beating, patience.beat()));
         match link.ask(&Request::Start(Box::new(order)), stop)? {
             Reply::Ready(ready) => Ok(Self { link, ready: *ready }),
             _ => Err(host.shell.error(HostTrouble::Strange)),
@@ -106,16 +104,16 @@ impl RemoteServer {
 }
 
 /// A connection to a host that was there before, which is waited for.
-fn reopened(host: &Host, stop: &AtomicBool) -> Result<Link, Error> {
+fn reopened(host: &Host, patience: Patience, stop: &AtomicBool) -> Result<Link, Error> {
     let began = Instant::now();
     loop {
         let error = match Link::open(host) {
             Ok(link) => return Ok(link),
-            Err(error) if began.elapsed() > RETURN => return Err(error),
+            Err(error) if began.elapsed() > patience.host_return() => return Err(error),
             Err(error) => error,
         };
         let waiting = Instant::now();
-        while waiting.elapsed() < RETRY {
+        while waiting.elapsed() < patience.host_retry() {
             if stop.load(Ordering::Relaxed) {
                 return Err(error);
             }
@@ -125,9 +123,9 @@ fn reopened(host: &Host, stop: &AtomicBool) -> Result<Link, Error> {
 }
 
 /// Shows the other host that we live, as long as the link is in use.
-fn beat(link: &Weak<Link>) {
+fn beat(link: &Weak<Link>, every: Duration) {
     loop {
-        thread::sleep(BEAT);
+        thread::sleep(every);
         let Some(link) = link.upgrade() else { return };
         drop(link.tell(&Request::Ping));
     }

@@ -23,6 +23,7 @@ use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
 use crate::tools::tool::ProcessGroup;
 use model::origin::Origin;
+use model::patience::Patience;
 use model::units::Nanos;
 use rustls::ClientConfig;
 use std::collections::BTreeMap;
@@ -145,10 +146,11 @@ impl Server {
         spec: &ServerSpec,
         work: WorkFolder,
         guard: &Guard,
+        patience: Patience,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let surroundings = LiveSurroundings::prepare(&ServerSurroundings::default(), &work, guard, stop)?;
-        let remote = RemoteServer::start(host, work.seed(), stop)?;
+        let remote = RemoteServer::start(host, work.seed(), patience, stop)?;
         let ready = remote.ready();
         Ok(Self {
             enforced: None,

@@ -7,6 +7,7 @@ use crate::programs::command::CommandLine;
 use crate::programs::spec::ServerSpec;
 use crate::programs::spring_boot::Form;
 use crate::tools::tool;
+use model::patience::Patience;
 use serde::{Deserialize, Serialize};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub(super) struct StartOrder {
     /// The profiler's library.
     pub(super) profiler: Option<PathBuf>,
     pub(super) seed: u64,
+    /// How long the two hosts wait for each other.
+    pub(super) patience: Patience,
 }
 
 /// Why a server cannot run on another host; `None` if it can.
@@ -185,6 +188,7 @@ mod tests {
             spec,
             profiler: None,
             seed: 1,
+            patience: Patience::default(),
         });
         let mut order: StartOrder = serde_json::from_str(&sent.expect("JSON")).expect("an order");
         for piece in &pieces {

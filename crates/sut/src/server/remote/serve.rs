@@ -1,13 +1,14 @@
 //! The side of the other host: it starts, observes and stops one server as it is told to.
 
 use super::order::{self, StartOrder};
+use super::speed;
 use super::wire::{Condition, Failure, Hello, Ready, Reply, Request, VERSION, receive, send};
-use super::{SILENCE, speed};
 use crate::error::{Error, FileAct};
 use crate::files::work::{self, WorkFolder};
 use crate::server::running::Server;
 use crate::tools::jdk;
 use crate::tools::site::Site;
+use model::patience::Patience;
 use model::units::Nanos;
 use serde_json::Value;
 use std::env;
@@ -22,8 +23,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time after [`SILENCE`] that the server has to be stopped; then it is killed.
+/// The time after the longest silence that the server has to be stopped; then it is killed.
 const LAST_MINUTE: Duration = Duration::from_secs(60);
+/// The time between two looks at whether the other side is silent.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Answers questions about a running server that this crate does not understand: it reads clocks and counters.
 pub trait Attendant {
@@ -47,13 +50,14 @@ pub struct Attended<'a> {
 }
 
 /// The main function of prony on another host. It obeys the requests on its standard input until that ends or nothing comes
-/// for [`SILENCE`]; the server that it has started then ends with it.
+/// for too long; the server that it has started then ends with it.
 ///
 /// # Errors
 /// When the standard output is closed.
 pub fn serve(folder: &Path, attendant: &mut dyn Attendant) -> io::Result<()> {
     let stop = Arc::new(AtomicBool::new(false));
-    let requests = requests(&stop);
+    let heard = Arc::new(Heard::new());
+    let requests = requests(&heard, &stop);
     let _ = work::clean(folder);
     let mut host = Served {
         site: Site::new(folder),
@@ -64,38 +68,74 @@ pub fn serve(folder: &Path, attendant: &mut dyn Attendant) -> io::Result<()> {
     };
     let mut output = io::stdout();
     send(&mut output, 0, Reply::Hello(hello()))?;
-    while let Ok((number, request)) = requests.recv_timeout(SILENCE) {
+    while let Ok((number, request)) = requests.recv_timeout(heard.longest_silence().into()) {
         send(&mut output, number, host.answer(request))?;
     }
     host.attendant.leave();
     Ok(())
 }
 
+/// When something came last, and how long nothing may come.
+struct Heard {
+    began: Instant,
+    /// Since [`began`](Self::began), in nanoseconds.
+    last: AtomicU64,
+    /// In nanoseconds: that of the order to start a server, and the usual one before.
+    longest_silence: AtomicU64,
+}
+
+impl Heard {
+    fn new() -> Self {
+        let usual = Nanos::from(Patience::default().host_silence());
+        Self {
+            began: Instant::now(),
+            last: AtomicU64::new(0),
+            longest_silence: AtomicU64::new(usual.0),
+        }
+    }
+
+    fn note(&self, request: &Request) {
+        let now = Nanos::from(self.began.elapsed());
+        self.last.store(now.0, Ordering::Relaxed);
+        if let Request::Start(order) = request {
+            let longest = Nanos::from(order.patience.host_silence());
+            self.longest_silence.store(longest.0, Ordering::Relaxed);
+        }
+    }
+
+    fn silence(&self) -> Nanos {
+        let last = Nanos(self.last.load(Ordering::Relaxed));
+        Nanos::from(self.began.elapsed()).since(last)
+    }
+
+    fn longest_silence(&self) -> Nanos {
+        Nanos(self.longest_silence.load(Ordering::Relaxed))
+    }
+}
+
 /// The requests as they arrive. When they end, or nothing comes for too long, what still lasts is given up.
-fn requests(stop: &Arc<AtomicBool>) -> Receiver<(u64, Request)> {
+fn requests(heard: &Arc<Heard>, stop: &Arc<AtomicBool>) -> Receiver<(u64, Request)> {
     let (tell, requests) = mpsc::channel();
-    let began = Instant::now();
-    let heard = Arc::new(AtomicU64::new(0));
-    let (hearing, ending) = (Arc::clone(&heard), Arc::clone(stop));
+    let (hearing, ending) = (Arc::clone(heard), Arc::clone(stop));
     thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(request) = receive(&mut input) {
-            hearing.store(Nanos::from(began.elapsed()).0, Ordering::Relaxed);
+            hearing.note(&request.body);
             if tell.send((request.number, request.body)).is_err() {
                 break;
             }
         }
         ending.store(true, Ordering::Relaxed);
     });
-    let stop = Arc::clone(stop);
+    let (heard, stop) = (Arc::clone(heard), Arc::clone(stop));
     thread::spawn(move || {
         loop {
-            thread::sleep(Duration::from_millis(500));
-            let silent = Nanos::from(began.elapsed()).since(Nanos(heard.load(Ordering::Relaxed)));
-            if silent > Nanos::from(SILENCE + LAST_MINUTE) {
+            thread::sleep(LOOK);
+            let (silent, longest) = (heard.silence(), heard.longest_silence());
+            if silent > longest + LAST_MINUTE.into() {
                 process::exit(1); // The guard ends the server.
             }
-            if silent > Nanos::from(SILENCE) {
+            if silent > longest {
                 stop.store(true, Ordering::Relaxed);
             }
         }
@@ -152,6 +192,7 @@ impl Served<'_> {
             mut spec,
             profiler,
             seed,
+            patience: _, // It was noted when the order arrived.
         } = order;
         self.profiler = profiler.map(|place| order::unpacked(&place, &self.site.cache));
         let work = WorkFolder::create(&self.site.cache, seed)?;
