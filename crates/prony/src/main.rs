@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Command::Prune(args) => cmd::prune::run(args),
         Command::Dump(args) => cmd::dump::run(args),
         Command::Diff(args) => cmd::diff::run(args),
-        Command::Serve(args) => cmd::serve::run(args),
+        Command::Serve(args) => cmd::serve::run(args, patience),
         Command::Catalog(args) => cmd::catalog::run(args),
         Command::Doctor => cmd::doctor::run(),
         Command::Clean(args) => cmd::clean::run(args),

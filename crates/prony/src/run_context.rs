@@ -109,7 +109,8 @@ impl RunContext {
                 listen: args.live.listen,
                 lang: language::for_pages(&args.output.language),
             };
-            let page = LivePage::start(address, Arc::clone(&self.stop), self.home.data.clone())?;
+            let (stop, folder) = (Arc::clone(&self.stop), self.home.data.clone());
+            let page = LivePage::start(address, self.patience, stop, folder)?;
             // Even with --quiet, because nobody could guess the address.
             StatusLine::PageServed { url: page.url() }.tell(self.lang);
             self.page = Some(page);

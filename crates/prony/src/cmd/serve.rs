@@ -9,6 +9,7 @@ use crate::say::StatusLine;
 use crate::signals;
 use crate::web::Address;
 use crate::web::stored::StoredPages;
+use model::patience::Patience;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::{Store, Team, TeamAccess, TeamAddress};
@@ -16,7 +17,7 @@ use store::{Store, Team, TeamAccess, TeamAddress};
 /// The time after which Ctrl-C is noticed at the latest.
 const POLL: Duration = Duration::from_millis(100);
 
-pub(crate) fn run(args: &args::ServeArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::ServeArgs, patience: Patience) -> Result<(), Failure> {
     // A store that cannot be opened is reported now and not to the first visitor.
     let runs = match &args.store {
         Some(url) => {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &args::ServeArgs) -> Result<(), Failure> {
         listen: args.listen,
         lang: language::for_pages(&args.language),
     };
-    let pages = StoredPages::start(address, runs)?;
+    let pages = StoredPages::start(address, patience, runs)?;
     StatusLine::RunsServed { url: pages.url() }.tell(language::chosen(&args.language));
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(POLL);

@@ -11,6 +11,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
+use model::patience::Patience;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -77,7 +78,7 @@ impl ScrapePage {
             .with_state(Arc::clone(&shown));
         Ok(Self {
             shown,
-            _server: PageServer::open_to_all(listener, router)?,
+            _server: PageServer::open_to_all(listener, Patience::default(), router)?,
         })
     }
 

@@ -10,6 +10,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use model::patience::Patience;
 use report::Lang;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::pin;
@@ -23,8 +24,6 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The maximum number of connections at a time, counted before anybody has shown a token: six by each browser of twenty viewers,
 /// and some more. A stranger who opens thousands must not exhaust the descriptors or the memory of a run.
 const CONNECTIONS: usize = 128;
-/// The time after which a connection without a request is closed, so that others can connect.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a connection could not be accepted.
 const RETRY_AFTER: Duration = Duration::from_millis(100);
 /// The nice value of the lowest priority.
@@ -51,6 +50,7 @@ impl PageServer {
     /// Serves `router`, and runs `task` on the same thread.
     pub(super) fn start(
         address: Address,
+        patience: Patience,
         router: Router,
         task: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
@@ -65,17 +65,22 @@ impl PageServer {
         let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
         let url = access.url(address.lang);
         let router = router.layer(axum::middleware::from_fn_with_state(access, access::check));
-        Self::start_on(listener, router, task, url)
+        Self::start_on(listener, patience, router, task, url)
     }
 
     /// Serves `router` to everybody who can connect: programs that read figures know no token.
-    pub(crate) fn open_to_all(listener: TcpListener, router: Router) -> Result<Self, Failure> {
+    pub(crate) fn open_to_all(
+        listener: TcpListener,
+        patience: Patience,
+        router: Router,
+    ) -> Result<Self, Failure> {
         let url = format!("http://{}/", listener.local_addr()?);
-        Self::start_on(listener, router, std::future::ready(()), url)
+        Self::start_on(listener, patience, router, std::future::ready(()), url)
     }
 
     fn start_on(
         listener: TcpListener,
+        patience: Patience,
         router: Router,
         task: impl Future<Output = ()> + Send + 'static,
         url: String,
@@ -91,7 +96,7 @@ impl PageServer {
                 // This sets the priority of this thread and of those that it starts. If it fails, pages only disturb the run more.
                 let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
                 runtime.spawn(task);
-                runtime.block_on(serve(listener, router, ended));
+                runtime.block_on(serve(listener, patience, router, ended));
             })?;
         Ok(Self {
             url,
@@ -114,18 +119,23 @@ impl Drop for PageServer {
     }
 }
 
-async fn serve(listener: TcpListener, router: Router, ended: oneshot::Receiver<()>) {
+async fn serve(listener: TcpListener, patience: Patience, router: Router, ended: oneshot::Receiver<()>) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
         return;
     };
     let graceful = GracefulShutdown::new();
     // The receiver also completes when its sender is dropped.
-    select(ended, pin!(accept(listener, router, &graceful))).await;
+    select(ended, pin!(accept(listener, patience, router, &graceful))).await;
     let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
 }
 
 /// Accepts connections up to the maximum; further ones wait in the kernel's queue.
-async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: &GracefulShutdown) {
+async fn accept(
+    listener: tokio::net::TcpListener,
+    patience: Patience,
+    router: Router,
+    graceful: &GracefulShutdown,
+) {
     let slots = Arc::new(Semaphore::new(CONNECTIONS));
     // This cannot fail, because the semaphore is never closed.
     while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
@@ -137,7 +147,7 @@ async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: &Gr
         let service = TowerToHyperService::new(router.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(IDLE_TIMEOUT)
+            .header_read_timeout(patience.page_idle())
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {

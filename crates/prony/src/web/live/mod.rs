@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use lab::event::Event;
 use model::experiment::Experiment;
 use model::outcome::Report;
+use model::patience::Patience;
 use model::record::RoundRecord;
 use news::News;
 use notice::Notice;
@@ -51,7 +52,12 @@ struct LiveState {
 
 impl LivePage {
     /// Starts to serve the page. Its button raises `stop`; `folder` is that of the stored runs.
-    pub(crate) fn start(address: Address, stop: Arc<AtomicBool>, folder: PathBuf) -> Result<Self, Failure> {
+    pub(crate) fn start(
+        address: Address,
+        patience: Patience,
+        stop: Arc<AtomicBool>,
+        folder: PathBuf,
+    ) -> Result<Self, Failure> {
         let (news, unread) = channel();
         let shared = Arc::new(LiveState {
             page: Mutex::new(Page::new(now())),
@@ -59,7 +65,7 @@ impl LivePage {
             stop,
         });
         let router = routes::router(Arc::clone(&shared));
-        let server = PageServer::start(address, router, read_every_second(shared, unread))?;
+        let server = PageServer::start(address, patience, router, read_every_second(shared, unread))?;
         Ok(Self { news, server, folder })
     }
 

@@ -18,6 +18,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use model::outcome::Report;
 use model::pair::RunPair;
+use model::patience::Patience;
 use report::Lang;
 use source::Wanted;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ enum RequestError {
 
 impl StoredPages {
     /// Starts to serve the pages of the runs of `source`.
-    pub(crate) fn start(address: Address, source: RunSource) -> Result<Self, Failure> {
+    pub(crate) fn start(address: Address, patience: Patience, source: RunSource) -> Result<Self, Failure> {
         let router = files::routes(&files::STORED)
             .route("/api/runs", get(runs))
             .route("/api/pair/{one}/{other}", get(pair))
@@ -75,7 +76,7 @@ impl StoredPages {
                 source,
                 is_local: address.listen.is_none_or(|listen| listen.ip().is_loopback()),
             }));
-        let server = PageServer::start(address, router, std::future::ready(()))?;
+        let server = PageServer::start(address, patience, router, std::future::ready(()))?;
         Ok(Self { server })
     }
 
