@@ -38,13 +38,21 @@ mod web;
 
 use args::{Cli, Command};
 use clap::Parser;
+use failure::Failure;
 use model::patience::Patience;
+use say::Complaint;
 use std::process::ExitCode;
+
+/// The variable with the scale of [`Patience`]. It is for tests of the whole program, and nowhere in the help.
+const PATIENCE: &str = "PRONY_PATIENCE";
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let colour = output::Colour::decide(cli.color);
-    let patience = Patience::default();
+    let patience = match patience() {
+        Ok(patience) => patience,
+        Err(failure) => return failure.report(language::of_command(&cli.command)),
+    };
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet, patience),
         Command::Check(args) => cmd::check::run(args, colour),
@@ -81,4 +89,19 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(language::of_command(&cli.command)),
     }
+}
+
+/// The patience that the environment asks for; the usual one where it asks for none.
+fn patience() -> Result<Patience, Failure> {
+    let Some(scale) = std::env::var_os(PATIENCE) else {
+        return Ok(Patience::default());
+    };
+    let text = scale.to_string_lossy();
+    text.parse().map_err(|wrong| {
+        Failure::usage(Complaint::NoPatience {
+            variable: PATIENCE,
+            text: text.into_owned(),
+            wrong,
+        })
+    })
 }

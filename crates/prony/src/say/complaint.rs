@@ -25,6 +25,7 @@ pub(crate) use stored::{Difference, Gone, StoredComplaint};
 pub(crate) use written::WrittenComplaint;
 
 use super::{Message, Mistakes, hinted, plain};
+use model::patience::BadScale;
 use model::slip::DesignSlip;
 use report::Lang;
 use std::error::Error;
@@ -62,6 +63,15 @@ pub(crate) enum Complaint {
     TwoMargins,
     /// No folder for what prony keeps.
     NoHome,
+    /// The environment does not say how patient the program is to be.
+    NoPatience {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        text: String,
+        /// Why that is no scale.
+        wrong: BadScale,
+    },
     /// The address of the pages cannot be listened on.
     CannotListen {
         /// The address.
@@ -102,6 +112,14 @@ impl Complaint {
                 "neither PRONY_HOME nor HOME is set",
                 "set PRONY_HOME to a folder for downloads and stored runs",
             ),
+            Self::NoPatience {
+                variable,
+                text,
+                wrong,
+            } => hinted(
+                format!("{variable} is `{text}`, and {wrong}"),
+                format!("unset {variable}: it is there for tests of prony"),
+            ),
             Self::CannotListen { address, source } => hinted(
                 format!("cannot listen on {address}: {source}"),
                 "--listen 127.0.0.1:0 takes any free port of this machine",
@@ -130,6 +148,14 @@ impl Complaint {
             Self::NoHome => hinted(
                 "PRONY_HOME 和 HOME 都未设置",
                 "请将 PRONY_HOME 设为用于存放下载内容和运行记录的目录",
+            ),
+            Self::NoPatience {
+                variable,
+                text,
+                wrong: BadScale { least, most },
+            } => hinted(
+                format!("{variable} 为 `{text}`，而耐心的比例应为 {least} 到 {most} 的数"),
+                format!("请取消设置 {variable}：它只用于 prony 自身的测试"),
             ),
             Self::CannotListen { address, source } => hinted(
                 format!("无法在 {address} 上监听：{source}"),

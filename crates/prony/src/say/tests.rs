@@ -13,6 +13,7 @@ use super::complaint::{
 use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
 use model::origin::Origin;
+use model::patience::Patience;
 use model::question::Question;
 use model::slip::JavaNeed;
 use model::units::{Bytes, Nanos};
@@ -468,7 +469,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         check(Complaint::from(Foreign::Flag { flag: "Q", instead }));
     }
     let faults = [("reset".to_owned(), 12)].into();
-    let complaints: [Complaint; 17] = [
+    let complaints: [Complaint; 18] = [
         FileComplaint::OutFolder { path: path(), source: io_error() }
         .into(),
         FileComplaint::Percentiles { path: path(), source: io_error() }
@@ -490,6 +491,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         Calibration::ShortTrial.into(),
         Calibration::NoEffect.into(),
         Complaint::NoHome,
+        Complaint::NoPatience { variable: "Q", text: text(1), wrong: "0".parse::<Patience>().expect_err("too small") },
     ];
     complaints.into_iter().for_each(check);
     check(Complaint::TwoMargins);

@@ -11,6 +11,8 @@ pub(crate) struct Home {
     folder: tempfile::TempDir,
     /// The file of the test, which what is started here counts for.
     test: &'static str,
+    /// The scale of all waits for what may be lost; `None` is the usual one.
+    patience: Option<f64>,
 }
 
 impl Drop for Home {
@@ -27,7 +29,15 @@ impl Home {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             test: std::panic::Location::caller().file(),
+            patience: None,
         }
+    }
+
+    /// Lets every `prony` in this home wait for agents, hosts and readers of pages only so many times as long as usual. A machine that is
+    /// busy must still find the time for a sign of life within three of them.
+    pub(crate) fn with_patience(mut self, scale: f64) -> Self {
+        self.patience = Some(scale);
+        self
     }
 
     /// Creates a home that shares downloads and builds with other tests, because fetching takes long. They are made on first use.
@@ -70,8 +80,10 @@ impl Home {
             .env_remove("NO_COLOR")
             .env("LC_ALL", "C")
             .env_remove("GITHUB_ACTIONS")
+            .env_remove("PRONY_PATIENCE")
             .stdin(Stdio::null());
         crate::tally::count_maven(&mut command);
+        command.envs(self.patience.map(|scale| ("PRONY_PATIENCE", scale.to_string())));
         command
     }
 

@@ -1,6 +1,6 @@
 //! The output of `--help`, `doctor` and `catalog`.
 
-use crate::home::Home;
+use crate::home::{Ended, Home};
 
 #[test]
 fn help_of_every_command() {
@@ -35,7 +35,26 @@ fn help_of_every_command() {
     }
     assert!(!shown.contains("__guard"));
     assert!(!shown.contains("__pages"));
+    assert!(!shown.contains("PATIENCE"));
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_patience_that_is_none_is_refused() {
+    let home = Home::empty();
+    for (scale, code) in [(0.25, 0), (0.0, 2)] {
+        let ended = Ended::from(
+            home.prony(&["catalog"])
+                .env("PRONY_PATIENCE", format!("{scale}"))
+                .output()
+                .expect("prony runs"),
+        );
+        assert_eq!(ended.code, Some(code), "{}", ended.stderr);
+        let is_told = ended
+            .stderr
+            .contains("the scale of patience is a number from 0.1 to 10");
+        assert_eq!(is_told, code == 2, "{}", ended.stderr);
+    }
 }
 
 #[test]
