@@ -45,6 +45,8 @@ pub struct ServerSpec {
     pub loaded: Option<Expected>,
     /// The time that it may take to get ready.
     pub timeout: Duration,
+    /// For how long it may give wrong answers where its log does not tell when it is up; `None` means until `timeout`.
+    pub wrong_answers: Option<Duration>,
 }
 
 /// What surrounds the process of a server.
@@ -106,6 +108,7 @@ impl ServerSpec {
             listen: IpAddr::V4(Ipv4Addr::LOCALHOST),
             loaded: None,
             timeout: Duration::from_secs(60),
+            wrong_answers: None,
         }
     }
 

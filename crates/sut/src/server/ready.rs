@@ -63,8 +63,8 @@ struct Progress {
     up: bool,
     /// Whether the listener is known to be the server's own.
     ours: bool,
-    /// Whether it has given a wrong answer, which `last` describes.
-    answered: bool,
+    /// When it gave its first wrong answer; `last` describes the newest one.
+    answered: Option<Instant>,
     /// What was last seen of it.
     last: LastSeen,
     /// Since when it has listened where the load does not come.
@@ -73,13 +73,13 @@ struct Progress {
 
 impl Progress {
     fn note_answer(&mut self, reply: &HttpReply) {
-        self.answered = true;
+        self.answered.get_or_insert_with(Instant::now);
         self.last = describe(reply);
     }
 
     /// Notes why there was no answer, unless there was a wrong answer before, which tells more.
     fn note_no_answer(&mut self, why: LastSeen) {
-        if !self.answered {
+        if self.answered.is_none() {
             self.last = why;
         }
     }
@@ -93,7 +93,7 @@ impl Wait<'_> {
             looked: self.began,
             up: false,
             ours: false,
-            answered: false,
+            answered: None,
             last: LastSeen::Closed,
             on_loopback: None,
         };
@@ -225,10 +225,13 @@ impl Wait<'_> {
                 log: log::tail(self.log),
             });
         }
-        if self.began.elapsed() > self.spec.timeout {
-            if progress.answered {
-                return Err(self.wrong_answer(&self.spec.ready.path, progress));
-            }
+        let is_late = self.began.elapsed() > self.spec.timeout;
+        if let Some(first) = progress.answered
+            && (is_late || self.spec.wrong_answers.is_some_and(|most| first.elapsed() > most))
+        {
+            return Err(self.wrong_answer(&self.spec.ready.path, progress));
+        }
+        if is_late {
             return Err(Error::NotReady {
                 server: Startable::Server(self.server()),
                 seconds: self.spec.timeout.as_secs(),

@@ -145,7 +145,8 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());
-    spec.timeout = Duration::from_secs(20); // Its log does not tell when it is up, so the wait ends by time.
+    // Its log does not tell when it is up, so the wait ends by time: that for its start by a long one, that for another answer at once.
+    spec.wrong_answers = Some(Duration::from_millis(100));
     let error = start(&spec).expect_err("wrong");
     assert!(
         matches!(&error, Error::WrongAnswer { answer, .. } if answer.to_string() == "status 200, 12 bytes of body: \"arguments: 2\""),
