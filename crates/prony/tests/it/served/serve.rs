@@ -163,7 +163,7 @@ fn other_machines_see_nothing_without_the_token() {
 
 #[test]
 fn idle_connections_of_strangers_do_not_keep_others_out() {
-    let home = home();
+    let home = home().with_patience(0.2);
     let pages = Serving::start(home.prony(&["serve"]));
     let silent: Vec<TcpStream> = (0..200)
         .map(|_| TcpStream::connect(&pages.address).expect("a connection"))

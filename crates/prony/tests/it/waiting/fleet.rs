@@ -82,8 +82,15 @@ pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
     (nats, url)
 }
 
+/// The scale of patience where an agent, a coordinator or the NATS server is lost.
+pub(crate) const IMPATIENT: f64 = 0.25;
+
 fn machines(agents: &[&str]) -> Machines {
     machines_in(Home::empty(), agents)
+}
+
+fn impatient_machines(agents: &[&str]) -> Machines {
+    machines_in(Home::empty().with_patience(IMPATIENT), agents)
 }
 
 /// Starts a server of messages, a server to be loaded, and agents.
@@ -158,8 +165,8 @@ fn agents_share_a_load_and_the_report_is_that_of_one() {
 #[test]
 fn an_agent_that_is_killed_is_named_with_its_share() {
     for (how, valid) in [("invalid", false), ("continue", true)] {
-        let mut machines = machines(&["m1", "m2"]);
-        let mut load = machines.command(&["-c", "4", "-d", "6s", "--on-loss", how, "--json"]);
+        let mut machines = impatient_machines(&["m1", "m2"]);
+        let mut load = machines.command(&["-c", "4", "-d", "3s", "--on-loss", how, "--json"]);
         let mut load = Process(load.spawn().expect("prony runs"));
         let lines = load.lines();
         let within = Duration::from_secs(60);
@@ -168,7 +175,9 @@ fn an_agent_that_is_killed_is_named_with_its_share() {
             .expect("a line")
             .contains("start together")
         {}
-        std::thread::sleep(Duration::from_secs(4));
+        wait_for("the load", 60, || machines.target.requests() > 10);
+        // So that it sends something before.
+        std::thread::sleep(Duration::from_secs(1));
         machines.agents[1].kill();
         let killed = Instant::now();
         while !lines
@@ -197,7 +206,7 @@ fn an_agent_that_is_killed_is_named_with_its_share() {
 
 #[test]
 fn agents_end_their_load_when_the_coordinator_is_killed() {
-    let mut machines = machines(&["m1"]);
+    let mut machines = impatient_machines(&["m1"]);
     let lines = machines.agents[0].lines();
     let mut load = machines.command(&["-c", "2", "-d", "1h"]);
     let mut load = Process(load.spawn().expect("prony runs"));
@@ -219,7 +228,7 @@ fn agents_end_their_load_when_the_coordinator_is_killed() {
 
 #[test]
 fn an_interrupted_load_ends_though_its_nats_server_is_gone() {
-    let mut machines = machines(&["m1"]);
+    let mut machines = impatient_machines(&["m1"]);
     let mut load = machines.command(&["-c", "2", "-d", "1h"]);
     let mut load = Process(load.spawn().expect("prony runs"));
     wait_for("the load", 60, || machines.target.requests() > 10);
@@ -306,7 +315,7 @@ fn a_coordinator_that_comes_back_at_once_loses_nothing() {
 
 #[test]
 fn a_coordinator_that_comes_back_late_gets_what_agents_kept() {
-    let mut machines = machines(&["m1", "m2"]);
+    let mut machines = impatient_machines(&["m1", "m2"]);
     let lines: Vec<_> = machines.agents.iter_mut().map(Process::lines).collect();
     let within = Duration::from_secs(60);
     let (ended, served) = resumed(&machines, "1h", || {

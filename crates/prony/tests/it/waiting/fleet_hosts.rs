@@ -2,7 +2,7 @@
 
 use crate::home::{Ended, Home, processes, wait_for};
 use crate::served::containers::{containers, no_engine};
-use crate::waiting::fleet::Process;
+use crate::waiting::fleet::{IMPATIENT, Process};
 use crate::waiting::fleet_run::{LONGER, SHORT, notes, wait_line};
 
 use std::net::SocketAddr;
@@ -188,7 +188,8 @@ fn no_agent_is_left_there_after_an_interrupt() {
 
 #[test]
 fn an_agent_whose_link_is_cut_makes_the_level_invalid_and_ends() {
-    let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
+    let home = || Home::with_downloads().with_patience(IMPATIENT);
+    let Some(rig) = Rig::with(home, &["a", "b"]) else {
         return;
     };
     let (mut run, lines) = rig.loading();

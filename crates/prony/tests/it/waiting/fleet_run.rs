@@ -1,7 +1,7 @@
 //! `prony run --fleet`: agents make the load of an experiment with real servers, over a real `nats-server`.
 
 use crate::home::{Home, processes, wait_for};
-use crate::waiting::fleet::{Process, machines_in};
+use crate::waiting::fleet::{IMPATIENT, Process, machines_in};
 
 use serde_json::Value;
 use std::process::Stdio;
@@ -144,7 +144,8 @@ pub(crate) fn wait_line(lines: &std::sync::mpsc::Receiver<String>, wanted: &str)
 
 #[test]
 fn an_agent_that_is_killed_makes_the_level_invalid() {
-    let mut machines = machines_in(Home::with_downloads(), &["m1", "m2"]);
+    let home = Home::with_downloads().with_patience(IMPATIENT);
+    let mut machines = machines_in(home, &["m1", "m2"]);
     let file = machines.home.file("longer.toml", LONGER);
     let arguments = ["run", &file, "--json", "--fleet", &machines.url, "--agents", "2"];
     let run = machines

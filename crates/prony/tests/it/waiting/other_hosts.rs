@@ -5,6 +5,7 @@ mod lost;
 mod refused;
 mod ways;
 
+use crate::fleet::IMPATIENT;
 use crate::home::{Ended, Home, counts, wait_for};
 
 use std::process::{Child, Stdio};
@@ -48,6 +49,13 @@ impl Rig {
     /// A machine named `box`, or nothing where no machine can be made.
     fn new() -> Option<Self> {
         Self::with_clock(None)
+    }
+
+    /// One where each end of a connection is given up soon.
+    fn impatient() -> Option<Self> {
+        let rig = Self::new()?;
+        let home = rig.home.with_patience(IMPATIENT);
+        Some(Self { home, ..rig })
     }
 
     fn with_clock(clock: Option<&str>) -> Option<Self> {

@@ -1,6 +1,7 @@
 //! Load machines whose clocks are wrong by minutes.
 
 use super::machines::Machines;
+use crate::home::Home;
 use std::time::Duration;
 
 /// Finds the library of Debian's package `libfaketime` that shifts the wall clock of a process.
@@ -24,6 +25,7 @@ fn clocks_that_are_wrong_by_minutes_do_not_matter() {
         ]
     };
     let machines = Machines::start(
+        Home::empty(),
         Duration::from_millis(5),
         &[&[], &shifted("+180"), &shifted("-420.25")],
     );

@@ -162,8 +162,8 @@ impl Drop for Network {
 
 impl Machines {
     /// Starts agents on the load machines; each has variables that are added to its environment. Answers take `delay`.
-    pub(super) fn start(delay: Duration, environments: &[&[(&str, &str)]]) -> Self {
-        let (home, network) = (Home::empty(), Network::create());
+    pub(super) fn start(home: Home, delay: Duration, environments: &[&[(&str, &str)]]) -> Self {
+        let network = Network::create();
         let mut machines = Self {
             target: network.serve("srv", delay),
             agents: Vec::new(),
@@ -242,6 +242,15 @@ impl Load {
             }
             before.push(line);
         }
+    }
+
+    /// The lines that it reports until then.
+    pub(super) fn lines_until(&self, end: Instant) -> Vec<String> {
+        let next = || {
+            let left = end.saturating_duration_since(Instant::now());
+            self.lines.recv_timeout(left).ok()
+        };
+        std::iter::from_fn(next).collect()
     }
 
     /// Waits until it has ended.

@@ -42,7 +42,7 @@ fn a_server_there_ends_when_prony_here_is_killed() {
 
 #[test]
 fn a_link_that_is_cut_for_good_ends_the_server_and_prony_can_be_stopped() {
-    let Some(rig) = Rig::new() else { return };
+    let Some(rig) = Rig::impatient() else { return };
     let prony = rig.in_a_slice(SHORT);
     rig.host.unplug().expect("cut");
     wait_for("the server there to end", 30, || rig.host.processes().is_empty());
