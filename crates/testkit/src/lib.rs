@@ -1,4 +1,5 @@
-//! What tests need around prony: a scripted HTTP server, other machines ([`Hosts`]), and a PostgreSQL ([`Postgres`]).
+//! What tests need around prony: a scripted HTTP server, other machines ([`Hosts`]), and a PostgreSQL ([`Postgres`],
+//! [`Database`]).
 //!
 //! The server delays, stalls, resets connections and violates the protocol as its script says,
 //! and tells afterwards what it really did.
@@ -24,6 +25,6 @@ mod server;
 pub use answering::{Answered, AnsweringServer, Asked};
 pub use count::{Started, count_started};
 pub use hosts::{Host, Hosts};
-pub use postgres::Postgres;
+pub use postgres::{Database, Postgres};
 pub use reply::{Ending, Piece, Reply, Script};
 pub use server::ScriptedServer;

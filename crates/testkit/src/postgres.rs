@@ -1,11 +1,16 @@
-//! [`Postgres`]: a real PostgreSQL server with an empty cluster of its own.
+//! [`Postgres`]: a real PostgreSQL server with an empty cluster of its own. [`Database`]: a database of one that tests share.
 
 use rustix::process::geteuid;
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The files of the certificate and its key.
@@ -23,6 +28,85 @@ pub struct Postgres {
     folder: tempfile::TempDir,
 }
 
+/// An empty database for one test, on a server that all tests of this process share and that ends with it. Roles belong to the server, so
+/// tests that make some give them names of their own.
+#[derive(Debug)]
+pub struct Database {
+    server: &'static SharedPostgres,
+    name: String,
+}
+
+/// The server of all tests of this process.
+#[derive(Debug)]
+struct SharedPostgres {
+    server: Postgres,
+    /// Removes the folder of the server when its standard input ends, which it does with this process, however that ends.
+    _remover: Child,
+}
+
+impl Database {
+    /// Makes the database; the first one starts the server.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Postgres::start`].
+    pub fn create() -> io::Result<Self> {
+        static SHARED: Mutex<Option<&SharedPostgres>> = Mutex::new(None);
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let server = match *shared {
+            Some(server) => server,
+            None => *shared.insert(Box::leak(Box::new(SharedPostgres::start()?))),
+        };
+        drop(shared);
+        let name = format!("test{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        let mut create = command("createdb")?;
+        create.args(["-h", "127.0.0.1", "-U", "owner"]);
+        create.args(["-p", &server.server.port.to_string(), &name]);
+        match create.status()?.success() {
+            true => Ok(Self { server, name }),
+            false => Err(io::Error::other("createdb failed")),
+        }
+    }
+
+    /// The certificate of the server, for 127.0.0.1 and for nothing else.
+    pub fn certificate(&self) -> PathBuf {
+        self.server.server.certificate()
+    }
+
+    /// The address of the database for a role.
+    pub fn url(&self, role: &str) -> String {
+        self.server.server.url_of(&self.name, role)
+    }
+}
+
+impl SharedPostgres {
+    fn start() -> io::Result<Self> {
+        let (sender, started) = mpsc::channel();
+        // The kernel ends the server with the thread that started it, so this one lasts, and that of a test would not.
+        thread::spawn(move || {
+            let _ = sender.send(Postgres::start());
+            loop {
+                thread::park();
+            }
+        });
+        let server = started.recv().map_err(io::Error::other)??;
+        let script = "cat; for try in 1 2 3 4 5 6 7 8 9; do rm -rf -- \"$0\" && break; sleep 0.2; done";
+        let remover = Command::new("sh")
+            .args(["-c", script])
+            .arg(server.folder.path())
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Self {
+            server,
+            _remover: remover,
+        })
+    }
+}
+
 impl Postgres {
     /// Makes the cluster and starts the server.
     ///
@@ -30,41 +114,30 @@ impl Postgres {
     ///
     /// The error of the system, also when the package is not installed; [`io::ErrorKind::TimedOut`] when the server does not start.
     pub fn start() -> io::Result<Self> {
-        Self::start_with("on")
-    }
-
-    /// Like `start`, but the server does not offer TLS.
-    ///
-    /// # Errors
-    ///
-    /// Those of `start`.
-    pub fn start_without_tls() -> io::Result<Self> {
-        Self::start_with("off")
-    }
-
-    fn start_with(ssl: &str) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777))?;
         let data = folder.path().join("data");
         let mut init = command("initdb")?;
-        init.args(["-U", "owner", "--auth=trust", "-E", "UTF8", "-D"]);
+        init.args(["-U", "owner", "--auth=trust", "-E", "UTF8", "--no-sync", "-D"]);
         if !init.arg(&data).status()?.success() {
             return Err(io::Error::other("initdb failed"));
         }
-        write_certificate(&folder.path().join(CERTIFICATE), &folder.path().join(KEY))?;
+        let path = |name: &str| folder.path().join(name);
+        let (certificate, key) = (path(CERTIFICATE), path(KEY));
+        write_certificate(&certificate, &key)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let settings = format!(
+            "ssl = on\nssl_cert_file = '{}'\nssl_key_file = '{}'\nfsync = off\nport = {port}\nlisten_addresses = '127.0.0.1'\n",
+            certificate.display(),
+            key.display()
+        );
+        // In a file and not on the command line, which `ALTER SYSTEM` could not change.
+        OpenOptions::new()
+            .append(true)
+            .open(data.join("postgresql.conf"))?
+            .write_all(settings.as_bytes())?;
         let mut serve = command("postgres")?;
         serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        serve.args(["-h", "127.0.0.1", "-c", "fsync=off", "-p", &port.to_string()]);
-        let path = |name: &str| folder.path().join(name).display().to_string();
-        let (certificate, key) = (path(CERTIFICATE), path(KEY));
-        for setting in [
-            format!("ssl={ssl}"),
-            format!("ssl_cert_file={certificate}"),
-            format!("ssl_key_file={key}"),
-        ] {
-            serve.args(["-c", &setting]);
-        }
         let server = Self {
             server: serve.spawn()?,
             port,
@@ -81,7 +154,11 @@ impl Postgres {
 
     /// The address of its database `postgres` for a role.
     pub fn url(&self, role: &str) -> String {
-        format!("postgres://{role}@127.0.0.1:{}/postgres", self.port)
+        self.url_of("postgres", role)
+    }
+
+    fn url_of(&self, database: &str, role: &str) -> String {
+        format!("postgres://{role}@127.0.0.1:{}/{database}", self.port)
     }
 
     /// Ends the server as if its machine had lost its power.
@@ -99,7 +176,7 @@ impl Postgres {
             if begin.elapsed() > START_TIMEOUT {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(20));
         }
         Ok(())
     }

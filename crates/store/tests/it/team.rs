@@ -1,4 +1,4 @@
-//! The store of a team on a real PostgreSQL, in a cluster of its own.
+//! The store of a team on a real PostgreSQL, in a database for each test.
 
 use model::decision::{Decision, DecisionKind};
 use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, ForeignUnit};
@@ -6,15 +6,18 @@ use model::record::RoundRecord;
 use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
 use std::slice;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
-use testkit::Postgres;
+use testkit::{Database, Postgres};
 
-fn address(server: &Postgres, user: &str) -> TeamAddress {
-    TeamAddress::parse(&server.url(user)).expect("an address")
+fn address(url: &str) -> TeamAddress {
+    TeamAddress::parse(url).expect("an address")
 }
 
-fn sql(server: &Postgres, statements: &str) {
-    let mut client = Client::connect(&server.url("owner"), NoTls).expect("connected");
+/// Runs statements in the database at this address.
+fn sql(url: &str, statements: &str) {
+    let mut client = Client::connect(url, NoTls).expect("connected");
     client.batch_execute(statements).expect("done");
 }
 
@@ -85,8 +88,8 @@ const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 
 #[test]
 fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
-    let server = Postgres::start().expect("a server");
-    let at = address(&server, "owner");
+    let server = Database::create().expect("a database");
+    let at = address(&server.url("owner"));
     assert!(matches!(
         Team::open(&at, TeamAccess::Read),
         Err(TeamError::Empty { .. })
@@ -114,8 +117,8 @@ fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
 
 #[test]
 fn machines_push_at_the_same_time() {
-    let server = Postgres::start().expect("a server");
-    let at = address(&server, "owner");
+    let server = Database::create().expect("a database");
+    let at = address(&server.url("owner"));
     let pushes = (0..6).map(|number| {
         let at = at.clone();
         std::thread::spawn(move || {
@@ -142,16 +145,16 @@ fn machines_push_at_the_same_time() {
 }
 
 #[test]
-fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
-    let mut server = Postgres::start().expect("a server");
+fn viewers_read_and_other_schemas_are_refused() {
+    let server = Database::create().expect("a database");
     let (_folder, store) = machine(RUN, 3);
-    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let mut team = Team::open(&address(&server.url("owner")), TeamAccess::Write).expect("a store");
     team.push(&store, RUN).expect("pushed");
     sql(
-        &server,
+        &server.url("owner"),
         "CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA prony TO viewer; GRANT SELECT ON ALL TABLES IN SCHEMA prony TO viewer",
     );
-    let viewer = address(&server, "viewer");
+    let viewer = address(&server.url("viewer"));
     let mut reads = Team::open(&viewer, TeamAccess::Read).expect("may read");
     assert_eq!(reads.find("latest").expect("found"), RUN);
     let refused = reads.push(&store, RUN).expect_err("may not write");
@@ -159,17 +162,48 @@ fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
         refused.hint().is_some_and(|hint| hint.contains("may only read")),
         "{refused}"
     );
-    sql(&server, "UPDATE prony.schema_version SET version = 7");
+    sql(
+        &server.url("owner"),
+        "UPDATE prony.schema_version SET version = 7",
+    );
     assert!(matches!(
         Team::open(&viewer, TeamAccess::Read),
         Err(TeamError::Older { .. })
     ));
-    sql(&server, "UPDATE prony.schema_version SET version = 99");
+    sql(
+        &server.url("owner"),
+        "UPDATE prony.schema_version SET version = 99",
+    );
     let newer = Team::open(&viewer, TeamAccess::Read).err().expect("refused");
     assert!(
         matches!(newer, TeamError::Newer { stored: 99, .. }) && newer.hint().is_some(),
         "{newer}"
     );
+}
+
+#[test]
+fn a_server_without_encryption_and_a_lost_one_are_said() {
+    let mut server = Postgres::start().expect("a server");
+    let owner = address(&server.url("owner"));
+    let (_folder, store) = machine(RUN, 1);
+    let mut reads = Team::open(&owner, TeamAccess::Write).expect("a store");
+    reads.push(&store, RUN).expect("pushed");
+    for statement in ["ALTER SYSTEM SET ssl = off", "SELECT pg_reload_conf()"] {
+        sql(&server.url("owner"), statement);
+    }
+    let require = address(&format!("{}?sslmode=require", server.url("owner")));
+    let began = Instant::now();
+    // The server reads its settings again in its own time.
+    let said = loop {
+        let said = hint(Team::open(&require, TeamAccess::Read));
+        if !said.contains("sslrootcert=FILE") {
+            break said;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{said}");
+        sleep(Duration::from_millis(10));
+    };
+    assert!(said.contains("switch it on there"), "{said}");
+    Team::open(&owner, TeamAccess::Read).expect("connected without encryption");
     server.stop();
     let lost = reads.find("latest").expect_err("the server has gone");
     assert!(
@@ -177,21 +211,28 @@ fn viewers_read_and_other_schemas_are_refused_and_a_lost_server_is_said() {
         "{lost}"
     );
     assert!(matches!(
-        Team::open(&viewer, TeamAccess::Read),
+        Team::open(&owner, TeamAccess::Read),
         Err(TeamError::Connect { .. })
     ));
 }
 
-/// How many connections of prony are encrypted at the moment.
-fn encrypted(server: &Postgres) -> i64 {
+/// The error that opening a store ended with, and its hint.
+fn hint(refused: Result<Team, TeamError>) -> String {
+    let error = refused.err().expect("refused");
+    format!("{error}: {}", error.hint().unwrap_or_default())
+}
+
+/// How many connections of prony to this database are encrypted at the moment.
+fn encrypted(server: &Database) -> i64 {
     let mut client = Client::connect(&server.url("owner"), NoTls).expect("connected");
-    let count = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE ssl AND application_name = 'prony'";
+    let count = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+                 WHERE ssl AND application_name = 'prony' AND datname = current_database()";
     client.query_one(count, &[]).expect("counted").get(0)
 }
 
 #[test]
 fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let open = |query: &str| {
         let url = format!("{}?{query}", server.url("owner"));
         Team::open(&TeamAddress::parse(&url).expect("an address"), TeamAccess::Write)
@@ -205,10 +246,6 @@ fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
         assert_eq!(encrypted(&server), wanted, "{query}");
         drop(team);
     }
-    let hint = |refused: Result<Team, TeamError>| {
-        let error = refused.err().expect("refused");
-        format!("{error}: {}", error.hint().unwrap_or_default())
-    };
     let stranger = hint(open("sslmode=require"));
     assert!(
         stranger.contains("certificate") && stranger.contains("sslrootcert=FILE"),
@@ -223,11 +260,6 @@ fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
     );
     let other_name = TeamAddress::parse(&other_name).and_then(|at| Team::open(&at, TeamAccess::Read));
     assert!(hint(other_name).contains("name the host as its certificate does"));
-    let plain = Postgres::start_without_tls().expect("a server");
-    let url = format!("{}?sslmode=require", plain.url("owner"));
-    let refused = TeamAddress::parse(&url).and_then(|at| Team::open(&at, TeamAccess::Read));
-    let said = hint(refused);
-    assert!(said.contains("switch it on there"), "{said}");
 }
 
 fn decision(kind: DecisionKind) -> Decision {
@@ -263,9 +295,9 @@ fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
 
 #[test]
 fn decisions_are_pushed_and_pulled_and_the_later_one_stays() {
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let (_folder, mut here) = machine(RUN, 1);
-    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let mut team = Team::open(&address(&server.url("owner")), TeamAccess::Write).expect("a store");
     let at = |at: &str, kind| Decision {
         at: format!("2026-11-26T{at}:00Z"),
         ..decision(kind)
@@ -300,22 +332,22 @@ fn decisions_are_pushed_and_pulled_and_the_later_one_stays() {
 
 #[test]
 fn a_team_decides_and_its_viewers_only_read() {
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let (_folder, store) = machine(RUN, 1);
-    let owner = address(&server, "owner");
+    let owner = address(&server.url("owner"));
     let mut team = Team::open(&owner, TeamAccess::Write).expect("a store");
     team.push(&store, RUN).expect("pushed");
     // The tables of the version before decisions, with a viewer and one who may push.
     sql(
-        &server,
+        &server.url("owner"),
         "DROP TABLE prony.decision, prony.foreign_run; UPDATE prony.schema_version SET version = 8; \
          CREATE ROLE \"a viewer\" LOGIN; CREATE ROLE ci LOGIN; GRANT USAGE ON SCHEMA prony TO PUBLIC; \
          GRANT SELECT ON ALL TABLES IN SCHEMA prony TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA prony TO ci",
     );
     let mut team = Team::open(&owner, TeamAccess::Write).expect("brought up to date");
-    let viewer = TeamAddress::parse(&server.url("a%20viewer")).expect("an address");
+    let viewer = address(&server.url("a%20viewer"));
     let mut viewer = Team::open(&viewer, TeamAccess::Read).expect("may read");
-    let mut ci = Team::open(&address(&server, "ci"), TeamAccess::Write).expect("may write");
+    let mut ci = Team::open(&address(&server.url("ci")), TeamAccess::Write).expect("may write");
     assert_eq!(
         [&mut team, &mut viewer, &mut ci].map(|role| role.may_decide().expect("asked")),
         [true, false, true]
@@ -362,8 +394,8 @@ fn foreign(at: &str, value: f64) -> ForeignRun {
 #[test]
 fn figures_of_other_tools_are_kept_beside_an_experiment() {
     let (_folder, store) = machine(RUN, 1);
-    let server = Postgres::start().expect("a server");
-    let mut team = Team::open(&address(&server, "owner"), TeamAccess::Write).expect("a store");
+    let server = Database::create().expect("a database");
+    let mut team = Team::open(&address(&server.url("owner")), TeamAccess::Write).expect("a store");
     let [first, second] = [("2026-11-25T00:00:00Z", 0.1), ("2026-11-26T00:00:00Z", 0.3)];
     for (at, value) in [second, first, (first.0, 0.2)] {
         store.add_foreign("made-up", &foreign(at, value)).expect("added");

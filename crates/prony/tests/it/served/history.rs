@@ -6,7 +6,7 @@ use crate::plain::stored::{Night, record, stored_night};
 use crate::web::Serving;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
-use testkit::{Postgres, Reply, Script, ScriptedServer};
+use testkit::{Database, Reply, Script, ScriptedServer};
 
 /// The night on which the second arm becomes slower.
 const CHANGED: u32 = 12;
@@ -165,7 +165,7 @@ fn the_page_shows_the_series_and_stores_what_is_decided_there() {
 
 #[test]
 fn a_team_decides_in_its_store_and_its_viewers_only_look() {
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let (home, elsewhere) = (home(), Home::empty());
     let (owner, changed) = (server.url("owner"), run_of(CHANGED));
     assert_eq!(home.run(&["push", "--store", &owner]).code, Some(0));

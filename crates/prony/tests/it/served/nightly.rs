@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::Store;
-use testkit::{Answered, AnsweringServer, Postgres};
+use testkit::{Answered, AnsweringServer, Database};
 
 /// Two equal services, of which the first is the anchor.
 const SHOP: &str = r#"
@@ -156,7 +156,7 @@ fn night(home: &Home, mail: &Mail, arguments: &[&str]) -> Ended {
 fn a_night_tells_once_of_a_change_for_the_worse() {
     let (mail, team, home) = (
         Mail::start(),
-        Postgres::start().expect("a server"),
+        Database::create().expect("a database"),
         Home::with_downloads(),
     );
     let hook = busy_hook();

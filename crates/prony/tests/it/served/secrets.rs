@@ -4,7 +4,7 @@ use crate::home::{Ended, Home};
 
 use crate::served::team::{SERVICE, SHORT};
 use crate::web::Serving;
-use testkit::{Answered, AnsweringServer, Postgres};
+use testkit::{Answered, AnsweringServer, Database};
 
 /// Every secret of this test begins so.
 const MARK: &str = "marked-secret";
@@ -99,7 +99,7 @@ const FROM_OUTSIDE: [&str; 2] = ["PRONY_TEST_TOKEN", "marked-secret-from-outside
 #[test]
 fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
     let [name, value] = FROM_OUTSIDE;
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let url = server.url("owner");
     let home = Home::with_downloads();
     let guard = format!(

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use testkit::{Answered, AnsweringServer, Postgres};
+use testkit::{Answered, AnsweringServer, Database};
 
 /// Secrets that must appear nowhere: of a sink, of the team's store, and of the environment.
 const SECRETS: [&str; 3] = [
@@ -194,7 +194,7 @@ fn run_with_sinks(home: &Home, sinks: &[String]) -> Ended {
 fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
     let page = free_port();
     let (influx, prometheus, bad) = (influx(), prometheus(page), BadSinks::start());
-    let team = Postgres::start().expect("a server");
+    let team = Database::create().expect("a database");
     let gauges = UdpSocket::bind("127.0.0.1:0").expect("a port");
     let home = Home::with_downloads();
     bad.config(&home, &team.url("owner"));
@@ -386,7 +386,7 @@ fn assert_jtl_has_requests(file: &Path) {
 }
 
 /// Looks for the secrets in everything that a run with sinks and a team's store has made.
-fn assert_no_secret(home: &Home, ended: &Ended, bad: &BadSinks, team: &Postgres, gauges: &str) {
+fn assert_no_secret(home: &Home, ended: &Ended, bad: &BadSinks, team: &Database, gauges: &str) {
     let kept = bad.keeping.log();
     let authorized = kept
         .iter()

@@ -3,7 +3,7 @@
 use crate::home::{Ended, Home};
 use crate::plain::stored::{record, stored};
 use crate::web::Serving;
-use testkit::Postgres;
+use testkit::{Database, Postgres};
 
 /// A password that must appear nowhere.
 const SECRET: &str = "marked-secret";
@@ -67,7 +67,7 @@ fn run(home: &Home, store: &str) -> Ended {
 
 #[test]
 fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
-    let server = Postgres::start().expect("a server");
+    let server = Database::create().expect("a database");
     let home = Home::with_downloads();
     let down = run(&home, "postgres://nina@127.0.0.1:1/perf").stderr;
     let told = down
