@@ -38,12 +38,12 @@ unsafe impl GlobalAlloc for CountingAllocator {
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// The number of allocations between the edges while at least `least` requests are loaded. A slice is shorter than a second,
-/// because memory is allocated for an interval at the end of every second.
+/// The number of allocations between the edges while at least `least` requests are loaded. A slice is much shorter than a
+/// second, because memory is allocated for an interval at the end of every second.
 fn count_allocations(plan: Plan, least: u64) -> u64 {
     let window = Window {
         settle: Nanos::from_millis(100),
-        counted: Nanos::from_millis(900),
+        counted: Nanos::from_millis(500),
     };
     let mut session = Session::open(plan).unwrap();
     COUNT.set(0);

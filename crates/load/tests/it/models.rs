@@ -227,39 +227,42 @@ fn a_rate_follows_its_stages() {
 
 #[test]
 fn connections_are_opened_no_faster_than_the_connect_rate() {
-    let server = hello();
-    let plan = Plan {
-        connect_rate: Some(Rate(50.0)),
-        limit: Some(2000),
-        ..closed(&server, 11)
-    };
-    let slice = run(plan, window(0, 150));
-    // The first is opened at once and then one every 20 ms, so at most nine in 150 ms.
-    assert!(
-        (2..=9).contains(&slice.connects_total),
-        "{}",
-        slice.connects_total
-    );
+    patiently(|| {
+        let server = hello();
+        let plan = Plan {
+            connect_rate: Some(Rate(50.0)),
+            limit: Some(2000),
+            ..closed(&server, 11)
+        };
+        let slice = run(plan, window(0, 150));
+        // The first is opened at once and then one every 20 ms. A busy machine crosses the end of the window late.
+        let most = 2 + slice.elapsed.0 / 20_000_000;
+        let connects = slice.connects_total;
+        assert!((2..=most.min(11)).contains(&connects), "{connects} of {most}");
+    });
 }
 
 #[test]
 fn users_of_a_pool_wait_for_its_connections() {
-    let server = ScriptedServer::start(Script::new(Reply::ok("x").after(Duration::from_millis(5)))).unwrap();
-    let plan = Plan {
-        reuse: Reuse::Pool(2),
-        limit: Some(60),
-        ..closed(&server, 6)
-    };
-    let slice = run(plan, window(0, LONG));
-    assert_eq!((slice.ok, server.connections()), (60, 2));
-    // Six users share two connections, so each waits for two others.
-    let [wait, service, response] =
-        [&slice.wait, &slice.service, &slice.response].map(|times| times.mean() / 1e6);
-    assert!(wait > 1.5 * service, "{wait} {service}");
-    assert!(
-        (response - wait - service).abs() < 0.01 * response,
-        "{wait} + {service}, {response}"
-    );
+    patiently(|| {
+        let server =
+            ScriptedServer::start(Script::new(Reply::ok("x").after(Duration::from_millis(5)))).unwrap();
+        let plan = Plan {
+            reuse: Reuse::Pool(2),
+            limit: Some(60),
+            ..closed(&server, 6)
+        };
+        let slice = run(plan, window(0, LONG));
+        assert_eq!((slice.ok, server.connections()), (60, 2));
+        // Six users share two connections, so each waits for two others.
+        let [wait, service, response] =
+            [&slice.wait, &slice.service, &slice.response].map(|times| times.mean() / 1e6);
+        assert!(wait > 1.5 * service, "{wait} {service}");
+        assert!(
+            (response - wait - service).abs() < 0.01 * response,
+            "{wait} + {service}, {response}"
+        );
+    });
 }
 
 #[test]

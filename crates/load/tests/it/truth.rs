@@ -69,20 +69,22 @@ fn a_stall_shows_in_the_response_time_of_an_open_loop_and_not_in_its_service_tim
 
 #[test]
 fn a_stall_at_the_end_of_the_window_is_contained_in_the_response_times() {
-    let server = ScriptedServer::start(
-        Script::new(Reply::ok("hello")).stall(Duration::from_millis(500), Duration::from_secs(1)),
-    )
-    .unwrap();
-    let slice = run(open(&server, 200.0, 2), window(0, 1000));
-    assert!(slice.requests < 120, "{} ended in the window", slice.requests);
-    assert_eq!(slice.response.len(), slice.offered);
-    assert!(slice.stragglers > 90, "{}", slice.stragglers);
-    let mut seconds = load::new_histogram();
-    for interval in &slice.intervals {
-        interval.response.add_to(&mut seconds);
-    }
-    assert_eq!(seconds, slice.response, "the seconds must contain the stragglers");
-    assert!(millis(&slice.response, 1.0) > 900.0);
+    patiently(|| {
+        let server = ScriptedServer::start(
+            Script::new(Reply::ok("hello")).stall(Duration::from_millis(500), Duration::from_secs(1)),
+        )
+        .unwrap();
+        let slice = run(open(&server, 200.0, 2), window(0, 1000));
+        assert!(slice.requests < 120, "{} ended in the window", slice.requests);
+        assert_eq!(slice.response.len(), slice.offered);
+        assert!(slice.stragglers > 90, "{}", slice.stragglers);
+        let mut seconds = load::new_histogram();
+        for interval in &slice.intervals {
+            interval.response.add_to(&mut seconds);
+        }
+        assert_eq!(seconds, slice.response, "the seconds must contain the stragglers");
+        assert!(millis(&slice.response, 1.0) > 900.0);
+    });
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn littles_law_holds_when_most_requests_cross_an_edge() {
     assert!((ratio - 1.0).abs() < 0.001, "{ratio}");
 }
 
-/// Runs a plan for two seconds, in each of which the generator is held up for a quarter of a second.
+/// Runs a plan for a second, during which the generator is held up for a quarter of a second.
 fn run_held_up(plan: Plan) -> Slice {
     let mut session = Session::open(plan).unwrap();
     let stop = AtomicBool::new(false);
@@ -142,7 +144,7 @@ fn run_held_up(plan: Plan) -> Slice {
             std::thread::sleep(Duration::from_millis(250));
         }
     };
-    session.run(window(50, 2000), &stop, &mut { hold_up }).unwrap()
+    session.run(window(50, 1000), &stop, &mut { hold_up }).unwrap()
 }
 
 #[test]
@@ -200,8 +202,8 @@ fn first_byte_and_body_of_a_response_are_timed_separately() {
 fn seconds_and_tenths_add_up_to_the_slice() {
     let server =
         ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(1)))).unwrap();
-    let slice = run(closed(&server, 2), window(0, 2500));
-    assert_eq!(slice.intervals.len(), 3);
+    let slice = run(closed(&server, 2), window(0, 1300));
+    assert_eq!(slice.intervals.len(), 2);
     assert_eq!(
         slice
             .intervals
