@@ -1,5 +1,5 @@
-//! What tests need around prony: a scripted HTTP server, other machines ([`Hosts`]), and a PostgreSQL ([`Postgres`],
-//! [`Database`]).
+//! What tests need around prony: a scripted HTTP server, other machines ([`Hosts`]), a PostgreSQL ([`Postgres`], [`Database`]), and one
+//! folder of downloads ([`link_downloads`]).
 //!
 //! The server delays, stalls, resets connections and violates the protocol as its script says,
 //! and tells afterwards what it really did.
@@ -17,6 +17,7 @@
 mod answering;
 mod connection;
 mod count;
+mod downloads;
 mod hosts;
 mod postgres;
 mod reply;
@@ -24,6 +25,7 @@ mod server;
 
 pub use answering::{Answered, AnsweringServer, Asked};
 pub use count::{Started, count_started};
+pub use downloads::link_downloads;
 pub use hosts::{Host, Hosts};
 pub use postgres::{Database, Postgres};
 pub use reply::{Ending, Piece, Reply, Script};

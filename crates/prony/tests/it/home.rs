@@ -44,12 +44,7 @@ impl Home {
     #[track_caller]
     pub(crate) fn with_downloads() -> Self {
         let home = Self::empty();
-        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("downloads");
-        std::fs::create_dir_all(home.cache()).expect("a cache");
-        for name in ["servers", "apps"] {
-            std::fs::create_dir_all(shared.join(name)).expect("a shared folder");
-            std::os::unix::fs::symlink(shared.join(name), home.cache().join(name)).expect("a link");
-        }
+        testkit::link_downloads(&home.cache(), env!("CARGO_TARGET_TMPDIR")).expect("a cache");
         home
     }
 

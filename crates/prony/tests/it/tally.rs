@@ -62,7 +62,7 @@ pub(crate) fn count_maven(command: &mut Command) {
     if std::env::var_os("PRONY_COUNTS").is_some() {
         command.env(
             "PRONY_MVN",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/counted-mvn"),
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/counted-mvn"),
         );
     }
 }

@@ -5,6 +5,7 @@ use model::outcome::Effective;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use sut::programs::package;
@@ -20,12 +21,17 @@ pub(crate) fn guard() -> Guard {
     Guard::new(env!("CARGO_BIN_EXE_sut-helper"), ["guard"])
 }
 
-/// A site with the environment's Maven and a cache that is kept. Its name has a space, so that code which cannot cope with
-/// one fails.
+/// A site with a Maven that starts quickly, and a cache that is kept, whose downloads and builds the tests of other crates use, too. Its name
+/// has a space, so that code which cannot cope with one fails.
 pub(crate) fn site() -> Site {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sut cache");
+    static LINKED: Once = Once::new();
+    let target = env!("CARGO_TARGET_TMPDIR");
+    let cache = Path::new(target).join("sut cache");
+    LINKED.call_once(|| testkit::link_downloads(&cache, target).expect("a cache"));
+    let maven = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/counted-mvn");
     Site {
         guard: guard(),
+        maven: Maven::at(maven),
         ..Site::new(cache)
     }
 }
