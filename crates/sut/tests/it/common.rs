@@ -2,16 +2,23 @@
 
 use model::arm::Threads;
 use model::outcome::Effective;
+use model::units::Bytes;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use sut::programs::package;
 use sut::{
-    App, Catalog, Guard, Jdk, Maven, Packaging, Pip, Program, Server, ServerSpec, Site, WorkFolder, jdk,
+    App, Catalog, CommandLine, Expected, Gc, Guard, Jdk, JvmOptions, Maven, Packaging, Pip, Program, Server,
+    ServerSpec, Site, WorkFolder, jdk,
 };
+use testkit::{Started, count_started};
+
+/// The time that a server may take to start: other tests start servers at the same time, on few cores.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A stop flag that is never raised.
 pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -37,7 +44,9 @@ pub(crate) fn site() -> Site {
 }
 
 /// The settings in effect of a running server; the length of its accept queue comes from the kernel.
+#[track_caller]
 pub(crate) fn effective(server: &Server) -> Effective {
+    count_started(Location::caller().file(), Started::Look, 1);
     let queue = probe::listener::accept_queue(server.addr().port());
     Effective {
         accept_count: queue.map(|queue| queue.limit.into()),
@@ -95,6 +104,38 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().flat_map(|entry| below(entry.path())).collect()
 }
 
+/// Options of a JVM that starts quickly and takes little from the tests beside it.
+pub(crate) fn light() -> JvmOptions {
+    JvmOptions {
+        gc: Some(Gc::Serial),
+        extra: vec!["-XX:TieredStopAtLevel=1".to_owned()],
+        ..JvmOptions::new(Bytes(64 << 20))
+    }
+}
+
+/// A small server of ours that needs no JVM, for tests of what is the same for every program. It spends CPU time before it listens, and
+/// then answers every request with this many bytes.
+pub(crate) fn small_server(bytes: usize, cpu: Duration) -> ServerSpec {
+    let words = [bytes.to_string(), cpu.as_millis().to_string()];
+    let arguments = ["answer".to_owned(), "{port}".to_owned()]
+        .into_iter()
+        .chain(words);
+    let program = Program::Command(CommandLine {
+        program: env!("CARGO_BIN_EXE_sut-helper").into(),
+        arguments: arguments.collect(),
+        folder: None,
+    });
+    let ready = Expected {
+        path: "/".to_owned(),
+        body: Some(vec![b'x'; bytes]),
+        any_answer: false,
+    };
+    ServerSpec {
+        timeout: TIMEOUT,
+        ..ServerSpec::new("command", program, jdk(), ready)
+    }
+}
+
 /// The specification of this version of Tomcat with its defaults, serving `hello`.
 pub(crate) fn spec(version: &str) -> ServerSpec {
     spec_of(&format!("tomcat:{version}"), "hello")
@@ -105,7 +146,7 @@ pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     spec_with(server, app, None)
 }
 
-/// The same with these threads.
+/// The same with these threads. Its JVM starts quickly; a test of its options sets them.
 pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();
@@ -117,7 +158,8 @@ pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> Se
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.settings.threads = threads;
-    spec.timeout = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
+    spec.jvm = light();
+    spec.timeout = TIMEOUT;
     spec
 }
 
@@ -135,10 +177,22 @@ pub(crate) fn java(release: u32) -> Jdk {
 }
 
 /// Starts a server in a new work folder.
+#[track_caller]
 pub(crate) fn start(spec: &ServerSpec) -> Result<Server, sut::Error> {
     static SEED: AtomicU64 = AtomicU64::new(0);
-    let work = WorkFolder::create(&site().cache, SEED.fetch_add(1, Ordering::Relaxed)).expect("made");
-    Server::start(spec, work, &guard(), &GO_ON)
+    start_with(spec, SEED.fetch_add(1, Ordering::Relaxed), &GO_ON)
+}
+
+/// Starts a server in a new work folder of this seed, and counts it for the file of the test.
+#[track_caller]
+pub(crate) fn start_with(spec: &ServerSpec, seed: u64, stop: &AtomicBool) -> Result<Server, sut::Error> {
+    let kind = match spec.program {
+        Program::Command(_) => Started::Process,
+        _ => Started::Server,
+    };
+    count_started(Location::caller().file(), kind, 1);
+    let work = WorkFolder::create(&site().cache, seed).expect("made");
+    Server::start(spec, work, &guard(), stop)
 }
 
 /// Whether the process is alive.
@@ -152,7 +206,7 @@ pub(crate) fn lives(pid: u32) -> bool {
 pub(crate) fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not happen");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,6 +1,6 @@
 //! Executable jars of the user: recognised by their content, started by their path.
 
-use crate::common::{GO_ON, effective, jdk, site, start};
+use crate::common::{GO_ON, TIMEOUT, effective, jdk, light, site, start};
 use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::jar::{Boot, Embedded};
@@ -41,7 +41,8 @@ fn spec(own: &Path) -> ServerSpec {
             accept_count: Some(20),
             ..Settings::default()
         },
-        timeout: Duration::from_secs(180),
+        jvm: light(),
+        timeout: TIMEOUT,
         ..ServerSpec::new(release.spec(), program, jdk(), ready)
     }
 }
@@ -75,7 +76,7 @@ fn a_spring_boot_jar_is_recognised_by_its_manifest_and_accepts_every_limit() {
 #[test]
 fn the_jetty_in_a_spring_boot_jar_is_recognised() {
     let folder = tempfile::tempdir().expect("a folder");
-    let own = user_jar("spring-boot-jetty:4.0.8", folder.path());
+    let own = user_jar("spring-boot-jetty:4.1.1", folder.path());
     let boot = jar::find_boot(&own).expect("a jar").expect("with Boot");
     assert_eq!(boot.embedded, Embedded::Jetty);
 }

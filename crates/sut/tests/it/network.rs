@@ -1,6 +1,6 @@
-//! Servers behind a link: tests with real network namespaces and a real Tomcat.
+//! Servers behind a link: tests with real network namespaces.
 
-use crate::common::{GO_ON, eventually, lives, site, spec, spec_of, start};
+use crate::common::{GO_ON, eventually, lives, site, small_server, start};
 use model::link::Link;
 use model::units::BitRate;
 use std::fs;
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use sut::{Error, Network};
 
 /// A link; `None` on a machine where there cannot be one.
@@ -56,14 +56,14 @@ fn a_server_behind_a_link_is_reached_only_over_it_and_not_faster_than_its_rate()
         local_ports: Some(40_000..=40_099),
     };
     let Some(network) = create(&link) else { return };
-    let mut spec = spec_of("tomcat:10.1.29", "page");
+    let mut spec = small_server(11_000, Duration::ZERO);
     spec.surroundings.network = Some(network.clone());
     let (server, address) = {
         let _entered = network.enter().expect("entered");
         let server = start(&spec).expect("started");
         let address = server.addr();
         let began = Instant::now();
-        let bits = 8.0 * read(address, "/index.html", 80) as f64;
+        let bits = 8.0 * read(address, "/", 80) as f64;
         // A busy machine takes longer; no machine takes less, but the token bucket is full in the beginning.
         let least = 0.9 * bits / rate as f64;
         assert!(
@@ -110,7 +110,6 @@ fn a_killed_parent_leaves_nothing_of_its_link() {
     if create(&Link::default()).is_none() {
         return;
     }
-    drop(spec("10.1.29")); // This fetches and builds the server, if this test is the first.
     let mut parent = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
         .arg("link")
         .arg(site().cache)
@@ -120,11 +119,11 @@ fn a_killed_parent_leaves_nothing_of_its_link() {
     let mut line = String::new();
     let stdout = parent.stdout.take().expect("piped");
     BufReader::new(stdout).read_line(&mut line).expect("read");
-    let jvm: u32 = line.trim().parse().expect("a process id");
+    let server: u32 = line.trim().parse().expect("a process id");
     let held = children(parent.id());
     assert!(
-        held.len() == 3 && held.contains(&jvm),
-        "the JVM and two holders: {held:?}"
+        held.len() == 3 && held.contains(&server),
+        "the server and two holders: {held:?}"
     );
     parent.kill().and_then(|()| parent.wait()).expect("killed");
     for pid in held {

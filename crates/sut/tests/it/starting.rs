@@ -1,6 +1,6 @@
 //! Starts that fail: each is one error without delay, with the server's log, and no process is left.
 
-use crate::common::{GO_ON, guard, jdk, site, spec, start};
+use crate::common::{guard, jdk, site, spec, start};
 use model::arm::Threads;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ fn stop_ends_the_wait() {
         let began = Instant::now();
         let result = Server::start(&spec, work, &guard(), &stop);
         assert!(matches!(result, Err(Error::Interrupted)));
-        assert!(began.elapsed() < Duration::from_secs(10));
+        assert!(began.elapsed() < Duration::from_secs(60));
     });
     assert!(!path.exists());
 }
@@ -123,8 +123,7 @@ fn a_java_that_is_gone_is_an_error() {
         home: "/nowhere/jdk".into(),
         ..jdk()
     };
-    let work = WorkFolder::create(&site().cache, 1).expect("made");
-    let error = Server::start(&spec, work, &guard(), &GO_ON).expect_err("no Java");
+    let error = start(&spec).expect_err("no Java");
     assert!(matches!(error, Error::Exited { .. }), "{error}");
     assert!(
         error.log().iter().any(|line| line.contains("JAVA_HOME")),
