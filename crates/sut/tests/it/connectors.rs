@@ -1,11 +1,11 @@
-//! Tomcat's connectors, plain and encrypted: each is checked by the name that the server logs.
+//! Tomcat's connectors: each is checked by the name that the server logs. More of them are in `measured::connectors`.
 
 use crate::common::{GO_ON, effective, java, site, spec, start};
 use model::arm::{Connector, TlsStack};
-use model::outcome::{Effective, Limit};
+use model::outcome::Effective;
 use sut::{Catalog, Error, ServerSpec, tcnative};
 
-fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
+pub(crate) fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
     let mut spec = spec(version);
     spec.settings.connector = Some(connector);
     spec.settings.tls = tls;
@@ -24,7 +24,8 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
 }
 
 /// Starts and stops a server, and checks that it runs this connector.
-fn run(spec: &ServerSpec, handler: &str) -> Effective {
+#[track_caller]
+pub(crate) fn run(spec: &ServerSpec, handler: &str) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{handler}: {error}\n{:#?}", error.log()));
     let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
@@ -38,18 +39,13 @@ fn run(spec: &ServerSpec, handler: &str) -> Effective {
     effective
 }
 
-fn negotiated(spec: &ServerSpec, handler: &str) -> String {
+#[track_caller]
+pub(crate) fn negotiated(spec: &ServerSpec, handler: &str) -> String {
     run(spec, handler).tls.expect("encrypted")
 }
 
 #[test]
-fn apr_runs_plain_and_encrypted_on_assembled_tomcats() {
-    let plain = run(&with("8.5.87", Connector::Apr, None), "http-apr");
-    assert_eq!(
-        plain.server.as_deref(),
-        Some("Tomcat/8.5.87, assembled (donor 8.5.78)")
-    );
-    assert_eq!((plain.tls, plain.max_connections), (None, Some(Limit::At(8192))));
+fn apr_encrypts_on_an_assembled_tomcat() {
     let encrypted = run(
         &with("9.0.94", Connector::Apr, Some(TlsStack::OpenSsl)),
         "https-openssl-apr",
@@ -63,31 +59,7 @@ fn apr_runs_plain_and_encrypted_on_assembled_tomcats() {
 }
 
 #[test]
-fn java_encrypts() {
-    let tls = negotiated(
-        &with("10.1.29", Connector::Nio2, Some(TlsStack::Jsse)),
-        "https-jsse-nio2",
-    );
-    assert!(
-        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
-        "{tls}"
-    );
-}
-
-#[test]
-fn openssl_encrypts_by_tcnative_and_by_ffm() {
-    let old = run(
-        &with("9.0.12", Connector::Nio, Some(TlsStack::OpenSsl)),
-        "https-openssl-nio",
-    );
-    assert_eq!(old.server.as_deref(), Some("Tomcat/9.0.12"));
-    assert_eq!(old.max_connections, Some(Limit::At(10_000)));
-    // The installed tcnative may be too old for it: then one is built.
-    let tls = negotiated(
-        &with("11.0.24", Connector::Nio, Some(TlsStack::OpenSsl)),
-        "https-openssl-nio",
-    );
-    assert!(tls.contains("tcnative ") && tls.contains("OpenSSL 3."), "{tls}");
+fn openssl_encrypts_by_ffm() {
     let mut ffm = with("11.0.24", Connector::Nio, Some(TlsStack::OpenSslFfm));
     ffm.jdk = java(25);
     let tls = negotiated(&ffm, "https-opensslffm-nio");

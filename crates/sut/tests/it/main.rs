@@ -3,12 +3,12 @@
 mod builds;
 mod common;
 mod connectors;
-mod edges;
 mod fetching;
 mod guide;
 mod jars;
 mod jdks;
 mod kinds;
+mod measured;
 mod network;
 mod orphans;
 mod routed;

@@ -1,17 +1,24 @@
 //! Real Tomcats: the tests start them, read their settings in effect, and stop them.
 
-use crate::common::{GO_ON, effective, eventually, guard, lives, site, spec, start};
-use model::arm::AccessLog;
-use model::arm::{Connector, Threads};
+use crate::common::{GO_ON, effective, eventually, lives, spec, start, start_with};
+use model::arm::{AccessLog, Connector, Threads, TlsStack};
 use model::outcome::Limit;
+use model::units::Bytes;
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::thread;
-use sut::{Server, WorkFolder};
+use sut::{Gc, JvmOptions};
+
+/// The options of a JVM for an arm that asks for none.
+fn default_options() -> JvmOptions {
+    JvmOptions::new(Bytes(256 << 20))
+}
 
 /// Starts a Tomcat, checks its settings in effect, stops it, and checks that nothing is left.
-fn up_and_down(version: &str) {
-    let spec = spec(version);
+#[track_caller]
+pub(crate) fn up_and_down(version: &str) {
+    let mut spec = spec(version);
+    spec.jvm = default_options();
     let server = start(&spec).expect("started");
     let (pid, address) = (server.pid(), server.addr());
     assert!(address.ip().is_loopback());
@@ -37,11 +44,6 @@ fn up_and_down(version: &str) {
 }
 
 #[test]
-fn tomcat_9_starts_answers_and_stops() {
-    up_and_down("9.0.95");
-}
-
-#[test]
 fn tomcat_10_starts_answers_and_stops() {
     up_and_down("10.1.29");
 }
@@ -50,52 +52,52 @@ fn tomcat_10_starts_answers_and_stops() {
 fn settings_take_effect() {
     let mut spec = spec("10.1.29");
     spec.settings.connector = Some(Connector::Nio2);
+    spec.settings.tls = Some(TlsStack::Jsse);
     spec.settings.threads = Some(Threads::Platform(25));
     spec.settings.accept_count = Some(20);
     spec.settings.max_connections = Some(300);
     spec.settings.access_log = Some(AccessLog::Unbuffered);
-    spec.jvm.gc = Some(sut::Gc::Serial);
-    spec.jvm.extra = vec!["-Dwords=two words".to_owned()];
+    spec.jvm.gc = Some(Gc::Parallel);
+    spec.jvm.extra.push("-Dwords=two words".to_owned());
     let server = start(&spec).expect("started");
     assert!(server.log().contains("-Dwords=two words"));
+    assert!(server.certificate().is_some());
     let effective = effective(&server);
-    assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio2"));
+    assert_eq!(effective.protocol_handler.as_deref(), Some("https-jsse-nio2"));
+    let tls = effective.tls.expect("encrypted");
+    assert!(
+        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
+        "{tls}"
+    );
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
     assert_eq!(effective.max_connections, Some(Limit::At(300)));
-    assert_eq!(effective.gc.as_deref(), Some("Serial"));
+    assert_eq!(effective.gc.as_deref(), Some("Parallel"));
     server.stop().expect("stopped");
 }
 
 #[test]
-fn two_run_side_by_side_and_a_dropped_one_is_killed() {
-    let spec = spec("10.1.29");
-    let one = start(&spec).expect("started");
-    let two = start(&spec).expect("started beside it");
-    assert_ne!(one.addr(), two.addr());
-    let pid = one.pid();
-    drop(one);
-    eventually("the end of the dropped server", || !lives(pid));
-    assert!(lives(two.pid()));
-    two.stop().expect("stopped");
-}
-
-#[test]
-fn two_that_choose_the_same_port_both_get_one() {
+fn two_that_choose_the_same_port_both_get_one_and_a_dropped_one_is_killed() {
     let spec = spec("10.1.29");
     let both_up = Barrier::new(2);
-    let one = || {
+    let start_one = || {
         // The same seed chooses the same port, and both check that it is free before either has it.
-        let work = WorkFolder::create(&site().cache, 4711).expect("made");
-        let server = Server::start(&spec, work, &guard(), &GO_ON);
+        let server = start_with(&spec, 4711, &GO_ON);
         both_up.wait();
-        let server = server.expect("started");
-        let address = server.addr();
-        server.stop().expect("stopped");
-        address
+        server.expect("started beside the other")
     };
     thread::scope(|scope| {
-        let other = scope.spawn(one);
-        assert_ne!(one(), other.join().expect("started"));
+        // A server ends with the thread that has started it, so each thread ends its own.
+        let other = scope.spawn(|| {
+            let dropped = start_one();
+            let (pid, address) = (dropped.pid(), dropped.addr());
+            drop(dropped);
+            eventually("the end of the dropped server", || !lives(pid));
+            address
+        });
+        let stopped = start_one();
+        assert_ne!(stopped.addr(), other.join().expect("started"));
+        assert!(lives(stopped.pid()));
+        stopped.stop().expect("stopped");
     });
 }

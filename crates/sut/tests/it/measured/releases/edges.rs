@@ -1,7 +1,7 @@
 //! The tables of edges in `docs/guide/servers.md`: the first release that can do something starts with it. The last one before starts
 //! without it, and not with it. Of a rule whose edge was never released (9.0.92), the releases beside it are taken.
 //!
-//! They download dozens of releases, so they run only where that is asked for: `cargo test -p sut --test it -- --ignored edges::`.
+//! They download dozens of releases, so they run only where that is asked for: `./test --all`.
 
 use crate::common::{GO_ON, java, site, spec_of, start};
 use crate::guide::rows_below;
@@ -83,7 +83,7 @@ fn code(cell: &str) -> &str {
 }
 
 #[test]
-#[ignore = "downloads many releases"]
+#[ignore = "measured: ./test --all"]
 fn an_ability_begins_where_the_guide_and_the_catalog_say() {
     let edges = rows_below(["what", "last release without it", "first release with it", "Java"]);
     assert!(!edges.is_empty(), "the guide has no edges");
@@ -101,7 +101,7 @@ fn an_ability_begins_where_the_guide_and_the_catalog_say() {
 }
 
 #[test]
-#[ignore = "downloads many releases"]
+#[ignore = "measured: ./test --all"]
 fn releases_start_on_their_lowest_java_and_not_on_an_older_one() {
     let releases = rows_below(["release", "lowest Java", "not on"]);
     assert!(!releases.is_empty(), "the guide has no releases");
@@ -124,7 +124,7 @@ fn releases_start_on_their_lowest_java_and_not_on_an_older_one() {
 
 /// Jetty's module that limits connections has another name from 12.1 on.
 #[test]
-#[ignore = "downloads many releases"]
+#[ignore = "measured: ./test --all"]
 fn connections_are_limited_by_the_module_that_the_catalog_says() {
     for version in ["9.4.57.v20241219", "11.0.25", "12.0.16", "12.1.12"] {
         start_and_stop(&spec(&format!("jetty:{version}"), 17, |spec| {
