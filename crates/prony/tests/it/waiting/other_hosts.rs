@@ -5,8 +5,8 @@ mod lost;
 mod refused;
 mod ways;
 
-use crate::fleet::IMPATIENT;
 use crate::home::{Ended, Home, counts, wait_for};
+use crate::waiting::fleet::IMPATIENT;
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
