@@ -11,7 +11,6 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A network of this machine and [`Host`]s, to which ssh can log in with [`Hosts::config`]. Needs root, iproute2 and openssh-server. All
 /// of it is removed when it is dropped; what a killed test leaves is removed by the next one.
@@ -40,12 +39,12 @@ impl Hosts {
     /// What is missing: root, a program, or a free network.
     pub fn new() -> io::Result<Self> {
         static MADE: AtomicU32 = AtomicU32::new(0);
-        // A network is free until its bridge has an address.
-        static CHOOSES: Mutex<()> = Mutex::new(());
-        let _chooses = CHOOSES.lock().unwrap_or_else(PoisonError::into_inner);
         if !rustix::process::geteuid().is_root() {
             return Err(io::Error::other("only root can make other hosts"));
         }
+        // A network is free until its bridge has an address, so that one test at a time may choose, of all processes.
+        let chooses = fs::File::create(std::env::temp_dir().join("phn.lock"))?;
+        chooses.lock()?;
         remove_leftovers()?;
         let name = format!(
             "phn{}n{}",
