@@ -8,12 +8,18 @@ use std::sync::OnceLock;
 /// What an arm says for the fixture server.
 const FIXTURE: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}"]"#;
 /// The same for an arm beside it, because two arms may not be the same. It does the same.
-const OTHER: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}", "--delay", "0"]"#;
+const OTHER: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}", "--"]"#;
 
 /// Puts the keys of arms into an experiment: `FIXTURE` and `OTHER_FIXTURE` stand for them. Its home has to be made
 /// [`with_fixture`](Home::with_fixture).
 pub(crate) fn with_arms(text: &str) -> String {
     text.replace("OTHER_FIXTURE", OTHER).replace("FIXTURE", FIXTURE)
+}
+
+/// The same with servers that wait for 5 ms before each answer, so that their load takes little CPU however many tests run.
+pub(crate) fn with_slow_arms(text: &str) -> String {
+    let fixture = r#""./fixture", "{host}", "{port}""#;
+    with_arms(text).replace(fixture, &(fixture.to_owned() + r#", "--delay", "5""#))
 }
 
 impl Home {

@@ -104,9 +104,11 @@ impl Home {
     /// Returns the ids of servers that were started in this home, Tomcats and fixture servers: processes whose command lines name it.
     pub(crate) fn servers(&self) -> Vec<u32> {
         let folder = self.folder.path().to_str().expect("UTF-8");
-        let program = self.folder.path().join("fixture");
         let mut all = processes(&[folder, "catalina"]);
-        all.extend(processes(&[program.to_str().expect("UTF-8"), "127."]));
+        // The loopback, and the networks of `testkit::Hosts`.
+        for address in ["127.", "198.19."] {
+            all.extend(processes(&[&format!("{folder}/fixture {address}")]));
+        }
         all
     }
 

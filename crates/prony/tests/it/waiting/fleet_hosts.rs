@@ -1,5 +1,6 @@
 //! Agents that prony starts on other machines by ssh, and in containers. The machines are namespaces of this one, each with its sshd.
 
+use crate::fixture::with_slow_arms;
 use crate::home::{Ended, Home, processes, wait_for};
 use crate::served::containers::{containers, no_engine};
 use crate::waiting::fleet::{IMPATIENT, Process};
@@ -46,7 +47,7 @@ impl Rig {
 
     /// Starts a long run whose load agents on `a` and `b` make; returns it, with the lines of its stderr, when they have begun.
     fn loading(&self) -> (Process, Receiver<String>) {
-        let run = self.command(LONGER, "ssh://a,ssh://b").spawn();
+        let run = self.command(&with_slow_arms(LONGER), "ssh://a,ssh://b").spawn();
         let mut run = Process(run.expect("prony runs"));
         let lines = run.lines();
         wait_line(&lines, "agents: 2 of 2, start spread ");
@@ -121,10 +122,12 @@ fn prony_load_starts_agents_too_and_ends_them() {
 
 #[test]
 fn three_hosts_make_the_load_and_keep_no_process() {
-    let Some(rig) = Rig::with(Home::with_downloads, &["a", "b", "c"]) else {
+    let Some(rig) = Rig::with(Home::with_fixture, &["a", "b", "c"]) else {
         return;
     };
-    let command = rig.command(SHORT, "ssh://a,ssh://b,ssh://c").output();
+    let command = rig
+        .command(&with_slow_arms(SHORT), "ssh://a,ssh://b,ssh://c")
+        .output();
     let ended = Ended::from(command.expect("prony runs"));
     let report = ended.report();
     assert_eq!(report["asked"]["load/agents"], "3");
@@ -149,12 +152,15 @@ fn three_hosts_make_the_load_and_keep_no_process() {
     );
     assert_eq!((rig.agents(), rig.left()), (Vec::new(), Vec::new()));
     let cache = rig.home.cache().display().to_string();
-    assert_eq!(processes(&[&cache]), [0; 0]);
+    assert_eq!(
+        (processes(&[&cache]), rig.home.servers()),
+        (Vec::new(), Vec::new())
+    );
 }
 
 #[test]
 fn no_agent_is_left_there_when_prony_is_killed() {
-    let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
+    let Some(rig) = Rig::with(Home::with_fixture, &["a", "b"]) else {
         return;
     };
     let (mut run, _lines) = rig.loading();
@@ -174,7 +180,7 @@ fn no_agent_is_left_there_when_prony_is_killed() {
 
 #[test]
 fn no_agent_is_left_there_after_an_interrupt() {
-    let Some(rig) = Rig::with(Home::with_downloads, &["a", "b"]) else {
+    let Some(rig) = Rig::with(Home::with_fixture, &["a", "b"]) else {
         return;
     };
     let (mut run, _lines) = rig.loading();
@@ -188,7 +194,7 @@ fn no_agent_is_left_there_after_an_interrupt() {
 
 #[test]
 fn an_agent_whose_link_is_cut_makes_the_level_invalid_and_ends() {
-    let home = || Home::with_downloads().with_patience(IMPATIENT);
+    let home = || Home::with_fixture().with_patience(IMPATIENT);
     let Some(rig) = Rig::with(home, &["a", "b"]) else {
         return;
     };
@@ -235,8 +241,8 @@ fn what_keeps_agents_from_their_hosts_is_said() {
 
 #[test]
 fn agents_in_containers_make_the_load() {
-    let home = Home::with_downloads();
-    let file = home.file("short.toml", SHORT);
+    let home = Home::with_fixture();
+    let file = home.file("short.toml", &with_slow_arms(SHORT));
     let ended = home.run(&["run", &file, "--json", "--fleet", "podman", "--agents", "2"]);
     if no_engine(&ended) {
         return;
@@ -251,15 +257,15 @@ fn agents_in_containers_make_the_load() {
     }
     let cache = home.cache().display().to_string();
     assert_eq!(
-        (processes(&[&cache]), containers(&home)),
-        (Vec::new(), Vec::new())
+        (processes(&[&cache]), home.servers(), containers(&home)),
+        (Vec::new(), Vec::new(), Vec::new())
     );
 }
 
 #[test]
 fn no_container_of_an_agent_is_left_when_prony_is_killed() {
-    let home = Home::with_downloads();
-    let file = home.file("longer.toml", LONGER);
+    let home = Home::with_fixture();
+    let file = home.file("longer.toml", &with_slow_arms(LONGER));
     let run = home
         .prony(&["run", &file, "--fleet", "podman", "--agents", "2"])
         .stdout(Stdio::null())
@@ -289,5 +295,7 @@ fn no_container_of_an_agent_is_left_when_prony_is_killed() {
     run.kill();
     wait_for("the end of the containers", 30, || containers(&home).is_empty());
     let cache = home.cache().display().to_string();
-    wait_for("the end of all others", 20, || processes(&[&cache]).is_empty());
+    wait_for("the end of all others", 20, || {
+        processes(&[&cache]).is_empty() && home.servers().is_empty()
+    });
 }

@@ -1,6 +1,6 @@
 //! The coordinator of an experiment is killed, and goes on inside the start in which it was, with the agents that are still there.
 
-use crate::fixture::with_arms;
+use crate::fixture::with_slow_arms;
 use crate::home::{Home, wait_for};
 use crate::waiting::fleet::{Process, machines_in};
 use crate::waiting::fleet_run::notes;
@@ -32,7 +32,7 @@ startup_cycles = 0
 fn a_coordinator_that_was_killed_goes_on_inside_its_start() {
     let machines = machines_in(Home::with_fixture(), &["m1", "m2"]);
     let home = &machines.home;
-    let file = home.file("levels.toml", &with_arms(LEVELS));
+    let file = home.file("levels.toml", &with_slow_arms(LEVELS));
     let run = home
         .prony(&["run", &file, "--fleet", &machines.url, "--agents", "2"])
         .stdout(Stdio::null())

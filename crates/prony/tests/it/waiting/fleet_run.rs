@@ -1,5 +1,6 @@
-//! `prony run --fleet`: agents make the load of an experiment with real servers, over a real `nats-server`.
+//! `prony run --fleet`: agents make the load of an experiment, over a real `nats-server`.
 
+use crate::fixture::with_slow_arms;
 use crate::home::{Home, processes, wait_for};
 use crate::waiting::fleet::{IMPATIENT, Process, machines_in};
 
@@ -11,8 +12,8 @@ use std::time::Duration;
 pub(crate) const SHORT: &str = r#"
 explain = "off"
 arms = [
-  { name = "nine", server = "tomcat:9.0.95" },
-  { name = "ten", server = "tomcat:10.1.29" },
+  { name = "one", FIXTURE },
+  { name = "two", OTHER_FIXTURE },
 ]
 [load]
 connections = 4
@@ -34,8 +35,8 @@ startup_cycles = 0
 pub(crate) const LONGER: &str = r#"
 explain = "off"
 arms = [
-  { name = "nine", server = "tomcat:9.0.95" },
-  { name = "ten", server = "tomcat:10.1.29" },
+  { name = "one", FIXTURE },
+  { name = "two", OTHER_FIXTURE },
 ]
 [load]
 connections = 4
@@ -60,8 +61,8 @@ pub(crate) fn notes(report: &Value) -> Vec<String> {
 
 #[test]
 fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
-    let home = Home::with_downloads();
-    let file = home.file("short.toml", SHORT);
+    let home = Home::with_fixture();
+    let file = home.file("short.toml", &with_slow_arms(SHORT));
     let ended = home.run(&["run", &file, "--json", "--fleet", "local", "--agents", "2"]);
     assert!(
         ended.stderr.contains("agents: 2 of 2, start spread "),
@@ -91,7 +92,7 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
     assert!(home.work_folders().is_empty());
     let cache = home.cache().display().to_string();
-    assert_eq!(processes(&[&cache]), [0; 0]);
+    assert_eq!((processes(&[&cache]), home.servers()), (Vec::new(), Vec::new()));
 }
 
 /// The number of right answers of a stored slice.
@@ -102,8 +103,8 @@ fn right_answers(line: &str) -> Option<u64> {
 
 #[test]
 fn credentials_for_agents_that_prony_starts_are_refused() {
-    let home = Home::empty();
-    let file = home.file("short.toml", SHORT);
+    let home = Home::with_fixture();
+    let file = home.file("short.toml", &with_slow_arms(SHORT));
     let ended = home.run(&["run", &file, "--fleet", "local", "--creds", "agents.toml"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     let said = "--creds are for agents that wait at a NATS server";
@@ -112,8 +113,8 @@ fn credentials_for_agents_that_prony_starts_are_refused() {
 
 #[test]
 fn agents_and_their_server_end_when_prony_is_killed() {
-    let home = Home::with_downloads();
-    let file = home.file("longer.toml", LONGER);
+    let home = Home::with_fixture();
+    let file = home.file("longer.toml", &with_slow_arms(LONGER));
     let run = home
         .prony(&["run", &file, "--fleet", "local", "--agents", "2"])
         .stdout(Stdio::null())
@@ -125,8 +126,11 @@ fn agents_and_their_server_end_when_prony_is_killed() {
     let cache = home.cache().display().to_string();
     assert_eq!(processes(&[&cache, "__agent"]).len(), 2);
     assert_eq!(processes(&[&cache, "nats-server"]).len(), 1);
+    assert_eq!(home.servers().len(), 2);
     run.kill();
-    wait_for("their end", 20, || processes(&[&cache]).is_empty());
+    wait_for("their end", 20, || {
+        processes(&[&cache]).is_empty() && home.servers().is_empty()
+    });
 }
 
 /// Waits for a line that contains these words, at most two minutes after each line before it.
@@ -144,9 +148,9 @@ pub(crate) fn wait_line(lines: &std::sync::mpsc::Receiver<String>, wanted: &str)
 
 #[test]
 fn an_agent_that_is_killed_makes_the_level_invalid() {
-    let home = Home::with_downloads().with_patience(IMPATIENT);
+    let home = Home::with_fixture().with_patience(IMPATIENT);
     let mut machines = machines_in(home, &["m1", "m2"]);
-    let file = machines.home.file("longer.toml", LONGER);
+    let file = machines.home.file("longer.toml", &with_slow_arms(LONGER));
     let arguments = ["run", &file, "--json", "--fleet", &machines.url, "--agents", "2"];
     let run = machines
         .home
@@ -174,9 +178,12 @@ fn an_agent_that_is_killed_makes_the_level_invalid() {
 #[test]
 fn what_a_fleet_cannot_load_is_said_before_anything_is_fetched() {
     let home = Home::empty();
+    let short = SHORT
+        .replace("OTHER_FIXTURE", "server = \"tomcat:10.1.29\"")
+        .replace("FIXTURE", "server = \"tomcat:9.0.95\"");
     let file = home.file(
         "link.toml",
-        &format!("{SHORT}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"),
+        &format!("{short}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"),
     );
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(2));
@@ -185,7 +192,7 @@ fn what_a_fleet_cannot_load_is_said_before_anything_is_fetched() {
         "{}",
         ended.stderr
     );
-    let file = home.file("short.toml", SHORT);
+    let file = home.file("short.toml", &short);
     let ended = home.run(&["run", &file, "--agents", "2"]);
     assert_eq!(ended.code, Some(2));
     assert!(
@@ -200,4 +207,5 @@ fn what_a_fleet_cannot_load_is_said_before_anything_is_fetched() {
         "{}",
         ended.stderr
     );
+    assert!(!home.cache().exists(), "nothing was fetched");
 }

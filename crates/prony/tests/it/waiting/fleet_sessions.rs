@@ -1,5 +1,6 @@
 //! Sessions of steps that agents play: together they do exactly what one machine does, and their steps are reported as its own.
 
+use crate::fixture::with_slow_arms;
 use crate::home::{Ended, Home, counts};
 use crate::served::jmx::{answer, by_user, plan};
 use crate::waiting::fleet::{Machines, level, machines_in};
@@ -153,7 +154,7 @@ fn users_of_a_jmeter_plan_are_divided_and_not_multiplied() {
 
 #[test]
 fn an_experiment_with_sessions_reports_the_steps_of_all_agents() {
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     let scenario = r#"
 [[scenario]]
 [[scenario.step]]
@@ -161,10 +162,11 @@ name = "right"
 get = "/json"
 [[scenario.step]]
 name = "missing"
-get = "/there-is-nothing"
+get = "/status/404"
 check = { status = 404 }
 "#;
-    let file = home.file("sessions.toml", &format!("{SHORT}{scenario}"));
+    let text = format!("{SHORT}{scenario}");
+    let file = home.file("sessions.toml", &with_slow_arms(&text));
     let ended = home.run(&["run", &file, "--json", "--fleet", "local", "--agents", "3"]);
     let report = ended.report();
     if !counts(&report) {
