@@ -3,5 +3,6 @@
 pub(crate) mod answers;
 pub(crate) mod causes;
 pub(crate) mod find;
+pub(crate) mod hosts;
 pub(crate) mod posts;
 pub(crate) mod why;

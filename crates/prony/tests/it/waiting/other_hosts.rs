@@ -5,19 +5,20 @@ mod lost;
 mod refused;
 mod ways;
 
-use crate::home::{Ended, Home, counts, wait_for};
+use crate::fixture::with_slow_arms;
+use crate::home::{Ended, Home, wait_for};
 use crate::waiting::fleet::IMPATIENT;
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use testkit::{Host, Hosts};
 
-/// The same Tomcat here and there, in one short start.
+/// The same server here and there, in one short start.
 const FILE: &str = r#"
 explain = "off"
 arms = [
-  { name = "here", server = "tomcat:10.1.29" },
-  { name = "there", server = "tomcat:10.1.29", host = "ssh://box" },
+  { name = "here", FIXTURE },
+  { name = "there", FIXTURE, host = "ssh://box" },
 ]
 [load]
 connections = 2
@@ -32,14 +33,11 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
-/// The server of every arm of [`FILE`].
-const TOMCAT: &str = "server = \"tomcat:10.1.29\"";
-
-/// A server that stands for it in some tests.
+/// A script of the user that stands for the server of [`FILE`] in some tests.
 const COMMAND: &str = "server = \"command\", command = [\"./serve\", \"{host}\", \"{port}\"]";
 
 /// One other machine, and a home here.
-struct Rig {
+pub(crate) struct Rig {
     home: Home,
     host: Host,
     hosts: Hosts,
@@ -47,7 +45,7 @@ struct Rig {
 
 impl Rig {
     /// A machine named `box`, or nothing where no machine can be made.
-    fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         Self::with_clock(None)
     }
 
@@ -66,8 +64,10 @@ impl Rig {
                 return None;
             }
         };
+        let home = Home::with_downloads();
+        home.add_fixture();
         Some(Self {
-            home: Home::with_downloads(),
+            home,
             host: hosts.add("box", clock).expect("a host"),
             hosts,
         })
@@ -75,7 +75,7 @@ impl Rig {
 
     /// A command that runs prony with an experiment.
     fn command(&self, text: &str, arguments: &[&str]) -> std::process::Command {
-        let file = self.home.file("hosts.toml", text);
+        let file = self.home.file("hosts.toml", &with_slow_arms(text));
         let mut command = self.home.prony(&[&["run", &file, "--json"], arguments].concat());
         command.env("PRONY_SSH_CONFIG", self.hosts.config());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -83,7 +83,7 @@ impl Rig {
     }
 
     /// Runs an experiment to its end.
-    fn run(&self, text: &str) -> Ended {
+    pub(crate) fn run(&self, text: &str) -> Ended {
         Ended::from(self.command(text, &[]).output().expect("prony runs"))
     }
 
@@ -117,7 +117,7 @@ impl Rig {
     }
 
     /// Asserts that neither machine has a process or a file of a run. What a JVM publishes about itself is removed by the next JVM.
-    fn assert_nothing_left(&self) {
+    pub(crate) fn assert_nothing_left(&self) {
         wait_for("the processes there to end", 10, || {
             self.host.processes().is_empty()
         });
@@ -131,25 +131,4 @@ impl Rig {
             (Vec::new(), 0)
         );
     }
-}
-
-#[test]
-fn an_arm_runs_on_another_host_and_leaves_nothing_there() {
-    let Some(rig) = Rig::new() else { return };
-    let ended = rig.run(FILE);
-    let report = ended.report();
-    if counts(&report) {
-        for arm in [0, 1] {
-            let arm = &report["arms"][arm];
-            let counts = &arm["levels"][0]["counts"];
-            assert!(
-                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"],
-                "{counts}"
-            );
-            assert!(arm["startup"]["value"].as_f64() > Some(0.0), "{arm}");
-            let cpu = &arm["levels"][0]["measures"]["cpu_per_request"]["value"];
-            assert!(cpu.as_f64() > Some(0.0), "{arm}");
-        }
-    }
-    rig.assert_nothing_left();
 }

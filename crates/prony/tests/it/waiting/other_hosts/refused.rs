@@ -1,8 +1,8 @@
 //! What cannot work on another host is said before anything is measured, with what to do.
 
-use super::{COMMAND, FILE, Rig, TOMCAT};
+use super::{COMMAND, FILE, Rig};
+use crate::fixture::with_slow_arms;
 use crate::home::Ended;
-use crate::served::around::SERVER;
 
 /// Asserts that a run was refused with these words and a hint.
 pub(super) fn assert_refused(ended: &Ended, words: &[&str]) {
@@ -54,7 +54,7 @@ fn a_host_without_java_is_told() {
     rig.host
         .inside("mount -t tmpfs none /usr/lib/jvm")
         .expect("hidden");
-    let ended = rig.run(FILE);
+    let ended = rig.run(&FILE.replace("FIXTURE, host", "server = \"tomcat:10.1.29\", host"));
     assert_refused(&ended, &["there", "box", "JDK"]);
     rig.assert_nothing_left();
 }
@@ -62,7 +62,11 @@ fn a_host_without_java_is_told() {
 #[test]
 fn a_missing_war_is_told() {
     let Some(rig) = Rig::new() else { return };
-    let ended = rig.run(&FILE.replace("host = ", "war = \"missing.war\", host = "));
+    let text = FILE.replace(
+        "FIXTURE, host",
+        "server = \"tomcat:10.1.29\", war = \"missing.war\", host",
+    );
+    let ended = rig.run(&text);
     assert_eq!(ended.code, Some(2), "a mistake in the file");
     assert!(
         ended.stderr.contains("missing.war is not a WAR: No such file"),
@@ -89,9 +93,12 @@ fn a_full_disk_there_is_told() {
 #[test]
 fn a_server_that_fails_to_start_there_shows_the_end_of_its_log() {
     let Some(rig) = Rig::new() else { return };
-    rig.home.executable("serve", "#!/bin/sh\n[ $(hostname) = box ] && echo 'no licence for this machine' >&2 && exit 3\nexec ./server \"$@\"\n");
-    rig.home.executable("server", SERVER);
-    let ended = rig.run(&FILE.replace(TOMCAT, COMMAND));
+    let here = rig.home.path().join("fixture").display().to_string();
+    let script = format!(
+        "#!/bin/sh\n[ $(hostname) = box ] && echo 'no licence for this machine' >&2 && exit 3\nexec {here} \"$@\"\n"
+    );
+    rig.home.executable("serve", &script);
+    let ended = rig.run(&FILE.replace("FIXTURE", COMMAND));
     assert_refused(&ended, &["there", "no licence for this machine"]);
     rig.assert_nothing_left();
 }
@@ -99,8 +106,7 @@ fn a_server_that_fails_to_start_there_shows_the_end_of_its_log() {
 #[test]
 fn a_server_that_listens_on_its_own_loopback_is_told_of_it() {
     let Some(rig) = Rig::new() else { return };
-    rig.home.executable("serve", SERVER);
-    let ended = rig.run(&FILE.replace(TOMCAT, &COMMAND.replace("{host}", "127.0.0.1")));
+    let ended = rig.run(&with_slow_arms(FILE).replace("{host}", "127.0.0.1"));
     assert_refused(&ended, &["there", "loopback only", "0.0.0.0"]);
     rig.assert_nothing_left();
 }

@@ -1,6 +1,7 @@
 //! The ways in which hosts are used: several of them, several arms on one, other clocks and other pronies there.
 
-use super::{COMMAND, FILE, Rig, TOMCAT};
+use super::{COMMAND, FILE, Rig};
+use crate::fixture::with_slow_arms;
 use crate::home::{Ended, counts};
 use crate::served::around::SERVER;
 use crate::served::users_apps::tool;
@@ -39,10 +40,7 @@ pub(super) fn host<'a>(report: &'a Value, arm: &str) -> &'a str {
 fn two_arms_may_share_a_host() {
     let Some(rig) = Rig::new() else { return };
     let report = rig
-        .run(&FILE.replace(
-            "10.1.29\" },",
-            "10.1.29\", heap = \"200M\", host = \"ssh://box\" },",
-        ))
+        .run(&FILE.replace("FIXTURE }", "OTHER_FIXTURE, host = \"ssh://box\" }"))
         .report();
     for arm in ["here", "there"] {
         assert!(host(&report, arm) == "ssh://box", "{}", host(&report, arm));
@@ -55,7 +53,7 @@ fn each_arm_may_have_a_host_of_its_own() {
     let Some(mut rig) = Rig::new() else { return };
     let other = rig.hosts.add("other", None).expect("a host");
     let report = rig
-        .run(&FILE.replace("10.1.29\" },", "10.1.29\", host = \"ssh://other\" },"))
+        .run(&FILE.replace("FIXTURE }", "FIXTURE, host = \"ssh://other\" }"))
         .report();
     assert!(host(&report, "here") == "ssh://other");
     assert!(host(&report, "there") == "ssh://box");
@@ -66,12 +64,11 @@ fn each_arm_may_have_a_host_of_its_own() {
 #[test]
 fn another_prony_there_does_not_matter() {
     let Some(rig) = Rig::new() else { return };
-    let ours = env!("CARGO_BIN_EXE_prony");
-    let mut program = std::fs::read(ours).expect("a program");
+    let mut program = std::fs::read(env!("CARGO_BIN_EXE_prony")).expect("a program");
     program.extend(b"another version");
     let other = rig.home.executable("prony", "");
     std::fs::write(&other, program).expect("a program");
-    let file = rig.home.file("other.toml", FILE);
+    let file = rig.home.file("other.toml", &with_slow_arms(FILE));
     let mut command = rig.home.command(&other, &["run", &file, "--json"]);
     command.env("PRONY_SSH_CONFIG", rig.hosts.config());
     Ended::from(command.output().expect("it runs")).report();
@@ -87,7 +84,7 @@ fn another_prony_there_does_not_matter() {
 fn a_command_of_the_user_runs_there() {
     let Some(rig) = Rig::new() else { return };
     rig.home.executable("serve", SERVER);
-    let report = rig.run(&FILE.replace(TOMCAT, COMMAND)).report();
+    let report = rig.run(&FILE.replace("FIXTURE", COMMAND)).report();
     if counts(&report) {
         let there = &report["arms"][1];
         assert!(
@@ -106,8 +103,8 @@ fn a_jar_of_the_user_runs_there() {
     tool("javac", &["--release", "17", "Mine.java"], folder);
     tool("jar", &["cfe", "mine.jar", "Mine", "Mine.class"], folder);
     let text = FILE.replace(
-        TOMCAT,
-        "server = \"jar\", jar = \"mine.jar\", arguments = [\"{port}\"]",
+        "FIXTURE, host",
+        "server = \"jar\", jar = \"mine.jar\", arguments = [\"{port}\"], host",
     );
     let report = rig.run(&text).report();
     if counts(&report) {
@@ -149,7 +146,7 @@ fn the_link_to_a_host_is_measured_and_shown() {
 #[test]
 fn a_host_is_given_by_a_flag_or_its_arm_left_out() {
     let Some(rig) = Rig::new() else { return };
-    let third = "  { name = \"third\", server = \"tomcat:10.1.29\", heap = \"200M\" },\n]\n[load]";
+    let third = "  { name = \"third\", OTHER_FIXTURE },\n]\n[load]";
     let text = FILE.replace("ssh://box", "arm64").replace("]\n[load]", third);
     let report = rig.run(&text).report();
     assert_eq!(report["arms"].as_array().map(Vec::len), Some(2));
