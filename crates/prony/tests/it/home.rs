@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A `PRONY_HOME` that shares at most its downloads with other tests.
@@ -66,6 +67,11 @@ impl Home {
         self.command(env!("CARGO_BIN_EXE_prony"), arguments)
     }
 
+    /// Returns a command that runs [`light_prony`] with this home.
+    pub(crate) fn light_prony(&self, arguments: &[&str]) -> Command {
+        self.command(light_prony().to_str().expect("UTF-8"), arguments)
+    }
+
     /// Returns a command that runs a program in whose environment this is the home of `prony`.
     pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
@@ -124,6 +130,23 @@ impl Home {
             .filter(|path| path.is_dir())
             .collect()
     }
+}
+
+/// `prony` without what only debuggers need of it, which is half of it, for tests that send it to hosts.
+pub(crate) fn light_prony() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prony-light");
+        // Another process of tests may be using the one of before.
+        let new = program.with_extension(std::process::id().to_string());
+        let stripped = Command::new("strip")
+            .args([env!("CARGO_BIN_EXE_prony"), "-o"])
+            .arg(&new)
+            .status();
+        assert!(stripped.expect("binutils are installed").success());
+        std::fs::rename(&new, &program).expect("renamed");
+        program
+    })
 }
 
 /// A command that ended.

@@ -39,7 +39,7 @@ impl Rig {
 
     fn command(&self, text: &str, fleet: &str) -> Command {
         let file = self.home.file("fleet.toml", text);
-        let mut command = self.home.prony(&["run", &file, "--json", "--fleet", fleet]);
+        let mut command = self.home.light_prony(&["run", &file, "--json", "--fleet", fleet]);
         command.env("PRONY_SSH_CONFIG", self.hosts.config());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -85,7 +85,7 @@ fn prony_load_starts_agents_too_and_ends_them() {
     let server = ScriptedServer::start_on(here, Script::new(Reply::ok("hi"))).expect("a server");
     let load = |target: &str, more: &[&str]| {
         let common = ["load", target, "-c", "4", "-d", "1s", "--json", "--fleet"];
-        let mut command = rig.home.prony(&[&common, more].concat());
+        let mut command = rig.home.light_prony(&[&common, more].concat());
         command.env("PRONY_SSH_CONFIG", rig.hosts.config());
         Ended::from(command.output().expect("prony runs"))
     };

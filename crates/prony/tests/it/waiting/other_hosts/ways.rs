@@ -2,7 +2,7 @@
 
 use super::{COMMAND, FILE, Rig};
 use crate::fixture::with_slow_arms;
-use crate::home::{Ended, counts};
+use crate::home::{Ended, counts, light_prony};
 use crate::served::around::SERVER;
 use crate::served::users_apps::tool;
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn each_arm_may_have_a_host_of_its_own() {
 #[test]
 fn another_prony_there_does_not_matter() {
     let Some(rig) = Rig::new() else { return };
-    let mut program = std::fs::read(env!("CARGO_BIN_EXE_prony")).expect("a program");
+    let mut program = std::fs::read(light_prony()).expect("a program");
     program.extend(b"another version");
     let other = rig.home.executable("prony", "");
     std::fs::write(&other, program).expect("a program");
