@@ -2,14 +2,19 @@
 //! warmed up, and so takes the place of a JVM wherever a test asserts nothing of one.
 //!
 //! Whatever the path, it answers 200 and `ok`, but for these: `/hello` and `/json` answer as the application `hello` does, `/status/503`
-//! answers with that status, and `/pay?millis=20` waits for 20 ms.
+//! answers with that status, `/pay?millis=20` waits for 20 ms, `/cpus` tells how many CPUs the server had when it was started, and
+//! `/health` answers at once, whatever the options say.
 //!
 //! Options: `--delay MS` waits before each answer; `--pool N` lets at most N requests wait at the same time; `--pool-of NAME` takes N from
 //! a variable of the environment; `--token WORD` answers 401 to requests without `Authorization: Bearer WORD`, but for `/`, which tells
-//! that the server is ready. Whatever follows `--` is ignored.
+//! that the server is ready; `--grow MIB` keeps so much more memory after each answer; `--cache-of NAME` asks the memcached whose address
+//! is in a variable of the environment before each answer. Whatever follows `--` is ignored.
 
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
 use std::process::ExitCode;
-use std::sync::{Condvar, Mutex};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use testkit::{Answered, AnsweringServer, Asked};
 
@@ -19,12 +24,20 @@ struct Behaviour {
     delay: Duration,
     pool: Option<Pool>,
     token: Option<String>,
+    growth: Option<Growth>,
+    /// The address of a memcached.
+    cache: Option<String>,
+    /// The CPUs that this process had when it was started.
+    cpus: usize,
 }
 
 impl Behaviour {
     /// Reads the options; an error is a sentence.
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut behaviour = Self::default();
+        let mut behaviour = Self {
+            cpus: std::thread::available_parallelism().map_or(0, usize::from),
+            ..Self::default()
+        };
         while let Some(option) = words.next().filter(|word| word != "--") {
             let value = words.next().ok_or(format!("{option} needs a value"))?;
             let number = |text: &str| {
@@ -34,12 +47,10 @@ impl Behaviour {
             match option.as_str() {
                 "--delay" => behaviour.delay = Duration::from_millis(number(&value)?),
                 "--pool" => behaviour.pool = Some(Pool::of(number(&value)?)),
-                "--pool-of" => {
-                    let size =
-                        std::env::var(&value).map_err(|_| format!("the variable {value} is not set"))?;
-                    behaviour.pool = Some(Pool::of(number(&size)?));
-                }
+                "--pool-of" => behaviour.pool = Some(Pool::of(number(&variable(&value)?)?)),
                 "--token" => behaviour.token = Some(value),
+                "--grow" => behaviour.growth = Some(Growth::by(number(&value)?)),
+                "--cache-of" => behaviour.cache = Some(variable(&value)?),
                 _ => return Err(format!("{option} is no option")),
             }
         }
@@ -47,6 +58,9 @@ impl Behaviour {
     }
 
     fn answer(&self, asked: &Asked) -> Answered {
+        if asked.path == "/health" {
+            return Answered::ok("ok");
+        }
         let authorized = |token| asked.header("Authorization") == format!("Bearer {token}");
         if asked.path != "/" && !self.token.as_ref().is_none_or(authorized) {
             return Answered::ok("who are you?").status(401);
@@ -56,12 +70,19 @@ impl Behaviour {
             .rsplit_once("millis=")
             .and_then(|(_, millis)| millis.parse().ok());
         self.wait(self.delay + Duration::from_millis(paid.unwrap_or(0)));
+        if let Some(growth) = &self.growth {
+            growth.go_on();
+        }
+        if let Some(error) = self.cache.as_deref().and_then(|cache| ask(cache).err()) {
+            return Answered::ok(error.to_string()).status(502);
+        }
         let status = path
             .strip_prefix("/status/")
             .and_then(|status| status.parse().ok());
         Answered::ok(match path {
             "/hello" => "Hello, World!",
             "/json" => r#"{"message":"Hello, World!"}"#,
+            "/cpus" => return Answered::ok(self.cpus.to_string()),
             _ => "ok",
         })
         .status(status.unwrap_or(200))
@@ -73,6 +94,41 @@ impl Behaviour {
         if !time.is_zero() {
             std::thread::sleep(time);
         }
+    }
+}
+
+/// The value of a variable of the environment.
+fn variable(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("the variable {name} is not set"))
+}
+
+/// Asks a memcached for a value that it need not have.
+fn ask(cache: &str) -> io::Result<()> {
+    let mut stream = TcpStream::connect(cache)?;
+    stream.write_all(b"get a\r\n")?;
+    stream.read_exact(&mut [0; b"END\r\n".len()])
+}
+
+/// Memory that is never given back.
+#[derive(Debug)]
+struct Growth {
+    /// The bytes by which it grows.
+    step: usize,
+    kept: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Growth {
+    fn by(mebibytes: u64) -> Self {
+        Self {
+            step: (mebibytes << 20) as usize,
+            kept: Mutex::default(),
+        }
+    }
+
+    fn go_on(&self) {
+        // Pages that nobody has written to would take no memory.
+        let more = vec![1; self.step];
+        self.kept.lock().expect("no panic while held").push(more);
     }
 }
 
@@ -112,6 +168,10 @@ impl Drop for Place<'_> {
 }
 
 fn main() -> ExitCode {
+    // The first process of a container ignores SIGTERM unless it handles it.
+    let always = Arc::new(AtomicBool::new(true));
+    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGTERM, 0, always)
+        .expect("SIGTERM can be handled");
     let _server = match serve() {
         Ok(server) => server,
         Err(error) => {
