@@ -1,5 +1,6 @@
 //! A server of the user with limits and a side service: it gets what its file asks for, and nothing of it is left behind.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home, counts, wait_for};
 
 use std::collections::BTreeSet;
@@ -7,38 +8,24 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The server, in Python. It answers `/health` by itself and everything else through its memcached. With GROW each answer takes 4 MiB of
-/// memory that is never freed. With a file that holds a key and its certificate it speaks TLS.
+/// A server in Python. With a file that holds a key and its certificate it speaks TLS.
 pub(crate) const SERVER: &str = r#"#!/usr/bin/env python3
-import http.server, os, signal, socket, ssl, sys
-
-host, port = os.environ.get("MEMCACHED_ADDRESS", ":").split(":")
-kept = []
+import http.server, ssl, sys
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        if self.path != "/health":
-            if "GROW" in os.environ:
-                kept.append(b"x" * (4 << 20))
-            if port:
-                with socket.create_connection((host, int(port))) as cache:
-                    cache.sendall(b"get a\r\n")
-                    cache.recv(64)
-        body = b"ok" if self.path == "/health" else b"hello"
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", "13")
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(b"Hello, World!")
 
     def log_message(self, *words):
         pass
 
 
-# The first process of a container ignores SIGTERM otherwise.
-signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 server = http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler)
 if len(sys.argv) > 3:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -51,8 +38,8 @@ const FILE: &str = r#"
 path = "/hello"
 explain = "off"
 arms = [
-  { name = "limited", server = "command", command = ["./serve", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
-  { name = "free", server = "command", command = ["./serve", "{host}", "{port}"], services = [] },
+  { name = "limited", server = "command", command = ["./fixture", "{host}", "{port}", "--cache-of", "MEMCACHED_ADDRESS"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
+  { name = "free", FIXTURE, services = [] },
 ]
 [service.memcached]
 [load]
@@ -66,13 +53,6 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_pairs = 0
 "#;
-
-/// Returns a home that contains the server.
-fn home() -> Home {
-    let home = Home::empty();
-    home.executable("serve", SERVER);
-    home
-}
 
 /// Runs a file to its end. Returns also the process id, which is part of the names of the control groups.
 fn run(home: &Home, file: &str) -> (u32, Ended) {
@@ -114,8 +94,8 @@ fn cannot_limit(stderr: &str) -> bool {
 
 #[test]
 fn a_command_runs_within_its_limits_beside_its_own_memcached() {
-    let home = home();
-    let file = home.file("own.toml", FILE);
+    let home = Home::with_fixture();
+    let file = home.file("own.toml", &with_arms(FILE));
     let (pid, ended) = run(&home, &file);
     if cannot_limit(&ended.stderr) {
         return;
@@ -172,15 +152,16 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
 
 #[test]
 fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
-    let home = home();
-    let grow = FILE.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
+    let home = Home::with_fixture();
+    let grow = with_arms(FILE)
+        .replace(r#""--cache-of", "MEMCACHED_ADDRESS""#, r#""--grow", "4""#)
+        .replace(", cpus = 0.5", "");
     let ended = home.run(&["run", &home.file("grow.toml", &grow)]);
     if cannot_limit(&ended.stderr) {
         return;
     }
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    let message =
-        "arm `limited`: serve was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
+    let message = "arm `limited`: fixture was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
     assert!(
         ended.stderr.contains(message) && ended.stderr.contains("hint:"),
         "{}",
@@ -191,10 +172,10 @@ fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
 
 #[test]
 fn a_missing_program_is_reported_before_anything_is_started() {
-    let home = home();
+    let home = Home::with_fixture();
     let missing = FILE.replace(
-        "\"./serve\", \"{host}\", \"{port}\"], services",
-        "\"./server\", \"{port}\"], services",
+        "FIXTURE, services",
+        "server = \"command\", command = [\"./absent\", \"{port}\"], services",
     );
     let ended = home.run(&["run", &home.file("missing.toml", &missing)]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
@@ -206,7 +187,7 @@ fn a_missing_program_is_reported_before_anything_is_started() {
         ended.stderr
     );
     assert!(
-        ended.stderr.contains("/server is not there") && ended.stderr.contains("hint:"),
+        ended.stderr.contains("/absent is not there") && ended.stderr.contains("hint:"),
         "{}",
         ended.stderr
     );
@@ -215,11 +196,11 @@ fn a_missing_program_is_reported_before_anything_is_started() {
 const RUNNING: &str = r#"
 path = "/hello"
 explain = "off"
-expect = "hello"
+expect = "Hello, World!"
 arms = [
   { name = "there", server = "url", url = "http://127.0.0.1:PORT" },
   { name = "secret", server = "url", url = "https://127.0.0.1:SECURE" },
-  { name = "started", server = "command", command = ["./serve", "{host}", "{port}"] },
+  { name = "started", FIXTURE },
 ]
 [load]
 connections = 2
@@ -242,7 +223,7 @@ fn free_port() -> String {
     port.expect("a port").port().to_string()
 }
 
-/// Starts the server without prony and waits until it answers.
+/// Starts a server without prony and waits until it answers.
 fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Child {
     let started = Command::new(program)
         .args(["127.0.0.1", port])
@@ -256,9 +237,11 @@ fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Chi
 
 #[test]
 fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
-    let home = home();
+    let home = Home::with_fixture();
     let (port, secure) = (free_port(), free_port());
-    let text = RUNNING.replace("PORT", &port).replace("SECURE", &secure);
+    let text = with_arms(RUNNING)
+        .replace("PORT", &port)
+        .replace("SECURE", &secure);
     let file = home.file("running.toml", &text);
     let nobody = home.run(&["run", &file, "--seed", THERE_FIRST]);
     assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
@@ -269,12 +252,12 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let made = rcgen::generate_simple_self_signed(["elsewhere.example".to_owned()]).expect("made");
     let pem = made.signing_key.serialize_pem() + &made.cert.pem();
     let certificate = home.file("server.pem", &pem);
-    let program = Path::new(&file).with_file_name("serve");
+    let (plain, encrypts) = (home.path().join("fixture"), home.executable("secure", SERVER));
     let mut running = [
-        already_running(&program, &port, None),
-        already_running(&program, &secure, Some(&certificate)),
+        already_running(&plain, &port, None),
+        already_running(Path::new(&encrypts), &secure, Some(&certificate)),
     ];
-    let other = text.replace("expect = \"hello\"", "expect = \"goodbye\"");
+    let other = text.replace("expect = \"Hello, World!\"", "expect = \"goodbye\"");
     let other = home.run(&["run", &home.file("other.toml", &other), "--seed", THERE_FIRST]);
     let (_, ended) = run(&home, &file);
     for there in &mut running {
@@ -283,7 +266,8 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
         assert!(alive, "it was ended");
     }
     assert_eq!(other.code, Some(3), "{}", other.stderr);
-    let message = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
+    let message =
+        "does not give the right answer to GET /hello: status 200, 13 bytes of body: \"Hello, World!\"";
     assert!(other.stderr.contains(message), "{}", other.stderr);
     let report = ended.report();
     for (index, tls) in [(0, false), (1, true)] {
@@ -310,5 +294,39 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     assert!(
         notes.contains("the certificate of secret was not verified"),
         "{notes}"
+    );
+}
+
+/// A service whose program and argument lie beside the file, wherever prony is started.
+#[test]
+fn files_of_a_service_are_found_beside_the_experiment() {
+    let home = Home::with_fixture();
+    home.file("side.sh", "exec \"${0%/*}/fixture\" 127.0.0.1 \"$1\"\n");
+    home.executable("side", "#!/bin/sh\nexec sh \"$@\"\n");
+    let text = with_arms(
+        r#"
+explain = "off"
+arms = [{ name = "shop", FIXTURE }]
+[load]
+connections = [2]
+[design]
+pairs = 2
+slice = "200ms"
+warmup = "200ms"
+warmup_cap = "200ms"
+latency_pairs = 0
+[service.side]
+command = ["./side", "side.sh", "{port}"]
+ready = "http /"
+"#,
+    );
+    let file = home.file("side.toml", &text);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let mut prony = home.prony(&["run", &file, "--json", "--seed", "7", "--budget", "1s"]);
+    let ended = prony.current_dir(elsewhere.path()).output().expect("prony runs");
+    let report = Ended::from(ended).report();
+    assert_eq!(
+        report["fingerprint"]["arm/shop/service/side"],
+        "./side side.sh {port}"
     );
 }

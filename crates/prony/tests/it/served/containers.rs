@@ -1,7 +1,7 @@
 //! Arms in real containers: they get their limits, are told when they exceed them, and nothing of them is left behind.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home, counts, wait_for};
-use crate::served::around::SERVER;
 
 use serde_json::Value;
 use std::path::Path;
@@ -22,13 +22,13 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
-/// The server of [`SERVER`] within limits, in a container and without one.
+/// The fixture server within limits, in a container and without one.
 const COMMANDS: &str = r#"
 path = "/hello"
 explain = "off"
 arms = [
-  { name = "contained", server = "command", container = true, command = ["./serve", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
-  { name = "bare", server = "command", command = ["./serve", "{host}", "{port}"] },
+  { name = "contained", server = "command", container = true, command = ["./fixture", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
+  { name = "bare", FIXTURE },
 ]
 "#;
 
@@ -40,13 +40,6 @@ arms = [
   { name = "bare", server = "tomcat:10.1.29" },
 ]
 "#;
-
-/// Returns a home that contains the server.
-fn home() -> Home {
-    let home = Home::with_downloads();
-    home.executable("serve", SERVER);
-    home
-}
 
 /// Runs podman to its end, and returns what it printed.
 fn podman(arguments: &[&str]) -> String {
@@ -91,10 +84,10 @@ fn fact<'a>(report: &'a Value, name: &str) -> &'a str {
 
 #[test]
 fn a_command_in_a_container_has_its_limits_and_clean_removes_what_a_power_cut_leaves() {
-    let home = home();
+    let home = Home::with_fixture();
     let ended = home.run(&[
         "run",
-        &home.file("c.toml", &format!("{COMMANDS}{SHORT}")),
+        &home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}"))),
         "--json",
     ]);
     if no_engine(&ended) {
@@ -124,13 +117,16 @@ fn a_command_in_a_container_has_its_limits_and_clean_removes_what_a_power_cut_le
 
 #[test]
 fn a_container_that_exceeds_its_memory_limit_is_reported() {
-    let home = home();
-    let grow = COMMANDS.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
-    let ended = home.run(&["run", &home.file("grow.toml", &format!("{grow}{SHORT}"))]);
+    let home = Home::with_fixture();
+    let grow = COMMANDS
+        .replace(r#""{port}"], ready"#, r#""{port}", "--grow", "4"], ready"#)
+        .replace(", cpus = 0.5", "");
+    let grow = with_arms(&format!("{grow}{SHORT}"));
+    let ended = home.run(&["run", &home.file("grow.toml", &grow)]);
     if no_engine(&ended) {
         return;
     }
-    let message = "serve was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
+    let message = "fixture was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
     assert!(
         ended.code == Some(3) && ended.stderr.contains(message),
         "{}",
@@ -141,7 +137,7 @@ fn a_container_that_exceeds_its_memory_limit_is_reported() {
 
 #[test]
 fn a_tomcat_in_a_container_is_asked_for_its_settings() {
-    let home = home();
+    let home = Home::with_downloads();
     let ended = home.run(&[
         "run",
         &home.file("t.toml", &format!("{TOMCATS}{SHORT}")),
@@ -170,8 +166,8 @@ fn a_tomcat_in_a_container_is_asked_for_its_settings() {
 
 #[test]
 fn nothing_is_left_of_a_container_when_prony_is_killed() {
-    let home = home();
-    let long = format!("{COMMANDS}{SHORT}").replace("budget = \"1s\"", "budget = \"60s\"");
+    let home = Home::with_fixture();
+    let long = with_arms(&format!("{COMMANDS}{SHORT}")).replace("budget = \"1s\"", "budget = \"60s\"");
     let mut prony = home
         .prony(&["run", &home.file("long.toml", &long)])
         .stdout(Stdio::null())
@@ -210,49 +206,37 @@ fn assert_clean_removes_containers_whose_start_is_over(home: &Home) {
     assert_eq!(containers(home), Vec::<String>::new());
 }
 
-/// The files of the image: Python with its libraries, and the server. Links of the root folder are kept.
-const PYTHON: &str = r#"
-python=$(readlink -f /usr/bin/python3)
-library=$("$python" -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
-loaded=$(find "$library/lib-dynload" -name '*.so')
-objects=$(for file in "$python" $loaded; do ldd "$file"; done | grep -o '/[^ ]*\.so[^ ]*' | sort -u | \
-    while read -r object; do echo "$(readlink -f "$(dirname "$object")")/$(basename "$object")"; done)
-links=$(for link in /bin /lib /lib64; do [ -L $link ] && echo $link; done)
-tar --create --file="$1/image.tar" --exclude=__pycache__ --exclude=test --exclude='*-packages' --absolute-names --transform='s,^/,,' \
-    $links "$python" "$library"
-tar --append --file="$1/image.tar" --absolute-names --dereference --transform='s,^/,,' $objects
-tar --append --file="$1/image.tar" --directory="$1" --transform='s,^,app/,' serve
+/// Makes an image of the fixture server and the libraries that it is linked with.
+const IMAGE: &str = r#"
+tar --create --file="$1/image.tar" --absolute-names --dereference --transform='s,^/,,' $(ldd "$1/fixture" | grep -o '/[^ ]*')
+tar --append --file="$1/image.tar" --directory="$1" --transform='s,^,app/,' fixture
 "#;
 
 #[test]
 fn an_image_of_the_user_is_run_with_its_environment_and_its_volumes() {
-    let home = home();
-    let folder = Path::new(&home.file("volume.txt", ""))
-        .parent()
-        .expect("a folder")
-        .to_owned();
+    let home = Home::with_fixture();
+    home.file("volume.txt", "");
     let made = Command::new("sh")
-        .args(["-euc", PYTHON, "sh"])
-        .arg(&folder)
+        .args(["-euc", IMAGE, "sh"])
+        .arg(home.path())
         .output()
         .expect("a shell");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let name = format!("localhost/prony-test-{}:1", std::process::id());
-    let python = std::fs::canonicalize("/usr/bin/python3").expect("Python");
-    let start = format!("--change=ENTRYPOINT [\"{}\",\"/app/serve\"]", python.display());
-    let archive = folder.join("image.tar");
-    podman(&["import", &start, archive.to_str().expect("UTF-8"), &name]);
+    let archive = home.path().join("image.tar");
+    let start = r#"--change=ENTRYPOINT ["/app/fixture"]"#;
+    podman(&["import", start, archive.to_str().expect("UTF-8"), &name]);
     let file = format!(
         r#"
 path = "/hello"
 explain = "off"
 arms = [
   {{ name = "image", server = "image", image = "{name}", command = ["{{host}}", "{{port}}"], memory = "128M", environment = {{ SHOWN = "yes" }}, volumes = ["./volume.txt:/volume.txt:ro"], ready = {{ path = "/health", body = "ok" }} }},
-  {{ name = "bare", server = "command", command = ["./serve", "{{host}}", "{{port}}"] }},
+  {{ name = "bare", FIXTURE }},
 ]
 {SHORT}"#
     );
-    let ended = home.run(&["run", &home.file("image.toml", &file), "--json"]);
+    let ended = home.run(&["run", &home.file("image.toml", &with_arms(&file)), "--json"]);
     let digest = podman(&["image", "inspect", "--format={{.Digest}}", &name]);
     podman(&["rmi", &name]);
     if no_engine(&ended) {
@@ -270,10 +254,11 @@ arms = [
 
 #[test]
 fn an_image_that_nobody_has_is_reported_with_what_to_try() {
-    let home = home();
+    let home = Home::with_fixture();
     let file = format!(
-        "arms = [{{ server = \"image\", image = \"localhost/prony-nobody:1\", port = 18080 }}, \"tomcat:10.1.29\"]\n{SHORT}"
+        "arms = [{{ server = \"image\", image = \"localhost/prony-nobody:1\", port = 18080 }}, {{ FIXTURE }}]\n{SHORT}"
     );
+    let file = with_arms(&file);
     let ended = home.run(&["run", &home.file("absent.toml", &file)]);
     if no_engine(&ended) {
         return;
@@ -304,8 +289,8 @@ fn with_podman(home: &Home, file: &str, script: &str, others: &str) -> Command {
 
 #[test]
 fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
-    let home = home();
-    let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
+    let home = Home::with_fixture();
+    let file = home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}")));
     // As crun refuses a system with both versions of control groups.
     let script = "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\n\
         case \"$1\" in run) echo 'Error: OCI runtime error: refused' >&2; exit 126;; esac\nexec podman \"$@\"\n";
@@ -328,8 +313,8 @@ fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
 
 #[test]
 fn an_engine_that_does_not_work_is_an_error_with_what_it_said() {
-    let home = home();
-    let file = home.file("c.toml", &format!("{COMMANDS}{SHORT}"));
+    let home = Home::with_fixture();
+    let file = home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}")));
     let script = "#!/bin/sh\necho 'Error: cannot set up namespace' >&2\nexit 125\n";
     let ended = Ended::from(
         with_podman(&home, &file, script, "")

@@ -1,5 +1,6 @@
 //! CPUs of their own for the generator and the servers, as a file or flags ask for them. These tests need two CPUs.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,13 +26,17 @@ class Cpus {
 }
 "#;
 
+/// The keys of an arm with this server.
+const JVM: &str =
+    r#"server = "command", command = ["java", "-XX:TieredStopAtLevel=1", "Cpus.java", "{host}", "{port}"]"#;
+
 /// A server is ready only if it sees one CPU.
 const FILE: &str = r#"
-path = "/"
+path = "/cpus"
 explain = "off"
 arms = [
-  { name = "one", server = "command", command = ["java", "-XX:TieredStopAtLevel=1", "Cpus.java", "{host}", "{port}"], ready = { path = "/", body = "1" } },
-  { name = "two", server = "command", command = ["java", "-XX:-UsePerfData", "Cpus.java", "{host}", "{port}"], ready = { path = "/", body = "1" } },
+  { name = "one", FIXTURE, ready = { path = "/cpus", body = "1" } },
+  { name = "two", OTHER_FIXTURE, ready = { path = "/cpus", body = "1" } },
 ]
 [load]
 connections = 2
@@ -44,12 +49,6 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_pairs = 0
 "#;
-
-fn home() -> Home {
-    let home = Home::empty();
-    home.file("Cpus.java", SERVER);
-    home
-}
 
 /// The CPUs that this test may use. With one CPU there is nothing to divide.
 fn two_cpus() -> Option<[usize; 2]> {
@@ -101,9 +100,11 @@ fn watched(home: &Home, arguments: &[&str]) -> (Ended, BTreeSet<String>) {
 #[test]
 fn servers_and_generator_stay_on_the_cpus_of_the_file() {
     let Some([ours, theirs]) = two_cpus() else { return };
-    let home = home();
+    let home = Home::with_fixture();
+    home.file("Cpus.java", SERVER);
     let machine = format!("[machine]\ngenerator_cpus = \"{ours}\"\nserver_cpus = \"{theirs}\"\n");
-    let file = home.file("cpus.toml", &format!("{FILE}{machine}"));
+    let arms = with_arms(&FILE.replace("\"one\", FIXTURE", &format!("\"one\", {JVM}")));
+    let file = home.file("cpus.toml", &format!("{arms}{machine}"));
     let (ended, seen) = watched(&home, &["run", &file, "--json"]);
     let report = ended.report();
     assert!(seen.contains(&ours.to_string()), "{seen:?}");
@@ -124,8 +125,9 @@ fn servers_and_generator_stay_on_the_cpus_of_the_file() {
 #[test]
 fn flags_choose_cpus_over_those_of_the_file() {
     let Some([ours, theirs]) = two_cpus() else { return };
-    let home = home();
-    let file = home.file("cpus.toml", &format!("{FILE}[machine]\nserver_cpus = \"4000\"\n"));
+    let home = Home::with_fixture();
+    let machine = "[machine]\nserver_cpus = \"4000\"\n";
+    let file = home.file("cpus.toml", &with_arms(&format!("{FILE}{machine}")));
     let refused = home.run(&["run", &file]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     let said = "the CPU 4000 was asked for, and prony may use ";
@@ -162,8 +164,8 @@ fn a_load_stays_on_its_cpus_and_refuses_others() {
 fn what_was_not_separated_is_one_note() {
     let cpus = probe::topology::usable_cpus();
     let few = cpus.len() < model::cpus::LEAST;
-    let home = home();
-    let any = FILE.replace(", body = \"1\"", "");
+    let home = Home::with_fixture();
+    let any = with_arms(FILE).replace(", body = \"1\"", "");
     let report = home
         .run(&["run", &home.file("cpus.toml", &any), "--json"])
         .report();
