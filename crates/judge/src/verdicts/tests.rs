@@ -190,6 +190,27 @@ fn many_arms_are_ranked_in_groups() {
     assert_eq!(judge(&self::experiment(), &rounds, 20.0).rankings, []);
 }
 
+/// Four revisions, the third of which brings a slowness that the fourth keeps.
+#[test]
+fn a_slowness_shows_in_the_revision_that_brings_it_and_in_those_after_it() {
+    let text = "war = \"shop.war\"\n\
+                arms = [{ server = \"tomcat:10.1.29\", git = \"v1\" }, { server = \"tomcat:10.1.29\", git = \"v2\" },\n\
+                { server = \"tomcat:10.1.29\", git = \"v3\" }, { server = \"tomcat:10.1.29\", git = \"v4\" }]\n\
+                [design]\nheadline = \"throughput\"\nstarts = 5\nlatency_pairs = 0\n[load]\nconnections = 4\n";
+    let history = Experiment::parse(text, "history", &crate::testing::known()).expect("a valid file");
+    let numbers = |(number, up): (u32, f64)| {
+        let speeds = [1.0, up, 0.2 * up, 0.2].map(|factor| PLAIN.better(factor));
+        Numbers::of(&history, &round(number, &speeds)).expect("numbers")
+    };
+    let rounds: Vec<Numbers> = (1..).zip([1.0, 1.01, 0.99, 1.02, 0.98]).map(numbers).collect();
+    let standing = judge(&history, &rounds, 20.0);
+    let words = throughput_comparisons(&standing).map(|one| (one.arm.as_str(), one.verdict));
+    let words: Vec<_> = words.collect();
+    assert_eq!(words[1..], [("v3", Verdict::Slower), ("v4", Verdict::Slower)]);
+    assert_eq!(words[0].0, "v2");
+    assert_ne!(words[0].1, Verdict::Slower);
+}
+
 #[test]
 fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
     let gated = |factors: &[f64]| {
