@@ -1,10 +1,11 @@
 //! A jar of the user's as a native program. GraalVM is not needed: in its place stands a script that takes the arguments of native-image
 //! and makes a server in Python, which answers as the compiled program would. What GraalVM itself does with a jar is not seen here.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home, counts};
-
 use crate::served::users_apps::tool;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A Java server that answers every request with `mine`, on the port in its argument.
 const JAR: &str = r#"
@@ -79,17 +80,41 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
+/// Two native programs of the same jar.
+const NATIVES: &str = r#"
+  { name = "native", server = "jar", jar = "mine.jar", arguments = ["{port}"], package = "native" },
+  { name = "other", server = "jar", jar = "mine.jar", arguments = ["{port}"], package = "native", heap = "100M" },
+"#;
+
 /// A home with the jar, and a folder `graalvm` in it with the stand-in.
 fn home() -> Home {
-    let home = Home::empty();
-    let source = home.file("Mine.java", JAR);
-    let folder = Path::new(&source).parent().expect("a folder");
-    tool("javac", &["--release", "17", "Mine.java"], folder);
-    tool("jar", &["cfe", "mine.jar", "Mine", "Mine.class"], folder);
-    std::fs::copy(folder.join("mine.jar"), folder.join("bad.jar")).expect("a copy");
-    std::fs::create_dir_all(folder.join("graalvm/bin")).expect("a folder");
+    let home = Home::with_fixture();
+    for name in ["mine.jar", "bad.jar"] {
+        std::fs::write(home.path().join(name), jar()).expect("written");
+    }
+    std::fs::create_dir_all(home.path().join("graalvm/bin")).expect("a folder");
     home.executable("graalvm/bin/native-image", COMPILER);
     home
+}
+
+/// The compiled jar.
+fn jar() -> &'static [u8] {
+    static COMPILED: OnceLock<Vec<u8>> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("Mine.java"), JAR).expect("written");
+        tool("javac", &["--release", "17", "Mine.java"], folder.path());
+        let words = ["cfe", "mine.jar", "Mine", "Mine.class"];
+        tool("jar", &words, folder.path());
+        std::fs::read(folder.path().join("mine.jar")).expect("a jar")
+    })
+}
+
+/// The experiment with these arms.
+fn with(arms: &str) -> String {
+    let (before, rest) = FILE.split_once("arms = [\n").expect("arms");
+    let (_, after) = rest.split_once("]\n[load]").expect("an end");
+    format!("{before}arms = [\n{arms}]\n[load]{after}")
 }
 
 /// Runs a file with the GraalVM in this folder, if it is given.
@@ -128,7 +153,7 @@ fn a_native_program_is_compiled_once_and_measured_as_any_process() {
     ] {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
     }
-    run(&home, &file, Some(&graalvm)).report();
+    run(&home, &home.file("two.toml", &with(NATIVES)), Some(&graalvm)).report();
     let count = std::fs::read_to_string(graalvm.join("bin/count")).expect("a count");
     assert_eq!(count, "compiled\n");
 }
@@ -165,15 +190,15 @@ fn without_native_image_the_arm_is_left_out_if_two_others_remain() {
         "{}",
         two.stderr
     );
-    let third = "  { name = \"other\", server = \"jar\", jar = \"mine.jar\", arguments = [\"{port}\"], heap = \"200M\" },\n]\n[load]";
-    let three = FILE.replace("]\n[load]", third).replace(
-        "jar = \"mine.jar\", arguments = [\"{port}\"] }",
-        "jar = \"mine.jar\", arguments = [\"{port}\"], heap = \"100M\" }",
-    );
+    let native = NATIVES.lines().nth(1).expect("an arm");
+    let arms = with_arms(&format!(
+        "{{ name = \"one\", FIXTURE }},\n{{ name = \"other\", OTHER_FIXTURE }},\n{native}\n"
+    ));
+    let three = with(&arms).replace("expect = \"mine\"", "expect = \"ok\"");
     let report = run(&home, &home.file("three.toml", &three), None).report();
     let names = report["arms"].as_array().expect("arms").iter();
     let names: Vec<&str> = names.filter_map(|arm| arm["name"].as_str()).collect();
-    assert_eq!(names, ["jvm", "other"]);
+    assert_eq!(names, ["one", "other"]);
     let notes = report["notes"].to_string();
     assert!(notes.contains(missing), "{notes}");
 }
