@@ -7,6 +7,8 @@ use model::experiment::Experiment;
 use model::outcome::{Counts, Effective};
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use std::ffi::OsString;
+use std::fs;
 use store::Store;
 
 pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
@@ -129,6 +131,29 @@ pub(crate) fn stored_night(home: &Home, record: &RunRecord, night: Night) -> (St
         store.store_round(&record.run, round).expect("round");
     }
     (store, judge::report(record, &rounds))
+}
+
+/// The files of stored runs that several tests read. They are kept in memory, so that nothing is left on the disk when the tests end.
+pub(crate) struct Kept(Vec<(OsString, Vec<u8>)>);
+
+impl Kept {
+    /// Keeps the stored runs of a home.
+    pub(crate) fn of(home: &Home) -> Self {
+        let entries = fs::read_dir(home.data()).expect("a folder").flatten();
+        let read = |entry: fs::DirEntry| (entry.file_name(), fs::read(entry.path()).expect("a file"));
+        Self(entries.map(read).collect())
+    }
+
+    /// Creates a home with copies of the runs.
+    #[track_caller]
+    pub(crate) fn home(&self) -> Home {
+        let home = Home::empty();
+        fs::create_dir_all(home.data()).expect("a folder");
+        for (name, bytes) in &self.0 {
+            fs::write(home.data().join(name), bytes).expect("written");
+        }
+        home
+    }
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use crate::browser::drive;
 use crate::home::{Ended, Home};
-use crate::plain::stored::{Night, record, stored_night};
+use crate::plain::stored::{Kept, Night, record, stored_night};
 use crate::web::Serving;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use testkit::{Database, Reply, Script, ScriptedServer};
 
 /// The night on which the second arm becomes slower.
@@ -18,6 +19,11 @@ fn run_of(night: u32) -> String {
 
 /// Creates a home with a history of sixteen nights in which the second arm becomes slower by 8 % with a new build.
 fn home() -> Home {
+    static KEPT: OnceLock<Kept> = OnceLock::new();
+    KEPT.get_or_init(|| Kept::of(&made_up())).home()
+}
+
+fn made_up() -> Home {
     let home = Home::empty();
     for night in 0..NIGHTS {
         let is_new = night >= CHANGED;

@@ -2,17 +2,23 @@
 
 use crate::browser::drive;
 use crate::home::Home;
-use crate::plain::stored::{record, stored};
+use crate::plain::stored::{Kept, record, stored};
 use crate::served::real::signal;
 use crate::web::Serving;
 use serde_json::Value;
 use std::net::{TcpListener, TcpStream};
+use std::sync::OnceLock;
 
 const FIRST: &str = "2026-11-20T01:00:00Z-0001";
 const KILLED: &str = "2026-11-21T02:00:00Z-0002";
 
 /// Creates a home with two runs: one that ended, and one on another kernel that was killed.
 fn home() -> Home {
+    static KEPT: OnceLock<Kept> = OnceLock::new();
+    KEPT.get_or_init(|| Kept::of(&made_up())).home()
+}
+
+fn made_up() -> Home {
     let home = Home::empty();
     let mut ended = record(&[("kernel", "6.1"), ("cpus", "2")]);
     FIRST.clone_into(&mut ended.run);
