@@ -3,25 +3,27 @@
 //! differ, which needs more starts.
 
 use crate::home::Home;
-use crate::measured::causes::{causes, diagnoses, machine_is_busy};
+use crate::measured::causes::{causes, diagnosis};
 use crate::measured::posts::without_a_look;
+use crate::measured::{neighbour, undisturbed};
 use crate::served::faults::one_start;
 use serde_json::Value;
 use std::path::Path;
 
 /// Runs one start of a post's quick profile and returns its report; `None` if this machine cannot run it.
 fn report(post: &str) -> Option<Value> {
-    let home = Home::with_downloads();
-    let report = one_start(&home, Path::new(&without_a_look(&home, post)))?;
-    assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
-    (!machine_is_busy(&report)).then_some(report)
+    let run = || {
+        let home = Home::with_downloads();
+        let report = one_start(&home, Path::new(&without_a_look(&home, post)));
+        assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
+        report
+    };
+    undisturbed(run, |report| report.as_ref().and_then(neighbour))
 }
 
 /// Returns a number in the evidence for a cause of an arm.
 fn evidence(report: &Value, arm: &str, cause: &str, code: &str) -> f64 {
-    let all = diagnoses(report, arm);
-    let diagnosis = all.iter().find(|one| one["cause"] == cause);
-    let diagnosis = diagnosis.unwrap_or_else(|| panic!("{arm}: {all:?}"));
+    let diagnosis = diagnosis(report, arm, cause);
     let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
     let named = |number: &&Value| number["code"].as_str().is_some_and(|its| its.starts_with(code));
     let number = numbers.clone().find(named);
