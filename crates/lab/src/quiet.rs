@@ -7,10 +7,13 @@ use probe::host::CpuTicks;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The length of the first look. It is short, because it delays the round on a quiet machine, too.
+/// The longest first look. It is short, because it delays the round on a quiet machine, too.
 const FIRST_LOOK: Nanos = Nanos::from_millis(500);
-/// The length of the further looks.
+/// The longest further look.
 const LOOK: Nanos = Nanos::from_secs(4);
+/// The shortest look that tells anything. The kernel counts in ticks of 10 ms for each CPU, so 20 of them tell the idle share of a CPU to
+/// about 5 %.
+const SHORTEST_LOOK: Nanos = Nanos::from_millis(200);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -23,51 +26,55 @@ pub(crate) struct Waited {
     pub(crate) seconds: f64,
 }
 
-/// Waits until enough of the machine is idle, for at most `patience` seconds plus one look. If it has to wait, it calls
-/// `on_wait` once with the idle share.
+/// Waits until enough of the machine is idle, for at most `patience` seconds after the first look. If it has to wait, it calls `on_wait`
+/// once with the idle share.
 pub(crate) fn wait(patience: f64, stop: &AtomicBool, on_wait: &mut dyn FnMut(f64)) -> Result<Waited, Error> {
-    let look = |window| idle_over(window, stop);
     let begun = Instant::now();
-    let until_quiet = wait_by(
-        look,
-        || begun.elapsed().as_secs_f64() - FIRST_LOOK.as_secs_f64(),
-        patience,
-        on_wait,
-    );
+    let look = |window| idle_over(window, stop);
+    let until_quiet = wait_by(look, || begun.elapsed().as_secs_f64(), patience, on_wait);
     until_quiet.ok_or(Error::Interrupted)
 }
 
-/// The rule of the wait, without the clock and the machine.
+/// The rule of the wait, without the clock and the machine. `clock` tells the seconds since some moment, and a look takes as long as its
+/// window. Further looks end when the patience does: where less than the shortest look is left of it, there is none.
 fn wait_by(
     mut look: impl FnMut(Nanos) -> Option<f64>,
-    waited: impl Fn() -> f64,
+    clock: impl Fn() -> f64,
     patience: f64,
     on_wait: &mut dyn FnMut(f64),
 ) -> Option<Waited> {
-    let mut idle = look(FIRST_LOOK)?;
-    if idle >= IDLE || patience <= 0.0 {
+    let within = |longest: Nanos, left: f64| longest.min(Nanos::from_secs_f64(left.max(0.0)));
+    let mut idle = look(within(FIRST_LOOK, patience).max(SHORTEST_LOOK))?;
+    let begun = clock();
+    let next = || Some(within(LOOK, patience - (clock() - begun))).filter(|window| *window >= SHORTEST_LOOK);
+    if idle >= IDLE || next().is_none() {
         return Some(Waited { idle, seconds: 0.0 });
     }
     on_wait(idle);
-    while idle < IDLE && waited() < patience {
-        idle = look(LOOK)?;
+    while idle < IDLE
+        && let Some(window) = next()
+    {
+        idle = look(window)?;
     }
     Some(Waited {
         idle,
-        seconds: waited().max(0.0),
+        seconds: clock() - begun,
     })
 }
 
 /// The share of the machine that is idle during the next `window`; `None` when the user ends the run.
 fn idle_over(window: Nanos, stop: &AtomicBool) -> Option<f64> {
-    let (begun, before) = (Instant::now(), CpuTicks::now());
-    while begun.elapsed() < Duration::from(window) {
+    let (end, before) = (Instant::now() + Duration::from(window), CpuTicks::now());
+    loop {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        std::thread::sleep(POLL);
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Some(CpuTicks::now().share_since(&before, |ticks| ticks.idle));
+        }
+        std::thread::sleep(left.min(POLL));
     }
-    Some(CpuTicks::now().share_since(&before, |ticks| ticks.idle))
 }
 
 #[cfg(test)]
@@ -75,19 +82,17 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// Waits on a machine whose looks have these results; a look takes as long as its window.
-    fn waited(looks: &[f64], patience: f64) -> (Option<Waited>, usize) {
-        let (left, clock) = (
-            RefCell::new(looks.iter()),
-            RefCell::new(-FIRST_LOOK.as_secs_f64()),
-        );
+    /// Waits on a machine whose looks have these results. Returns also how often the user was told of it, and the seconds of each look.
+    fn waited(looks: &[f64], patience: f64) -> (Option<Waited>, usize, Vec<f64>) {
+        let (left, windows) = (RefCell::new(looks.iter()), RefCell::new(Vec::new()));
         let look = |window: Nanos| {
-            *clock.borrow_mut() += window.as_secs_f64();
+            windows.borrow_mut().push(window.as_secs_f64());
             left.borrow_mut().next().copied()
         };
+        let clock = || windows.borrow().iter().sum();
         let mut calls = 0;
-        let waited = wait_by(look, || *clock.borrow(), patience, &mut |_| calls += 1);
-        (waited, calls)
+        let waited = wait_by(look, clock, patience, &mut |_| calls += 1);
+        (waited, calls, windows.into_inner())
     }
 
     fn at(idle: f64, seconds: f64) -> Option<Waited> {
@@ -96,18 +101,44 @@ mod tests {
 
     #[test]
     fn only_a_busy_machine_is_waited_for_until_it_is_quiet() {
-        assert_eq!(waited(&[0.9], 60.0), (at(0.9, 0.0), 0));
-        assert_eq!(waited(&[0.2, 0.3, 0.7], 60.0), (at(0.7, 8.0), 1));
+        assert_eq!(waited(&[0.9], 60.0), (at(0.9, 0.0), 0, vec![0.5]));
+        let quiet_later = waited(&[0.2, 0.3, 0.7], 60.0);
+        assert_eq!(quiet_later, (at(0.7, 8.0), 1, vec![0.5, 4.0, 4.0]));
     }
 
     #[test]
-    fn the_time_limit_and_the_user_end_the_wait() {
-        assert_eq!(waited(&[0.2; 9], 10.0), (at(0.2, 12.0), 1));
-        assert_eq!(waited(&[0.2; 9], 0.0), (at(0.2, 0.0), 0));
+    fn the_patience_and_the_user_end_the_wait() {
+        let (result, calls, windows) = waited(&[0.2; 9], 10.0);
+        assert_eq!((result, calls), (at(0.2, 10.0), 1));
+        assert_eq!(windows, [0.5, 4.0, 4.0, 2.0]);
         assert_eq!(
             waited(&[0.2, 0.3], 60.0).0,
             None,
             "no further look: the user ended it"
         );
+    }
+
+    #[test]
+    fn little_patience_is_not_exceeded_and_no_look_is_too_short_to_tell_anything() {
+        let looks = |patience: f64| {
+            let (result, calls, windows) = waited(&[0.2; 9], patience);
+            (result.expect("ended").seconds, calls, windows)
+        };
+        for spent in [-3.0, 0.0, 0.1] {
+            assert_eq!(looks(spent), (0.0, 0, vec![0.2]), "{spent}");
+        }
+        assert_eq!(looks(0.3), (0.3, 1, vec![0.3, 0.3]));
+        // A tenth of a second would be left after two looks.
+        let (seconds, _, windows) = looks(8.1);
+        assert_eq!((seconds, windows), (8.0, vec![0.5, 4.0, 4.0]));
+    }
+
+    #[test]
+    fn a_look_lasts_as_long_as_asked_and_the_stop_flag_ends_it() {
+        let begun = Instant::now();
+        let idle = idle_over(SHORTEST_LOOK, &AtomicBool::new(false)).expect("not stopped");
+        assert!(begun.elapsed() >= Duration::from(SHORTEST_LOOK));
+        assert!((0.0..=1.0).contains(&idle), "{idle}");
+        assert_eq!(idle_over(Nanos::from_secs(3600), &AtomicBool::new(true)), None);
     }
 }
