@@ -7,6 +7,7 @@ use model::experiment::Experiment;
 use model::slip::JavaNeed;
 use model::step::Step;
 use probe::host;
+use std::collections::BTreeSet;
 use sut::jdk::{self, fetched};
 use sut::{Jdk, JvmOptions, Release, Site};
 
@@ -23,16 +24,16 @@ pub(crate) fn choose(
     let unnamed = arms().filter(|(arm, _)| arm.jdk.is_none());
     let least = unnamed.filter_map(|(arm, release)| Some(arm.least_java(&release.as_ref()?.ability).0));
     let minimum = least.max().unwrap_or(0);
-    let mut chosen = Vec::new();
+    let (mut chosen, mut accepted) = (Vec::new(), BTreeSet::new());
     for (arm, release) in arms() {
         let jdk = obtain(arm, minimum, tools, on_step).map_err(at(arm))?;
         if let Some(release) = release {
             let (least, why) = arm.least_java(&release.ability);
             check_version(&jdk, least, why).map_err(at(arm))?;
             // A native image is no JVM and has other options.
-            if arm.package != Some(Package::Native) {
-                jdk::check_options(&jdk, &jvm(arm, host::cpus()).arguments(), tools.site, tools.stop)
-                    .map_err(at(arm))?;
+            let options = jvm(arm, host::cpus()).arguments();
+            if arm.package != Some(Package::Native) && accepted.insert((jdk.home.clone(), options.clone())) {
+                jdk::check_options(&jdk, &options, tools.site, tools.stop).map_err(at(arm))?;
             }
         }
         chosen.push(jdk);

@@ -1,9 +1,11 @@
 //! JDKs that are fetched, and options that a JDK refuses.
 
-use crate::common::{GO_ON, Stub, java, jdk, site};
+use crate::common::{GO_ON, Stub, guard, java, jdk, site};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use sut::jdk::{check_options, fetched, in_folder};
-use sut::{Error, Pip, Site};
+use sut::{Error, Jdk, Pip, Site};
 
 #[test]
 fn a_jdk_that_is_not_installed_is_fetched_and_runs() {
@@ -49,6 +51,47 @@ fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
         text.contains("`-XX:+ZGenerational`") && text.contains("Ignoring option"),
         "{text}"
     );
+}
+
+/// A Java that refuses `-Xmx1g` and notes every start in the file `starts` of its folder.
+fn noting_java(folder: &Path) -> Jdk {
+    let java = folder.join("bin/java");
+    fs::create_dir(folder.join("bin")).expect("made");
+    let script = "#!/bin/sh\necho start >> \"${0%/bin/java}/starts\"; test \"$1\" != -Xmx1g\n";
+    fs::write(&java, script).expect("written");
+    fs::set_permissions(&java, fs::Permissions::from_mode(0o755)).expect("set");
+    Jdk {
+        home: folder.to_owned(),
+        ..jdk()
+    }
+}
+
+#[test]
+fn options_that_a_jdk_has_accepted_are_not_asked_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let java = noting_java(folder.path());
+    let site = Site {
+        guard: guard(),
+        ..Site::new(folder.path().join("cache"))
+    };
+    let starts_after = |option: &str| {
+        let options = [option.to_owned(), "-XX:+UseSerialGC".to_owned()];
+        for _ in 0..2 {
+            let _ = check_options(&java, &options, &site, &GO_ON);
+        }
+        let noted = fs::read_to_string(folder.path().join("starts")).expect("starts");
+        noted.lines().count()
+    };
+    assert_eq!(starts_after("-Xmx64m"), 1);
+    assert_eq!(starts_after("-Xmx65m"), 2, "other options");
+    assert_eq!(starts_after("-Xmx1g"), 4, "refused ones are told each time");
+    assert_eq!(
+        starts_after("-javaagent:a.jar"),
+        6,
+        "the file may be gone tomorrow"
+    );
+    fs::write(folder.path().join("release"), "another build").expect("written");
+    assert_eq!(starts_after("-Xmx64m"), 7);
 }
 
 /// The server would take an archive of `java -version` for its own, and never write one.
