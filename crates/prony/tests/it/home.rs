@@ -41,7 +41,8 @@ impl Home {
         self
     }
 
-    /// Creates a home that shares downloads and builds with other tests, because fetching takes long. They are made on first use.
+    /// Creates a home that shares downloads, builds and what its JDKs have answered with other tests, because making them takes long. They
+    /// are made on first use.
     #[track_caller]
     pub(crate) fn with_downloads() -> Self {
         let home = Self::empty();

@@ -4,23 +4,19 @@
 //! attach interface. That starts a JVM and a management agent, so do it after the load. The kernel knows the length of
 //! the accept queue better, and `probe` asks it.
 
-use crate::error::{Error, FileAct, UnreadableReason};
+use crate::error::{Error, UnreadableReason};
 use crate::programs::tomcat;
+use crate::server::java_program::{MBEANS, OLDEST_JAVA};
 use crate::server::running::Server;
 use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Site;
 use crate::tools::tool;
 use model::outcome::Effective;
-use std::fs;
-use std::path::Path;
+use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The Java program that reads the MBeans.
-const PROGRAM: &str = include_str!("Mbeans.java");
-/// The oldest Java that runs the program.
-const PROGRAM_JAVA: u32 = 17;
 /// The time that the program has; it needs about a second on a quiet machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -75,9 +71,8 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
         return Ok(None);
     };
     let work = server.work();
-    let program = work.path().join("Mbeans.java");
-    fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
-    let command = attach_command(&jdk, &program, server, site);
+    let arguments = MBEANS.arguments(&jdk, work.path(), site, stop)?;
+    let command = attach_command(&jdk, &arguments, server, site);
     let _entered = server.enter()?; // A JVM answers only in its own network namespace.
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
@@ -93,13 +88,13 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     Ok(Some(finished.output))
 }
 
-/// The command that runs a Java program which attaches to the JVM of a server. It has one compiler and a small heap, to
-/// disturb the server as little as possible; a dump of thousands of threads fits into it.
-pub(crate) fn attach_command(jdk: &Jdk, program: &Path, server: &Server, site: &Site) -> Command {
+/// The command that runs a Java program, which these arguments of `java` name, and which attaches to the JVM of a server. It has one
+/// compiler and a small heap, to disturb the server as little as possible; a dump of thousands of threads fits into it.
+pub(crate) fn attach_command(jdk: &Jdk, program: &[OsString], server: &Server, site: &Site) -> Command {
     let mut command = site.guard.command(jdk.java());
     command
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"])
-        .arg(program)
+        .args(program)
         .arg(server.jvm().unwrap_or(server.pid()).to_string())
         .arg(server.addr().port().to_string())
         .env_remove("JAVA_TOOL_OPTIONS")
@@ -109,7 +104,7 @@ pub(crate) fn attach_command(jdk: &Jdk, program: &Path, server: &Server, site: &
 
 /// A JDK that can attach: the server's own where it can, else the newest that can.
 pub(crate) fn attaching_jdk(own: &Jdk) -> Option<Jdk> {
-    let able = |jdk: &Jdk| jdk.major >= PROGRAM_JAVA && jdk.is_full();
+    let able = |jdk: &Jdk| jdk.major >= OLDEST_JAVA && jdk.is_full();
     if able(own) {
         return Some(own.clone());
     }

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::server::java_helper::JavaHelper;
+use crate::server::java_program::INSPECT;
 use crate::server::running::Server;
 use crate::tools::site::Site;
 use model::inspection::{
@@ -15,12 +16,6 @@ use std::collections::BTreeMap;
 use std::str::Split;
 use std::sync::atomic::AtomicBool;
 
-/// The parts of the Java program that attaches; the first has its main method.
-const PARTS: [&str; 3] = [
-    include_str!("Inspect.java"),
-    include_str!("Recorded.java"),
-    include_str!("Dumps.java"),
-];
 /// A thread that answers a request has one of these on its stack: a servlet or a filter, of Java EE or of Jakarta EE.
 const ANSWERING: [&str; 2] = ["servlet.http.HttpServlet.service", ".doFilter"];
 
@@ -34,7 +29,7 @@ impl Inspector {
     /// # Errors
     /// The JVM refuses the attachment, or the stop flag was raised.
     pub fn attach(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<Self>, Error> {
-        let helper = JavaHelper::start("Inspect", &whole_program(), server, site)?;
+        let helper = JavaHelper::start(&INSPECT, server, site, stop)?;
         let Some(helper) = helper else {
             return Ok(None);
         };
@@ -91,14 +86,6 @@ impl Inspector {
             let _ = add_line(&mut inspection, &line);
         }
     }
-}
-
-/// The Java program as one file, because JDKs before 22 run a program from one file only. Imports come before everything else.
-fn whole_program() -> String {
-    let lines = PARTS.iter().flat_map(|part| part.lines());
-    let (mut program, rest): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("import "));
-    program.extend(rest);
-    program.join("\n")
 }
 
 /// The inspection with the most frequent stacks first, and with the number of its threads.
@@ -312,14 +299,5 @@ mod tests {
         let _ = add_line(&mut inspection, "dumps\t0");
         let inspection = completed(inspection);
         assert_eq!((inspection.loaded, inspection.threads), (None, None));
-    }
-
-    #[test]
-    fn the_program_has_its_imports_first_and_its_main_class_before_others() {
-        let program = whole_program();
-        let last_import = program.rfind("\nimport ").expect("imports");
-        let first_class = program.find("\nclass ").expect("classes");
-        assert!(last_import < first_class);
-        assert!(program[first_class..].starts_with("\nclass Inspect {"));
     }
 }

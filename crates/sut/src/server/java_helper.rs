@@ -2,6 +2,7 @@
 
 use crate::error::{Error, FileAct, UnreadableReason};
 use crate::server::effective::{attach_command, attaching_jdk};
+use crate::server::java_program::JavaProgram;
 use crate::server::running::Server;
 use crate::tools::site::Site;
 use crate::tools::tool::ProcessGroup;
@@ -31,27 +32,27 @@ pub(crate) struct JavaHelper {
 }
 
 impl JavaHelper {
-    /// Starts a program, the text of `NAME.java`, as `java NAME.java PID PORT FOLDER`; `None` for a server without a JVM, or if there
-    /// is no Java that could attach. `FOLDER` is its own within the server's work folder.
+    /// Starts a program with the arguments `PID PORT FOLDER`; `None` for a server without a JVM, or if there is no Java that could
+    /// attach. `FOLDER` is its own within the server's work folder.
     ///
     /// # Errors
-    /// The program cannot be started.
+    /// The program cannot be compiled or started, or the stop flag was raised.
     pub(crate) fn start(
-        name: &str,
-        program: &str,
+        program: &JavaProgram,
         server: &Server,
         site: &Site,
+        stop: &AtomicBool,
     ) -> Result<Option<Self>, Error> {
         let spec = server.spec();
         let jdk = attaching_jdk(&spec.jdk).filter(|_| server.jvm().is_some());
         let Some(jdk) = jdk else {
             return Ok(None);
         };
-        let folder = server.work().folder(&name.to_lowercase())?;
-        let (source, log) = (folder.join(format!("{name}.java")), folder.join("log"));
-        fs::write(&source, program).map_err(|error| Error::io(FileAct::Write, &source, error))?;
+        let folder = server.work().folder(&program.name.to_lowercase())?;
+        let log = folder.join("log");
+        let arguments = program.arguments(&jdk, &folder, site, stop)?;
         let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
-        let mut command = attach_command(&jdk, &source, server, site);
+        let mut command = attach_command(&jdk, &arguments, server, site);
         command
             .arg(&folder)
             .stdin(Stdio::piped())

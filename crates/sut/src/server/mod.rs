@@ -5,6 +5,7 @@ pub mod effective;
 mod http;
 pub(crate) mod inspect;
 mod java_helper;
+mod java_program;
 mod port;
 pub(crate) mod profile;
 mod ready;

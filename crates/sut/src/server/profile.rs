@@ -8,6 +8,7 @@ mod stacks;
 
 use crate::error::{Error, FileAct};
 use crate::server::java_helper::JavaHelper;
+use crate::server::java_program::PROFILE;
 use crate::server::running::Server;
 use crate::tools::profiler;
 use crate::tools::site::Site;
@@ -16,8 +17,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The Java program that gives orders to the profiler.
-const PROGRAM: &str = include_str!("Profile.java");
 /// CPU time of a thread between two samples of it: at most some thousand samples a second on a small machine.
 const INTERVAL: &str = "1ms";
 /// Where samples come from, the best first: the kernel's `perf_events`, whose stacks begin in the kernel; and timers of threads, which
@@ -57,7 +56,7 @@ impl Profiler {
         site: &Site,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, Error> {
-        let Some(mut helper) = JavaHelper::start("Profile", PROGRAM, server, site)? else {
+        let Some(mut helper) = JavaHelper::start(&PROFILE, server, site, stop)? else {
             return Ok(None);
         };
         helper.order(&library.display().to_string())?;

@@ -5,6 +5,7 @@ mod common;
 mod connectors;
 mod fetching;
 mod guide;
+mod helpers;
 mod jars;
 mod jdks;
 mod kinds;

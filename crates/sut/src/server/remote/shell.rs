@@ -18,9 +18,10 @@ use std::process::{Command, Stdio};
 const FOLDER: &str = "d=\"${XDG_CACHE_HOME:-$HOME/.cache}/prony/host\"; ";
 /// The file whose ssh configuration is used in the place of the user's.
 const CONFIG: &str = "PRONY_SSH_CONFIG";
-/// Removes the pieces that no run has used for a month, and what a cut connection has left, when nobody can be writing it any more.
-/// The names of pieces have 32 characters.
+/// Removes the pieces that no run has used for a month, programs that were compiled there more than a month ago, and what a cut
+/// connection has left, when nobody can be writing it any more. The names of pieces have 32 characters.
 const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"????????????????????????????????\" -mtime +30 -exec rm -rf {} + \
+     2>/dev/null; find \"$d/java-programs\" -name \"*.jar\" -mtime +30 -exec rm -f {} + \
      2>/dev/null; find \"$d\" -maxdepth 1 -name \".new.*\" -mmin +60 -exec rm -rf {} + 2>/dev/null; true";
 /// How long a host may be silent before the connection is given up, in seconds, which is also the number of signs of life in it: ssh sends
 /// none more often than once a second.
@@ -193,5 +194,45 @@ impl Shell {
             return Err(self.ssh_error(&String::from_utf8_lossy(&output.stderr)));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::java_program;
+    use std::fs::{self, File};
+    use std::path::Path;
+    use std::time::{Duration, SystemTime};
+
+    fn file(folder: &Path, name: &str, days: u64) {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let written = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
+        File::create(path)
+            .and_then(|file| file.set_modified(written))
+            .expect("written");
+    }
+
+    #[test]
+    fn what_is_older_than_a_month_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (old, new) = ("0".repeat(32), "1".repeat(32));
+        let jar = |name: &str| format!("{}/{name}.jar", java_program::FOLDER);
+        for (name, days) in [
+            (&old, 40),
+            (&new, 1),
+            (&jar("old"), 40),
+            (&jar("new"), 1),
+            (&"mine".to_owned(), 40),
+        ] {
+            file(folder.path(), name, days);
+        }
+        let script = format!("d='{}'; {CLEAN}", folder.path().display());
+        let status = Command::new("sh").args(["-c", &script]).status().expect("sh");
+        assert!(status.success());
+        let is_there = |name: &str| folder.path().join(name).exists();
+        assert!(!is_there(&old) && !is_there(&jar("old")));
+        assert!(is_there(&new) && is_there(&jar("new")) && is_there("mine"));
     }
 }

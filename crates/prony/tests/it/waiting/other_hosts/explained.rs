@@ -23,6 +23,13 @@ fn a_tomcat_there_is_known_as_one_here_and_leaves_nothing() {
     let [here, there] = [0, 1].map(|arm| &report["arms"][arm]);
     assert!(known(&here["effective"]).contains(&"max_threads"), "{here}");
     assert_eq!(here["effective"], there["effective"]);
+    // A program that was compiled there has read its settings.
+    let compiled = rig.host.inside("ls /root/.cache/prony/host/java-programs");
+    let compiled = compiled.expect("a folder");
+    assert!(
+        compiled.trim().ends_with(".jar") && compiled.lines().count() == 1,
+        "{compiled}"
+    );
     if counts(&report) {
         assert_eq!(known(&here["facts"]), known(&there["facts"]));
         for arm in [here, there] {
