@@ -10,8 +10,9 @@ use judge::{inspections, planning, round_time};
 use model::experiment::Experiment;
 use model::units::{Bytes, Nanos};
 use probe::host;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use sut::{Pins, Site};
+use sut::{Engine, Pins, Site};
 
 /// How long a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +60,13 @@ pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) 
         check(check_memory(experiment, Bytes(memory)));
     }
     check(MachineTopology::read().isolation(experiment).map(drop));
+    let mut engine = None;
     for (index, arm) in experiment.arms.iter().enumerate() {
         let alone = Experiment {
             arms: vec![arm.clone()],
             ..experiment.clone()
         };
-        check(check_arm(&alone, site, is_known(index)));
+        check(check_arm(&alone, &mut engine, site, is_known(index)));
     }
     // Which JDK each arm gets is not known yet; arms that ask for another one differ.
     let jdks = experiment.arms.iter().map(|arm| format!("{:?}", arm.jdk));
@@ -72,10 +74,15 @@ pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) 
     found
 }
 
-/// Checks the only arm of an experiment.
-fn check_arm(alone: &Experiment, site: &Site, is_version_known: bool) -> Result<(), Error> {
+/// Checks the only arm of an experiment. `engine` is the engine of containers that was found for another arm.
+fn check_arm(
+    alone: &Experiment,
+    engine: &mut Option<Arc<Engine>>,
+    site: &Site,
+    is_version_known: bool,
+) -> Result<(), Error> {
     let stop = AtomicBool::new(false);
-    let containers = Containers::prepare(alone, site, &stop)?;
+    let containers = Containers::prepare_with(engine, alone, site, &stop)?;
     check_surroundings(alone, site, &containers)?;
     if is_version_known {
         let releases = releases(alone, &Pins::default())?;

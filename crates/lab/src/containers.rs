@@ -24,19 +24,35 @@ impl<'a> Containers<'a> {
         site: &'a Site,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
+        Self::prepare_with(&mut None, experiment, site, stop)
+    }
+
+    /// Like [`Containers::prepare`], but an engine that was found before is not tried again, because a trial runs a container.
+    pub(crate) fn prepare_with(
+        found: &mut Option<Arc<Engine>>,
+        experiment: &Experiment,
+        site: &'a Site,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
         let mut containers = Self {
             engine: None,
             site,
             stop,
         };
         if let Some(arm) = experiment.arms.iter().find(|arm| is_contained(arm)) {
-            let engine = Engine::find(&site.guard).map_err(at(arm))?;
+            let engine = match found {
+                Some(engine) => engine.clone(),
+                None => {
+                    let engine = Arc::new(Engine::find(&site.guard).map_err(at(arm))?);
+                    sut::container::clean(&site.guard);
+                    found.insert(engine).clone()
+                }
+            };
             if experiment.link.is_some() && !engine.is_in_our_network() {
-                let engine = engine.name;
+                let engine = engine.name.clone();
                 return Err(at(arm)(ContainerError::BehindLink { engine }.into()));
             }
-            sut::container::clean(&site.guard);
-            containers.engine = Some(Arc::new(engine));
+            containers.engine = Some(engine);
         }
         Ok(containers)
     }
