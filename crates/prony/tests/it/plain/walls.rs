@@ -1,6 +1,8 @@
-//! Compares the dependencies among the crates with the picture in ARCHITECTURE.md.
+//! Compares the dependencies among the crates with the picture in ARCHITECTURE.md, and checks what cargo builds to test them.
 
 use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
@@ -89,4 +91,73 @@ fn crates_depend_only_on_the_crates_that_they_may() {
         ALLOWED.len(),
         "the list has a crate that does not exist"
     );
+}
+
+/// Returns the targets of a package that are of a kind, such as `lib` and `test`.
+fn targets<'a>(package: &'a Value, kind: &'a str) -> impl Iterator<Item = &'a Value> {
+    let targets = package["targets"].as_array().expect("targets").iter();
+    targets.filter(move |target| target["kind"][0] == kind)
+}
+
+#[test]
+fn a_crate_links_its_integration_tests_once() {
+    // Tests that need another allocator cannot be in the same program as others.
+    let apart = [("load", "alloc")];
+    for package in &packages() {
+        let name = package["name"].as_str().expect("a name");
+        for target in targets(package, "test") {
+            let test = target["name"].as_str().expect("a name");
+            assert!(
+                test == "it" || apart.contains(&(name, test)),
+                "crates/{name}/tests/{test}.rs is linked with all that `{name}` needs: make it a module of tests/it/main.rs"
+            );
+        }
+    }
+}
+
+/// Returns the sources in a folder and in the folders in it.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of sources").flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .collect()
+}
+
+/// Counts the examples in the documentation of a source that rustdoc would compile: blocks of code that are not said to be text.
+fn documented_examples(source: &str) -> usize {
+    let lines = source.lines().map(str::trim_start);
+    let documentation = lines.filter_map(|line| line.strip_prefix("//!").or(line.strip_prefix("///")));
+    let fences = documentation.filter_map(|line| line.trim().strip_prefix("```"));
+    fences.step_by(2).filter(|language| *language != "text").count()
+}
+
+#[test]
+fn examples_in_the_documentation_are_tested_where_there_are_any() {
+    assert_eq!(documented_examples("/// ```text\n/// a\n/// ```\n"), 0);
+    assert_eq!(documented_examples("//! ```\n//! a\n//! ```\n//! ```no_run"), 2);
+    for package in &packages() {
+        let name = package["name"].as_str().expect("a name");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .join(name)
+            .join("src");
+        let read = |path: &PathBuf| fs::read_to_string(path).expect("a source");
+        let examples: usize = sources(&folder)
+            .iter()
+            .map(|path| documented_examples(&read(path)))
+            .sum();
+        for library in targets(package, "lib") {
+            let tested = library["doctest"] == true;
+            assert_eq!(
+                tested,
+                examples > 0,
+                "`doctest` of `{name}`, whose documentation has {examples} examples"
+            );
+        }
+    }
 }
