@@ -31,14 +31,15 @@ pub(crate) fn count(test: &str, data: &Path) {
         let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = stored.run >= *BEGUN && counted.insert(stored.run.clone());
         drop(counted);
+        if !is_new {
+            continue;
+        }
         let Ok(Some(record)) = store.record(&stored.run) else {
             continue;
         };
         let mut rounds = store.rounds(&stored.run).map_or(Vec::new(), |(rounds, _)| rounds);
         rounds.extend(store.unfinished_round(&stored.run).ok().flatten());
-        if is_new {
-            count_run(test, &record, &rounds);
-        }
+        count_run(test, &record, &rounds);
     }
 }
 
