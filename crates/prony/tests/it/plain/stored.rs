@@ -1,4 +1,4 @@
-//! Stored runs that the tests make up slice by slice: they are computed again, printed in other formats, and continued.
+//! Stored runs that the tests make up: they are computed again, printed in other formats, and continued.
 
 use crate::home::Home;
 use hdrhistogram::Histogram;
@@ -7,8 +7,10 @@ use model::experiment::Experiment;
 use model::outcome::{Counts, Effective};
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use store::Store;
 
 pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
@@ -34,7 +36,14 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
     }
 }
 
+/// Returns a stored histogram of times around this one. Each is made once, because a history has thousands of slices and few times.
 fn times(nanos: u64) -> Vec<u8> {
+    static MADE: LazyLock<Mutex<HashMap<u64, Vec<u8>>>> = LazyLock::new(Mutex::default);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.entry(nanos).or_insert_with(|| histogram(nanos)).clone()
+}
+
+fn histogram(nanos: u64) -> Vec<u8> {
     let mut histogram = Histogram::<u64>::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
     for step in 1..=100 {
         histogram.saturating_record(nanos * step / 50);
@@ -114,16 +123,25 @@ fn round(number: u32, night: Night) -> RoundRecord {
     }
 }
 
-/// Stores a run of eight rounds slice by slice. Returns its report, which is not stored.
+/// Stores a run of eight rounds at once. Returns its report, which is not stored.
 pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
     stored_night(home, record, Night::default())
 }
 
-/// Stores a run of eight rounds of that night. Returns its report, which is not stored.
+/// Stores a run of eight rounds of that night at once: a transaction for each slice would wait for the disk a hundred times. Returns its
+/// report, which is not stored.
 pub(crate) fn stored_night(home: &Home, record: &RunRecord, night: Night) -> (Store, model::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
-    store.begin(record, "").expect("begin");
     let rounds: Vec<RoundRecord> = (1..=8).map(|number| round(number, night)).collect();
+    store.store_again(record, "", &rounds).expect("stored");
+    (store, judge::report(record, &rounds))
+}
+
+/// Stores a run of eight rounds slice by slice, as a run does that is killed then. Returns its report, which is not stored.
+fn stored_while_measured(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+    let store = Store::open(&home.data()).expect("a store");
+    store.begin(record, "").expect("begin");
+    let rounds: Vec<RoundRecord> = (1..=8).map(|number| round(number, Night::default())).collect();
     for round in &rounds {
         for slice in &round.slices {
             store.store_slice(&record.run, slice).expect("slice");
@@ -181,7 +199,7 @@ fn a_report_that_is_computed_again_is_equal_to_the_byte() {
 #[test]
 fn a_killed_run_has_a_report_of_its_stored_part() {
     let home = Home::empty();
-    let (_, report) = stored(&home, &record(&[]));
+    let (_, report) = stored_while_measured(&home, &record(&[]));
     let there = home.run(&["report", "--format", "json"]);
     assert_eq!(there.stdout, report::json(&report), "{}", there.stderr);
     assert!(
@@ -206,7 +224,7 @@ fn a_killed_run_has_a_report_of_its_stored_part() {
 fn other_formats_contain_a_start_that_was_cut_short() {
     let home = Home::empty();
     let record = record(&[]);
-    let (store, _) = stored(&home, &record);
+    let (store, _) = stored_while_measured(&home, &record);
     let cut = SliceRecord {
         round: 9,
         ..round(9, Night::default()).slices.remove(0)
