@@ -46,7 +46,7 @@ need_for_servers() {
 # build: compiles all tests, and lists them as lines of CRATE TARGET PROGRAM. It is always the whole workspace: with some of its crates
 # cargo would choose other features, and compile all that they need anew.
 build() {
-    cargo test --locked --workspace --lib --bins --tests --no-run --message-format json-render-diagnostics >"$logs/build.json"
+    cargo test --locked --workspace --tests --no-run --message-format json-render-diagnostics >"$logs/build.json"
     sed -n 's|.*"manifest_path":"[^"]*/\([^/"]*\)/Cargo.toml","target":{"kind":\["\([^"]*\)"\][^}]*"name":"\([^"]*\)".*"overflow_checks":[a-z]*,"test":true}.*"executable":"\([^"]*\)".*|\1 \2 \3 \4|p' \
         "$logs/build.json" | awk '{ print $1, ($2 == "test" ? $3 : "unit"), $4 }' | sort -u >"$logs/programs"
     [ -s "$logs/programs" ] || { echo "error: cargo names no tests" >&2; exit 1; }
@@ -87,7 +87,8 @@ run() {
 
 plain_lane() {
     run '[a-z]+ unit' 2
-    run '(import|judge|model|report|stats|testkit) it' 2
+    run '(import|model|stats|testkit) it' 2
+    run 'report it' 2 --skip browser::
     run 'prony it' 2 plain::
 }
 
@@ -98,10 +99,13 @@ waiting_lane() {
 
 served_lane() {
     run 'prony it' 2 served::
-    run '(sut|store|probe) (it|helper)' 2
+    run '(sut|store|probe) it' 2
+    run 'report it' 2 browser::
 }
 
 checks_lane() {
+    # The examples in the documentation of testkit.
+    check cargo test --locked --workspace --doc
     check nice -n 19 scripts/check-dependencies
     check nice -n 19 scripts/book
     [ -n "$unlinted" ] || check nice -n 19 cargo clippy --locked --workspace --all-targets -- -D warnings
