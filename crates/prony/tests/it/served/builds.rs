@@ -127,8 +127,8 @@ war = "../target/*.war"
 path = "/prices"
 explain = "off"
 arms = [
-  { server = "tomcat:10.1.29", git = "v1", heap = "64M" },
-  { server = "tomcat:10.1.29", git = "v4", heap = "64M" },
+  { server = "tomcat:10.1.29", git = "v1", heap = "64M", jvm_options = "-XX:TieredStopAtLevel=1" },
+  { server = "tomcat:10.1.29", git = "v4", heap = "64M", jvm_options = "-XX:TieredStopAtLevel=1" },
 ]
 [load]
 connections = 2

@@ -36,8 +36,8 @@ arms = [
 const TOMCATS: &str = r#"
 explain = "off"
 arms = [
-  { name = "contained", server = "tomcat:10.1.29", container = true, memory = "512M" },
-  { name = "bare", server = "tomcat:10.1.29" },
+  { name = "contained", server = "tomcat:10.1.29", container = true, memory = "512M", jvm_options = "-XX:TieredStopAtLevel=1" },
+  { name = "bare", server = "tomcat:10.1.29", jvm_options = "-XX:TieredStopAtLevel=1" },
 ]
 "#;
 

@@ -1,6 +1,6 @@
 //! The Java HdrHistogram library reads `load.hlog`.
 
-use crate::home::Home;
+use crate::home::{BRIEF_JVM, Home};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,7 @@ fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
     let jdks = sut::jdk::jdks();
     let jdk = jdks.iter().rfind(|jdk| jdk.is_full() && jdk.major >= 17);
     let output = Command::new(jdk.expect("the tests need a JDK 17 or newer").java())
+        .args(BRIEF_JVM)
         .arg("-cp")
         .arg(library())
         .arg(home.file("Read.java", READER))

@@ -1,6 +1,6 @@
 //! JMeter's dashboard generator reads a stored run.
 
-use crate::home::Home;
+use crate::home::{BRIEF_JVM, Home};
 use crate::plain::stored::{record, stored};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -62,6 +62,7 @@ fn dashboard(home: &Home, jtl: &str) -> Value {
     let jmeter = jmeter(jdk);
     let out = home.data().join("dashboard");
     let output = Command::new(jdk.java())
+        .args(BRIEF_JVM)
         .arg("-cp")
         .arg(jmeter.join("lib/*"))
         .arg(format!("-Djmeter.home={}", jmeter.display()))

@@ -1,6 +1,6 @@
 //! `prony load --jmx` beside JMeter 5.6.3: both send the same requests.
 
-use crate::home::Home;
+use crate::home::{BRIEF_JVM, Home};
 use crate::served::jmeter::jmeter;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -94,6 +94,7 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         .map(|_| AnsweringServer::start(answer).expect("a server"))
         .collect();
     let mut driver = Command::new(jdk.java());
+    driver.args(BRIEF_JVM);
     driver.arg("-cp").arg(home.join("lib/*"));
     driver.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/served/jmx/RunPlans.java"));
     driver.arg(home);

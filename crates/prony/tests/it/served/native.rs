@@ -65,7 +65,7 @@ expect = "mine"
 unlike_answers = true
 explain = "off"
 arms = [
-  { name = "jvm", server = "jar", jar = "mine.jar", arguments = ["{port}"] },
+  { name = "jvm", server = "jar", jar = "mine.jar", arguments = ["{port}"], jvm_options = "-XX:TieredStopAtLevel=1" },
   { name = "native", server = "jar", jar = "mine.jar", arguments = ["{port}"], package = "native" },
 ]
 [load]

@@ -30,8 +30,8 @@ path = "/mine.txt"
 expect = "mine"
 explain = "off"
 arms = [
-  { name = "war", server = "tomcat:10.1.29", war = "mine.war", tls = "jsse" },
-  { name = "jar", server = "jar", jar = "mine.jar", arguments = ["{port}"] },
+  { name = "war", server = "tomcat:10.1.29", war = "mine.war", tls = "jsse", jvm_options = "-XX:TieredStopAtLevel=1" },
+  { name = "jar", server = "jar", jar = "mine.jar", arguments = ["{port}"], jvm_options = "-XX:TieredStopAtLevel=1" },
 ]
 [load]
 connections = 2
