@@ -76,7 +76,9 @@ impl Rig {
     /// A command that runs prony with an experiment.
     fn command(&self, text: &str, arguments: &[&str]) -> std::process::Command {
         let file = self.home.file("hosts.toml", &with_slow_arms(text));
-        let mut command = self.home.prony(&[&["run", &file, "--json"], arguments].concat());
+        let mut command = self
+            .home
+            .light_prony(&[&["run", &file, "--json"], arguments].concat());
         command.env("PRONY_SSH_CONFIG", self.hosts.config());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
