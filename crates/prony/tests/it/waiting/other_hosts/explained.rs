@@ -4,6 +4,9 @@ use super::{FILE, Rig};
 use crate::home::counts;
 use serde_json::Value;
 
+/// A small Tomcat, which takes little CPU to start.
+const TOMCAT: &str = r#"server = "tomcat:10.1.29", heap = "64M", jvm_options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]"#;
+
 /// Returns the keys of an object whose values are known.
 fn known(value: &Value) -> Vec<&str> {
     let pairs = value.as_object().into_iter().flatten();
@@ -17,9 +20,7 @@ fn known(value: &Value) -> Vec<&str> {
 fn a_tomcat_there_is_known_as_one_here_and_leaves_nothing() {
     let Some(rig) = Rig::new() else { return };
     let text = FILE.replace("explain = \"off\"", "");
-    let report = rig
-        .run(&text.replace("FIXTURE", "server = \"tomcat:10.1.29\", heap = \"64M\""))
-        .report();
+    let report = rig.run(&text.replace("FIXTURE", TOMCAT)).report();
     let [here, there] = [0, 1].map(|arm| &report["arms"][arm]);
     assert!(known(&here["effective"]).contains(&"max_threads"), "{here}");
     assert_eq!(here["effective"], there["effective"]);
