@@ -1,6 +1,7 @@
 //! What limits a server on another host is named as it is here.
 
 use crate::measured::causes::causes;
+use crate::measured::{neighbour, undisturbed};
 use crate::waiting::other_hosts::Rig;
 
 /// A service that takes 20 ms, for 40 users who do not pause, with too few connections or too few threads.
@@ -28,13 +29,14 @@ warmup_cap = "4s"
 latency_pairs = 0
 "#;
 
-/// On a busy machine it may be that the pool is not what limits the server, here or there.
+/// It may be that the pool is not what limits the server here; then it need not be named there.
 #[test]
 #[ignore = "measured: ./test --all"]
 fn a_fault_there_is_named_as_it_is_here() {
     let Some(rig) = Rig::new() else { return };
-    let report = rig.run(LIMITED).report();
-    assert_eq!(causes(&report, "few there")[0], "connection-limit");
+    let report = undisturbed(|| rig.run(LIMITED).report(), neighbour);
+    let few = causes(&report, "few there");
+    assert!(few.iter().any(|cause| cause == "connection-limit"), "{few:?}");
     let named = |arm: &str| causes(&report, arm).contains(&"thread-pool-limit".to_owned());
     eprintln!("pool named: {} {}", named("pool here"), named("pool there"));
     assert!(named("pool there") || !named("pool here"), "{report}");
