@@ -123,6 +123,7 @@ fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
     }
     let server = Server::start(&spec, WorkFolder::create(&site.cache, 1)?, &site.guard, &stop)?;
     println!("{}", server.pid());
+    // Sleeps: until the test ends this program.
     sleep(Duration::from_secs(600));
     server.stop()?;
     Ok(())

@@ -62,7 +62,7 @@ fn messages_of_strangers_are_refused_and_counted() {
     let url = nats.url();
     let coordinator = std::thread::spawn(move || run(&url, None, 2, &plan, 5, &started));
     starts.recv().expect("a start");
-    // Until the first deltas of both agents are there.
+    // Sleeps: until the first deltas of both agents are there.
     std::thread::sleep(Duration::from_secs(4));
     let mut other_version = encode(RUN, &delta("a", 900), &[]);
     other_version[5] = 200;

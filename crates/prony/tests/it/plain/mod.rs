@@ -1,6 +1,7 @@
 //! Commands that start nothing but `prony` itself: `./test --quick` runs them.
 
 pub(crate) mod check;
+pub(crate) mod costs;
 pub(crate) mod disturbed;
 pub(crate) mod docs;
 pub(crate) mod files;

@@ -176,7 +176,7 @@ fn an_agent_that_is_killed_is_named_with_its_share() {
             .contains("start together")
         {}
         wait_for("the load", 60, || machines.target.requests() > 10);
-        // So that it sends something before.
+        // Sleeps: so that it sends something before.
         std::thread::sleep(Duration::from_secs(1));
         machines.agents[1].kill();
         let killed = Instant::now();

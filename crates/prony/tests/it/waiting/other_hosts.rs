@@ -114,6 +114,7 @@ impl Rig {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
+        // Sleeps: so that what happens next happens in a slice.
         std::thread::sleep(Duration::from_secs(1));
         prony
     }

@@ -109,6 +109,7 @@ fn a_machine_that_loses_power_is_named_with_its_share() {
     for (how, is_valid) in [("invalid", false), ("continue", true)] {
         let machines = three();
         let load = machines.load(&["-c", "12", "-d", "4s", "--on-loss", how]);
+        // Sleeps: so that some of the load is made before.
         std::thread::sleep(Duration::from_secs(1));
         // No process ends, and no connection is closed.
         machines.network.set_link("m2", false);

@@ -57,6 +57,7 @@ fn a_link_that_is_cut_for_a_moment_does_not_end_a_run() {
     let Some(rig) = Rig::new() else { return };
     let prony = rig.in_a_slice(SHORT);
     rig.host.unplug().expect("cut");
+    // Sleeps: the link is cut for so long.
     std::thread::sleep(Duration::from_millis(1500));
     rig.host.plug_in().expect("mended");
     ended(prony, 240).report();
