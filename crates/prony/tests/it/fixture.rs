@@ -33,10 +33,21 @@ impl Home {
 
     /// Puts the fixture server beside the experiments of this home. The folder of the home is part of the command lines of its servers.
     pub(crate) fn add_fixture(&self) {
-        let here = self.path().join("fixture");
-        std::fs::hard_link(program(), &here)
-            .or_else(|_| std::fs::copy(program(), &here).map(drop))
-            .expect("the fixture server can be copied");
+        put_fixture(self.path());
+    }
+}
+
+/// Puts the fixture server into a folder.
+pub(crate) fn put_fixture(folder: &Path) {
+    let here = folder.join("fixture");
+    if std::fs::hard_link(program(), &here).is_err() {
+        // Another program copies it: a child that another test starts would hold a file open that this process writes, and a file that is
+        // open for writing cannot be executed.
+        let copied = Command::new("cp").arg(program()).arg(here).status();
+        assert!(
+            copied.expect("cp runs").success(),
+            "the fixture server cannot be copied"
+        );
     }
 }
 

@@ -7,8 +7,9 @@
 //!
 //! Options: `--delay MS` waits before each answer; `--pool N` lets at most N requests wait at the same time; `--pool-of NAME` takes N from
 //! a variable of the environment; `--token WORD` answers 401 to requests without `Authorization: Bearer WORD`, but for `/`, which tells
-//! that the server is ready; `--grow MIB` keeps so much more memory after each answer; `--cache-of NAME` asks the memcached whose address
-//! is in a variable of the environment before each answer. Whatever follows `--` is ignored.
+//! that the server is ready; `--token-in FILE` takes the word from a file; `--grow MIB` keeps so much more memory after each answer;
+//! `--cache-of NAME` asks the memcached whose address is in a variable of the environment before each answer. Whatever follows `--` is
+//! ignored.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -51,6 +52,11 @@ impl Behaviour {
                 "--token" => behaviour.token = Some(value),
                 "--grow" => behaviour.growth = Some(Growth::by(number(&value)?)),
                 "--cache-of" => behaviour.cache = Some(variable(&value)?),
+                "--token-in" => {
+                    let token = std::fs::read_to_string(&value)
+                        .map_err(|error| format!("cannot read {value}: {error}"))?;
+                    behaviour.token = Some(token);
+                }
                 _ => return Err(format!("{option} is no option")),
             }
         }
