@@ -196,6 +196,25 @@ mod tests {
     }
 
     #[test]
+    fn a_process_that_makes_system_calls_has_time_in_both_modes() {
+        // It reads and writes single bytes until it is killed.
+        let mut child = std::process::Command::new("dd")
+            .args(["if=/dev/zero", "of=/dev/null", "bs=1"])
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("dd");
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        let mut spent = times(child.id()).expect("alive");
+        while (spent.user == Nanos(0) || spent.kernel == Nanos(0)) && std::time::Instant::now() < deadline {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            spent = times(child.id()).expect("alive");
+        }
+        child.kill().expect("to end it");
+        child.wait().expect("to reap it");
+        assert!(spent.user > Nanos(0) && spent.kernel > Nanos(0), "{spent:?}");
+    }
+
+    #[test]
     fn cpu_time_of_descendants_counts_for_their_ancestor() {
         // The first child works and ends; the second one works and stays alive.
         let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";

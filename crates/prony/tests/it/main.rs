@@ -6,6 +6,7 @@ mod home;
 mod measured;
 mod plain;
 mod served;
+mod shared;
 mod tally;
 mod waiting;
 mod web;

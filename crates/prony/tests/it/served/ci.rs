@@ -1,6 +1,8 @@
 //! The commands of docs/guide/ci.md as a build server runs them, runs that were killed, and histories that cannot be written.
 
+use crate::fixture::{put_fixture, with_arms};
 use crate::home::{Home, wait_for};
+use crate::served::real::slices;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,20 +24,20 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// The guide's experiment with two Tomcats and a single start, which decides nothing.
+/// The guide's experiment with two fixture servers. With a budget of a second it has a single start, which decides nothing.
 const GATE: &str = r#"
 name = "gate"
 question = "Does this change cost anything?"
 explain = "off"
-arms = [{ name = "main", server = "tomcat:9.0.95" }, { name = "change", server = "tomcat:10.1.29" }]
+arms = [{ name = "main", FIXTURE }, { name = "change", OTHER_FIXTURE }]
 [load]
 connections = 4
 [design]
 pairs = 2
 slice = "200ms"
 settle = "50ms"
-warmup = "500ms"
-warmup_cap = "500ms"
+warmup = "200ms"
+warmup_cap = "200ms"
 latency_slice = "200ms"
 latency_pairs = 2
 "#;
@@ -52,7 +54,12 @@ fn build_server(home: &Home) -> std::path::PathBuf {
     let folder = home.cache().join("build");
     std::fs::create_dir_all(folder.join("perf")).expect("a folder");
     std::fs::create_dir_all(folder.join("bin")).expect("a folder");
-    std::fs::write(folder.join("perf/gate.toml"), format!("{GATE}{}", required())).expect("a file");
+    let gate = with_arms(&format!("{GATE}{}", required()));
+    std::fs::write(folder.join("perf/gate.toml"), gate).expect("a file");
+    // An experiment that is read from stdin finds it where the command was typed.
+    [&folder, &folder.join("perf")]
+        .iter()
+        .for_each(|place| put_fixture(place));
     let prony = format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_prony"));
     let gh = "#!/bin/sh\nfor word; do file=$word; done\ntest -s \"$file\"\n";
     for (name, text) in [("prony", prony.as_str()), ("gh", gh)] {
@@ -93,7 +100,7 @@ fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
 
 #[test]
 fn the_commands_of_the_guide_work() {
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     let folder = build_server(&home);
     let commands = commands();
     assert!(commands.len() >= 3, "{commands:?}");
@@ -157,7 +164,7 @@ fn against(home: &Home, folder: &Path) {
     let text = std::fs::read_to_string(&file).expect("a file");
     std::fs::write(
         &file,
-        text.replace("tomcat:10.1.29\"", "tomcat:10.1.29\", threads = 5"),
+        text.replace("\"0\"]", "\"0\"], environment = { MODE = \"changed\" }"),
     )
     .expect("a file");
     let (code, stderr) = step(
@@ -204,39 +211,38 @@ fn against(home: &Home, folder: &Path) {
 
 #[test]
 fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
-    let home = Home::with_downloads();
-    let file = home.file(
-        "gate.toml",
-        &GATE.replace("\npairs = 2", "\npairs = 6\nbudget = \"1s\""),
-    );
+    let home = Home::with_fixture();
+    let text = GATE.replace("\npairs = 2", "\npairs = 10\nbudget = \"1s\"");
+    let file = home.file("gate.toml", &with_arms(&text));
     let mut child = home
         .prony(&["run", &file, "--quiet"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("prony");
-    let slices = || {
-        home.run(&["report", "--format", "csv"])
-            .stdout
-            .lines()
-            .count()
-            .saturating_sub(1)
-    };
-    wait_for("three slices", 180, || slices() >= 3);
+    wait_for("three slices", 180, || slices(&home) >= 3);
     child.kill().expect("SIGKILL");
     child.wait().expect("it is dead");
-    let stored = slices();
+    let shown = || {
+        let csv = home.run(&["report", "--format", "csv"]).stdout;
+        csv.lines().count().saturating_sub(1)
+    };
+    let stored = shown();
     assert!(stored >= 3, "what was stored before is there");
-    let shown = home.run(&["report"]);
-    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    let report = home.run(&["report"]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
     assert!(
-        shown
+        report
             .stderr
             .contains("this is what there is of it, 0 whole starts"),
         "{}",
-        shown.stderr
+        report.stderr
     );
-    assert!(shown.stdout.contains("ended before its time"), "{}", shown.stdout);
+    assert!(
+        report.stdout.contains("ended before its time"),
+        "{}",
+        report.stdout
+    );
     let more = home.run(&["run", "--resume", "latest", "--json"]);
     assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
     let report: serde_json::Value = serde_json::from_str(&more.stdout).expect("report.json");
@@ -245,10 +251,8 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
         (starts.iter().sum::<u64>(), &report["design"]["interrupted"]),
         (1, &false.into())
     );
-    assert!(slices() > stored);
+    assert!(shown() > stored);
     assert!(!home.run(&["report"]).stderr.contains("was killed"));
-    // The servers are unpacked by now, so that only the history reaches the limit.
-    a_full_disk_costs_the_history_and_not_the_results();
 }
 
 /// A run with so many slices that they fill the log of the store.
@@ -259,7 +263,10 @@ fn many_slices(home: &Home) -> String {
             "\nslice = \"200ms\"\nsettle = \"50ms\"",
             "\nslice = \"100ms\"\nsettle = \"20ms\"",
         );
-    home.file("gate.toml", &text.replace("\npairs = 2", "\npairs = 24"))
+    home.file(
+        "gate.toml",
+        &with_arms(&text.replace("\npairs = 2", "\npairs = 24")),
+    )
 }
 
 /// Checks that a run which could not be stored says so, and has written its results.
@@ -274,8 +281,9 @@ fn assert_results_without_history(stderr: &str, out: &Path) {
     assert!(report.contains("Does this change cost anything?"));
 }
 
+#[test]
 fn a_full_disk_costs_the_history_and_not_the_results() {
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     let file = many_slices(&home);
     let out = home.cache().join("out");
     // A file may grow to 320 KiB (in blocks of 512 bytes). The slices of the start need twice as much before SQLite moves them from
@@ -306,7 +314,7 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
 
 #[test]
 fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     let file = many_slices(&home);
     let out = home.cache().join("out");
     std::fs::create_dir_all(home.data()).expect("a folder");
@@ -339,8 +347,8 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
 
 #[test]
 fn results_are_written_though_the_history_refuses_the_run() {
-    let home = Home::with_downloads();
-    let file = home.file("gate.toml", GATE);
+    let home = Home::with_fixture();
+    let file = home.file("gate.toml", &with_arms(GATE));
     assert_eq!(home.run(&["history"]).code, Some(0));
     // Like a disk that filled while servers were fetched: the history can be opened, but no run can be added.
     rusqlite::Connection::open(home.data().join("history.sqlite"))
@@ -371,7 +379,7 @@ fn results_are_written_though_the_history_refuses_the_run() {
 
 #[test]
 fn a_broken_history_costs_the_history_and_not_the_results() {
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     std::fs::create_dir_all(home.data()).expect("a folder");
     std::fs::write(
         home.data().join("history.sqlite"),
@@ -391,7 +399,7 @@ fn a_broken_history_costs_the_history_and_not_the_results() {
     let loaded = home.run(&["load", &address, "-d", "300ms", "--json"]);
     assert!(loaded.stdout.contains("\"throughput\""), "{}", loaded.stderr);
     assert!(loaded.stderr.contains("hint: put it aside"), "{}", loaded.stderr);
-    let file = home.file("gate.toml", GATE);
+    let file = home.file("gate.toml", &with_arms(GATE));
     let refused = home.run(&["run", &file]);
     assert!(
         refused.code == Some(1) && refused.stderr.contains("hint: put it aside"),

@@ -1,35 +1,38 @@
 //! The live page of a run, read by plain HTTP.
 
 use crate::browser::drive;
+use crate::fixture::with_arms;
 use crate::home::Home;
 use crate::served::real::signal;
+use crate::shared::tomcats;
 use crate::web::Serving;
 use serde_json::Value;
 
-/// An experiment with so many starts that only the page ends it.
+/// An experiment with so many starts, and slices so long, that only the page ends it.
 const LONG: &str = r#"
 question = "Is Tomcat 9 < 10.1?"
+explain = "off"
 arms = [
-  { name = "tomcat-9", server = "tomcat:9.0.95" },
-  { name = "tomcat-10.1", server = "tomcat:10.1.29" },
+  { name = "tomcat-9", FIXTURE },
+  { name = "tomcat-10.1", OTHER_FIXTURE },
 ]
 [load]
 connections = 4
 [design]
 starts = 40
 pairs = 2
-slice = "200ms"
+slice = "500ms"
 settle = "50ms"
-warmup = "500ms"
-warmup_cap = "500ms"
-latency_slice = "200ms"
+warmup = "200ms"
+warmup_cap = "200ms"
+latency_slice = "500ms"
 latency_pairs = 2
 "#;
 
 #[test]
 fn a_run_can_be_watched_and_stopped_on_its_page() {
-    let home = Home::with_downloads();
-    let file = home.file("long.toml", LONG);
+    let home = Home::with_fixture();
+    let file = home.file("long.toml", &with_arms(LONG));
     let run = Serving::start(home.prony(&["run", &file, "--live", "--json", "--seed", "7"]));
     assert_pages_are_served(&run);
     assert_strangers_are_refused(&run);
@@ -68,6 +71,11 @@ fn a_run_can_be_watched_and_stopped_on_its_page() {
         "something was left behind"
     );
     assert_a_continued_run_shows_its_earlier_starts(&home, starts.iter().sum());
+}
+
+#[test]
+fn the_report_of_real_servers_is_read_in_a_browser() {
+    let home = tomcats().home();
     let pages = Serving::start(home.prony(&["serve"]));
     drive("report.py", &[&pages.url]);
 }
@@ -197,16 +205,15 @@ fn assert_strangers_are_refused(run: &Serving) {
 /// Reads events until a slice was shown and a round has ended. Returns how many slices and rounds were sent, and asserts that none was
 /// sent twice.
 fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
-    let (mut slices, mut rounds) = (0, 0);
+    let (mut slices, mut rounds, mut answered) = (0, 0, 0);
     for event in events {
         assert_eq!(event["fresh"], false, "{event}");
         let list = |what: &str| event[what].as_array().expect("a list").clone();
         for slice in list("slices") {
-            // On a busy machine the round may not count, but its requests were answered.
-            assert!(
-                slice["throughput"].as_f64() > Some(0.0) && slice["p99"].as_f64() > Some(0.0),
-                "{slice}"
-            );
+            // On a busy machine nothing may be answered during a slice.
+            let [throughput, p99] = ["throughput", "p99"].map(|figure| slice[figure].as_f64() > Some(0.0));
+            assert!(p99 || !throughput, "{slice}");
+            answered += usize::from(throughput);
             slices += 1;
         }
         for round in list("rounds") {
@@ -214,6 +221,7 @@ fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
             assert_eq!(round["round"], rounds);
         }
         if rounds > 0 && slices > 0 {
+            assert!(answered > 0, "nothing was answered in {slices} slices");
             return (slices, rounds);
         }
     }
@@ -223,7 +231,7 @@ fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
 #[test]
 fn a_run_whose_page_cannot_be_served_does_not_begin() {
     let home = Home::empty();
-    let file = home.file("long.toml", LONG);
+    let file = home.file("long.toml", &with_arms(LONG));
     let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let ended = home.run(&["run", &file, "--live", "--listen", &address]);

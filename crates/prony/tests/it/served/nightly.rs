@@ -3,7 +3,6 @@
 
 use crate::home::{Ended, Home, wait_for};
 use crate::served::sinks::free_port;
-use crate::served::team::SERVICE;
 use model::record::{RunRecord, SliceRecord};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,21 +12,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use store::Store;
 use testkit::{Answered, AnsweringServer, Database};
 
-/// Two equal services, of which the first is the anchor.
+/// Two equal servers, of which the first is the anchor. They are so slow that their starts count on a busy machine, too.
 const SHOP: &str = r#"
 explain = "off"
 arms = [
-  { name = "anchor", server = "command", command = ["python3", "shop.py", "{port}"] },
-  { name = "nightly", server = "command", command = ["python3", "shop.py", "{port}", "tonight"] },
+  { name = "anchor", server = "command", command = ["./fixture", "{host}", "{port}", "--delay", "3"] },
+  { name = "nightly", server = "command", command = ["./fixture", "{host}", "{port}", "--delay", "3", "--", "tonight"] },
 ]
 [load]
 connections = [2]
 [design]
 headline = "cpu_per_request"
 starts = 3
-budget = "60s"
-warmup = "500ms"
-warmup_cap = "500ms"
+budget = "15s"
+warmup = "200ms"
+warmup_cap = "200ms"
 slice = "200ms"
 pairs = 2
 latency_pairs = 0
@@ -129,17 +128,19 @@ fn make_cheaper(slice: &mut SliceRecord, night: u64) {
     }
 }
 
-/// Measures the first night of the new level; `None` when this machine is too busy for two starts that count, three times in a row.
-fn measured(home: &Home, file: &str) -> Option<String> {
+/// Measures the first night of the new level in a home of its own, which has no other run; returns the home, the experiment and the run.
+/// `None` when this machine is too busy for two starts that count, three times in a row.
+fn measured() -> Option<(Home, String, String)> {
     let measured = (0..3).find_map(|_| {
-        let ended = home.run(&["run", file, "--seed", "7", "--json"]);
-        let report = ended.report();
+        let home = Home::with_fixture();
+        let file = home.file("shop.toml", SHOP);
+        let report = home.run(&["run", &file, "--seed", "7", "--json"]).report();
         let comparisons = report["comparisons"].as_array().expect("comparisons");
         let headline = comparisons
             .iter()
             .find(|comparison| comparison["measure"] == "cpu_per_request")?;
         let counts = headline["verdict"] != "invalid" && headline["starts"].as_u64() >= Some(2);
-        counts.then(|| report["run"].as_str().expect("an id").to_owned())
+        counts.then(|| (home, file, report["run"].as_str().expect("an id").to_owned()))
     });
     if measured.is_none() {
         eprintln!("no run has two starts that count");
@@ -154,21 +155,15 @@ fn night(home: &Home, mail: &Mail, arguments: &[&str]) -> Ended {
 
 #[test]
 fn a_night_tells_once_of_a_change_for_the_worse() {
-    let (mail, team, home) = (
-        Mail::start(),
-        Database::create().expect("a database"),
-        Home::with_downloads(),
-    );
-    let hook = busy_hook();
-    home.file("shop.py", SERVICE);
-    let file = home.file("shop.toml", SHOP);
-    let Some(first) = measured(&home, &file) else {
+    let Some((home, file, first)) = measured() else {
         return;
     };
+    let (mail, team) = (Mail::start(), Database::create().expect("a database"));
+    let hook = busy_hook();
     add_nights(&home.data(), &first);
     assert_eq!(home.run(&["push", "--store", &team.url("owner")]).code, Some(0));
     // A build server that has nothing but the file, and finds the nights in the team's store.
-    let fresh = Home::with_downloads();
+    let fresh = Home::empty();
     fresh.file("config.toml", &format!("store = \"{}\"\n", team.url("owner")));
     let webhook = format!("http://{}/{SECRET}", hook.address());
     let told = night(&fresh, &mail, &[&file, "--budget", "15s", "--webhook", &webhook]);
@@ -266,7 +261,6 @@ fn assert_news(hook: &AnsweringServer, mail: &Mail, run: &str) {
 #[test]
 fn a_night_with_a_mistake_is_refused_before_anything_runs() {
     let home = Home::empty();
-    home.file("shop.py", SERVICE);
     let (file, wrong) = (
         home.file("shop.toml", SHOP),
         home.file("wrong.toml", "arms = []\n"),

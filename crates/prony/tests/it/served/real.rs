@@ -1,56 +1,30 @@
-//! Whole runs on real Tomcats. Each is as short as possible, and its figures are not judged here.
+//! Whole runs: on real Tomcats where something of a real server is asserted, and on fixture servers elsewhere. Each is as short as
+//! possible, and its figures are not judged here.
 
-use crate::home::{Home, wait_for};
-use crate::served::telemetry;
+use crate::fixture::with_arms;
+use crate::home::{Ended, Home, wait_for};
+use crate::shared::{TOMCATS, report_of, tomcats};
 use model::outcome::Verdict;
 use serde_json::Value;
 use std::net::TcpListener;
-use std::process::{Child, Stdio};
-
-/// An experiment with three short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
-const QUICK: &str = r#"
-question = "Does a run work?"
-arms = [
-  { name = "nine", server = "tomcat:9.0.95", threads = 50, accept_count = 77 },
-  { name = "ten", server = "tomcat:10.1.29", connector = "nio2", max_connections = 500 },
-]
-[load]
-connections = 4
-[design]
-starts = 3
-budget = "2m"
-pairs = 2
-slice = "200ms"
-settle = "50ms"
-warmup = "500ms"
-warmup_cap = "500ms"
-latency_slice = "200ms"
-latency_pairs = 2
-"#;
+use std::process::{Child, Command, Stdio};
+use store::Store;
 
 #[test]
-fn a_run_compares_two_real_servers_and_another_needs_no_maven_and_can_be_continued() {
-    let home = Home::with_downloads();
-    let file = home.file("quick.toml", QUICK);
-    let out = home.cache().join("out");
-    let ended = home.run(&[
-        "run",
-        &file,
-        "--json",
-        "--jfr",
-        "--seed",
-        "7",
-        "--out",
-        out.to_str().expect("UTF-8"),
-    ]);
-    let report = ended.report();
-    assert_eq!(
-        std::fs::read_to_string(out.join("report.json")).expect("a file"),
-        ended.stdout
-    );
+fn a_run_compares_two_real_servers() {
+    let run = tomcats();
+    let report = report_of(run);
+    assert_eq!(run.result("report.json"), run.ended.stdout);
     assert_effective_settings(&report);
     assert_verdicts(&report);
-    for form in ["text", "md", "json", "svg"] {
+    assert_eq!(run.left, (Vec::new(), 0), "something was left behind");
+}
+
+#[test]
+fn a_stored_run_of_real_servers_is_shown_in_every_form() {
+    let run = tomcats();
+    let home = run.home();
+    for form in ["text", "md", "json", "svg", "html", "comment", "toml"] {
         let shown = home.run(&["report", "latest", "--format", form]);
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
         assert!(
@@ -59,16 +33,13 @@ fn a_run_compares_two_real_servers_and_another_needs_no_maven_and_can_be_continu
             shown.stdout
         );
     }
+    for (form, begin) in [("csv", "run,"), ("jtl", "timeStamp,"), ("jsonl", "{")] {
+        let shown = home.run(&["report", "latest", "--format", form]).stdout;
+        assert!(shown.starts_with(begin) && shown.lines().count() > 8, "{shown}");
+    }
     let again = home.run(&["report", "--recompute", "--format", "json"]);
-    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
+    assert_eq!(again.stdout, run.ended.stdout, "{}", again.stderr);
     assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
-    telemetry::assert_stored(&home, &[77, 100], 4);
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
-    assert_another_needs_no_maven_and_can_be_continued(&home);
 }
 
 fn assert_verdicts(report: &Value) {
@@ -138,44 +109,55 @@ fn assert_effective_settings(report: &Value) {
     }
 }
 
-/// Runs one start more of the servers that a run has fetched, without Maven, and then continues this run by another start.
-fn assert_another_needs_no_maven_and_can_be_continued(home: &Home) {
-    let file = home.file(
-        "second.toml",
-        &format!(
-            "explain = \"off\"{}",
-            QUICK.replace("budget = \"2m\"", "budget = \"1s\"")
-        ),
-    );
-    let again = home
-        .prony(&["run", &file])
-        .env("PRONY_MVN", "/bin/false")
-        .output()
-        .expect("prony runs");
-    assert!(
-        matches!(again.status.code(), Some(0 | 7)),
-        "{}",
-        String::from_utf8_lossy(&again.stderr)
-    );
-    let starts = |ended: &str| {
-        let report: Value = serde_json::from_str(ended).expect("report.json");
-        let design = &report["design"];
-        let all = ["starts", "starts_void"].map(|key| design[key].as_u64().expect("a count"));
-        (report["run"].clone(), all.iter().sum::<u64>())
+/// The sum of the starts that count and of those that do not, with the id of the run.
+fn starts(report: &Value) -> (&str, u64) {
+    let design = &report["design"];
+    let all = ["starts", "starts_void"].map(|key| design[key].as_u64().expect("a count"));
+    (report["run"].as_str().expect("an id"), all.iter().sum())
+}
+
+/// The arm of a stored run is the baseline of another one. Its servers were fetched for the stored run.
+#[test]
+fn another_run_of_real_servers_needs_no_maven_and_can_be_continued() {
+    let (earlier, home) = (tomcats(), Home::with_downloads());
+    earlier.copy_into(&home);
+    let text = TOMCATS
+        .replace("budget = \"1m\"", "budget = \"1s\"")
+        .replace("pace = \"together\"", "pace = \"in turn\"")
+        .replace("max_connections = 500", "threads = 5");
+    let file = home.file("second.toml", &format!("explain = \"off\"{text}"));
+    let without_maven = |arguments: &[&str]| {
+        let mut command = home.prony(arguments);
+        Ended::from(
+            command
+                .env("PRONY_MVN", "/bin/false")
+                .output()
+                .expect("prony runs"),
+        )
     };
-    let (run, one) = starts(&home.run(&["report", "--format", "json"]).stdout);
-    let more = home.run(&["run", "--resume", "latest", "--json"]);
-    assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
-    assert_eq!((one, starts(&more.stdout)), (1, (run, 2)), "{}", more.stderr);
+    let against = format!("{}/ten", earlier.run);
+    let one = without_maven(&["run", &file, "--against", &against, "--arm", "ten", "--json"]).report();
+    let two = without_maven(&["run", "--resume", "latest", "--json"]).report();
+    let (run, begun) = starts(&one);
+    assert_eq!((begun, starts(&two)), (1, (run, 2)));
+    let baseline = one["design"]["baseline"].as_str().expect("a name");
+    assert!(baseline.starts_with("ten@"), "{baseline}");
+    let facts = &one["fingerprint"];
+    let server = |arm: &str| facts[&format!("arm/{arm}/server")].clone();
+    assert!(server("ten").is_string());
+    assert_eq!(server(baseline), server("ten"));
+    let differences = home.run(&["diff", &earlier.run, run]);
+    assert_eq!(differences.code, Some(0), "{}", differences.stderr);
+    assert!(differences.stdout.contains("ten"), "{}", differences.stdout);
 }
 
 /// An experiment whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
 const LEVELS: &str = r#"
 explain = "off"
 arms = [
-  { name = "nine", server = "tomcat:9.0.95" },
-  { name = "ten", server = "tomcat:10.1.29" },
-  { name = "absent", server = "tomcat:10.1.29", threads = 5 },
+  { name = "nine", FIXTURE },
+  { name = "ten", OTHER_FIXTURE },
+  { name = "absent", server = "command", command = ["./fixture", "{host}", "{port}", "--delay", "1"] },
 ]
 [load]
 connections = [2, 20, 200, 2000]
@@ -184,8 +166,8 @@ starts = 5
 pairs = 2
 slice = "200ms"
 settle = "50ms"
-warmup = "500ms"
-warmup_cap = "500ms"
+warmup = "200ms"
+warmup_cap = "200ms"
 latency_slice = "200ms"
 latency_pairs = 2
 [quick]
@@ -208,8 +190,8 @@ throughput = 192.76
 
 #[test]
 fn every_level_is_measured_in_every_start_of_the_quick_profile() {
-    let home = Home::with_downloads();
-    let file = home.file("levels.toml", LEVELS);
+    let home = Home::with_fixture();
+    let file = home.file("levels.toml", &with_arms(LEVELS));
     let ended = home.run(&["run", &file, "--quick", "--json", "--seed", "7"]);
     let one = ended.report();
     assert_eq!(
@@ -231,10 +213,8 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
         ended.stdout
     );
     let more = home.run(&["run", "--resume", "latest", "--json"]);
-    let two: Value = serde_json::from_str(&more.stdout).expect("report.json");
-    let starts = ["starts", "starts_void"].map(|key| two["design"][key].as_u64().expect("a count"));
-    assert_eq!(starts.iter().sum::<u64>(), 2, "{}", more.stderr);
-    let wrong = home.run(&["run", &home.file("full.toml", QUICK), "--quick"]);
+    assert_eq!(starts(&more.report()).1, 2, "{}", more.stderr);
+    let wrong = home.run(&["run", &home.file("full.toml", TOMCATS), "--quick"]);
     assert!(
         wrong.code == Some(2) && wrong.stderr.contains("has no `[quick]`"),
         "{}",
@@ -279,23 +259,55 @@ fn assert_both_levels(one: &Value) {
     );
 }
 
-/// Starts a long run and waits until one of its servers is up.
-fn start_long_run(home: &Home) -> Child {
-    let file = home.file("long.toml", &QUICK.replace("\npairs = 2", "\npairs = 40"));
-    // The downloads come first, so that the signal arrives while a server runs and not Maven.
+/// One start of two servers, which are under load for some seconds.
+const LONG: &str = r#"
+explain = "off"
+arms = [
+  { name = "first", FIRST },
+  { name = "other", OTHER_FIXTURE },
+]
+path = "/hello"
+[load]
+connections = 4
+[design]
+budget = "1s"
+pairs = 20
+slice = "300ms"
+settle = "50ms"
+warmup = "200ms"
+warmup_cap = "200ms"
+latency_pairs = 0
+"#;
+/// The first arm where it asserts something of a JVM.
+const TOMCAT: &str = r#"server = "tomcat:9.0.95", heap = "64M", jvm_options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]"#;
+
+/// Starts a long run whose first arm has these keys, and waits until both of its servers were loaded. The home has the fixture server.
+fn start_long_run(home: &Home, first: &str) -> Child {
+    let file = home.file("long.toml", &with_arms(&LONG.replace("FIRST", first)));
     let mut child = home
         .prony(&["run", &file])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("prony");
-    wait_for("a server", 180, || {
-        assert!(child_runs(&child), "prony ended before its first server");
-        !home.servers().is_empty()
+    // The downloads come first, so that the signal arrives while servers run and not Maven.
+    wait_for("two slices", 180, || {
+        assert!(child_runs(&child), "prony ended before its first slices");
+        slices(home) >= 2
     });
-    std::thread::sleep(std::time::Duration::from_secs(2));
     assert!(child.try_wait().expect("asked").is_none());
+    assert_eq!(home.servers().len(), 2);
     child
+}
+
+/// How many slices are stored of the newest run of a home.
+pub(crate) fn slices(home: &Home) -> usize {
+    let newest = || {
+        let store = Store::open(&home.data()).ok()?;
+        let run = store.runs(None, 1).ok()?.pop()?.run;
+        store.slices(&run).ok()
+    };
+    newest().map_or(0, |slices| slices.len())
 }
 
 fn child_runs(child: &Child) -> bool {
@@ -303,37 +315,40 @@ fn child_runs(child: &Child) -> bool {
 }
 
 pub(crate) fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-s", name, &pid])
-            .status()
-            .expect("kill")
-            .success()
+    kill(child.id(), name);
+}
+
+fn kill(pid: u32, name: &str) {
+    let killed = Command::new("kill").args(["-s", name, &pid.to_string()]).status();
+    assert!(killed.expect("kill").success());
+}
+
+fn assert_nothing_is_left(home: &Home) {
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
     );
 }
 
 #[test]
 fn ctrl_c_and_sigterm_leave_nothing_behind() {
     for name in ["INT", "TERM"] {
-        let home = Home::with_downloads();
-        let child = start_long_run(&home);
+        let home = Home::with_fixture();
+        let child = start_long_run(&home, "FIXTURE");
         signal(&child, name);
         let output = child.wait_with_output().expect("it ends");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{name}: {stderr}");
-        assert_eq!(
-            (home.servers(), home.work_folders().len()),
-            (Vec::new(), 0),
-            "{name} left something behind"
-        );
+        assert_nothing_is_left(&home);
     }
 }
 
 #[test]
 fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
     let home = Home::with_downloads();
-    let mut child = start_long_run(&home);
+    home.add_fixture();
+    let mut child = start_long_run(&home, TOMCAT);
     signal(&child, "KILL");
     child.wait().expect("it is dead");
     wait_for("the servers to end", 10, || home.servers().is_empty());
@@ -343,10 +358,12 @@ fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
     assert_eq!(home.work_folders().len(), 0, "{}", cleaned.stdout);
 }
 
-/// Asserts that a run whose first arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
-fn assert_cannot_start(setting: &str, expected: &[&str]) {
-    let home = Home::with_downloads();
-    let file = home.file("bad.toml", &QUICK.replace("threads = 50", setting));
+/// Asserts that a run whose arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
+fn assert_cannot_start(home: &Home, arm: &str, expected: &[&str]) {
+    let file = home.file(
+        "bad.toml",
+        &with_arms(&format!("arms = [{{ name = \"nine\", {arm} }}]\n")),
+    );
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     for part in expected {
@@ -356,46 +373,46 @@ fn assert_cannot_start(setting: &str, expected: &[&str]) {
             ended.stderr
         );
     }
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
+    assert_nothing_is_left(home);
 }
 
 #[test]
 fn a_port_that_is_taken_is_named() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = taken.local_addr().expect("its address").port();
-    assert_cannot_start(&format!("port = {port}"), &[&port.to_string(), "hint:"]);
+    assert_cannot_start(
+        &Home::with_fixture(),
+        &format!("FIXTURE, port = {port}"),
+        &[&port.to_string(), "hint:"],
+    );
 }
 
 #[test]
 fn a_server_that_cannot_start_shows_its_log() {
-    assert_cannot_start("jvm_options = [\"-XX:+NoSuchFlag\"]", &["nine", "NoSuchFlag"]);
+    assert_cannot_start(
+        &Home::with_downloads(),
+        r#"server = "tomcat:9.0.95", jvm_options = ["-XX:+NoSuchFlag"]"#,
+        &["nine", "NoSuchFlag"],
+    );
 }
 
 #[test]
 fn a_server_that_dies_under_load_is_named() {
     let home = Home::with_downloads();
-    let child = start_long_run(&home);
-    let server = home.servers()[0];
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-s", "KILL", &server.to_string()])
-            .status()
-            .expect("kill")
-            .success()
-    );
+    home.add_fixture();
+    let child = start_long_run(&home, TOMCAT);
+    let tomcat = home.servers()[0];
+    kill(tomcat, "KILL");
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{stderr}");
-    assert!(stderr.contains("ended") && stderr.contains("hint:"), "{stderr}");
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
+    assert!(
+        ["first", "ended", "hint:"]
+            .iter()
+            .all(|part| stderr.contains(part)),
+        "{stderr}"
     );
+    assert_nothing_is_left(&home);
 }
 
 #[test]

@@ -1,22 +1,12 @@
 //! Marked secrets in every place of an experiment where one can be: they are in no report, page, sink, message or file of results.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home};
-
-use crate::served::team::{SERVICE, SHORT};
+use crate::served::team::SHORT;
+use crate::shared::{MARK, SECRETS, files, newest_run, outputs};
 use crate::web::Serving;
-use testkit::{Answered, AnsweringServer, Database};
-
-/// Every secret of this test begins so.
-const MARK: &str = "marked-secret";
-
-const EXPERIMENT: &str = r#"
-[[arms]]
-name = "shop"
-server = "command"
-command = ["python3", "shop.py", "{port}", "--db-password", "marked-secret-word", "--token=marked-secret-option",
-           "--db=postgres://nina:marked-secret-user@db.example/shop", "-Dshop.password=marked-secret-property"]
-environment = { DB_PASSWORD = "marked-secret-environment" }
-"#;
+use store::Store;
+use testkit::Database;
 
 fn assert_hidden(place: &str, text: &str) {
     let found = text.find(MARK).map(|at| {
@@ -26,45 +16,64 @@ fn assert_hidden(place: &str, text: &str) {
     assert_eq!(found, None, "a secret is in {place}");
 }
 
-#[test]
-fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
-    let sink = AnsweringServer::start(|_| Answered::ok("{}")).expect("a server");
-    let home = Home::with_downloads();
-    home.file("shop.py", SERVICE);
-    let file = home.file("secret.toml", &format!("{EXPERIMENT}{SHORT}"));
-    let out = home.cache().join("out");
-    let out_text = out.display().to_string();
-    let to = format!("otlp=http://{}/v1/metrics", sink.address());
-    let run = home.run(&["run", &file, "--seed", "7", "--out", &out_text, "--sink", &to]);
-    assert!(matches!(run.code, Some(0 | 7)), "{}", run.stderr);
-    assert_hidden("what is shown", &run.stdout);
-    assert_hidden("what is told", &run.stderr);
-    for format in ["text", "html", "md", "comment", "json", "junit", "jsonl", "csv"] {
+/// Returns the stored run of a home in every form of the report, with the name of the form.
+fn reports(home: &Home) -> Vec<(String, String)> {
+    let mut reports = Vec::new();
+    for format in [
+        "text", "html", "md", "comment", "json", "junit", "jsonl", "csv", "jtl",
+    ] {
         for lang in ["en", "zh"] {
             let report = home.run(&["report", "--format", format, "--lang", lang]);
-            assert_hidden(format, &report.stdout);
-            assert_hidden(format, &report.stderr);
+            assert_eq!(report.code, Some(0), "{format}: {}", report.stderr);
+            reports.push((format!("{format} in {lang}"), report.stdout + &report.stderr));
         }
     }
-    for file in std::fs::read_dir(&out).expect("results").flatten() {
-        let bytes = std::fs::read(file.path()).unwrap_or_default();
-        assert_hidden(
-            &file.path().display().to_string(),
-            &String::from_utf8_lossy(&bytes),
-        );
+    reports
+}
+
+#[test]
+fn secrets_are_in_no_report_page_sink_or_message() {
+    let outputs = outputs();
+    let home = outputs.stored.home();
+    assert_hidden("what is shown", &outputs.stored.ended.stdout);
+    assert_hidden("what is told", &outputs.stored.ended.stderr);
+    for (form, report) in reports(&home) {
+        assert_hidden(&form, &report);
     }
-    let sent = sink.log();
-    assert!(sent.len() > 1);
-    for asked in &sent {
-        assert_hidden("a sink", &asked.body);
+    for name in [
+        "report.html",
+        "report.json",
+        "report.md",
+        "comment.md",
+        "junit.xml",
+    ] {
+        assert!(!outputs.stored.result(name).is_empty());
     }
-    assert_hidden("the history", &home.run(&["history", "secret", "--json"]).stdout);
+    for (name, bytes) in &outputs.stored.results {
+        assert_hidden(name, &String::from_utf8_lossy(bytes));
+    }
+    assert_hidden("the file of JMeter's results", &outputs.jtl);
+    assert_hidden("a packet of StatsD", &outputs.gauges);
+    for sink in [
+        &outputs.traces,
+        &outputs.no_traces,
+        &outputs.influx,
+        &outputs.keeping,
+    ] {
+        assert!(sink.log.len() > 1);
+        for asked in &sink.log {
+            assert_hidden("a sink", &asked.body);
+        }
+    }
+    assert_hidden("the history", &home.run(&["history", "short", "--json"]).stdout);
+    assert_pages_hide_secrets(&home, &outputs.stored.run);
+}
+
+fn assert_pages_hide_secrets(home: &Home, id: &str) {
     let pages = Serving::start(home.prony(&["serve"]));
-    let id = serde_json::from_str::<serde_json::Value>(&pages.get("/api/runs").body).expect("JSON");
-    let id = id["runs"][0]["run"].as_str().expect("a run").to_owned();
     for path in [
         "/api/runs".to_owned(),
-        "/api/history/secret".to_owned(),
+        "/api/history/short".to_owned(),
         format!("/run/{id}"),
         format!("/run/{id}/report.json"),
         format!("/run/{id}/report.md"),
@@ -76,12 +85,41 @@ fn secrets_of_an_arm_are_in_no_report_page_sink_or_message() {
     }
 }
 
+/// The secrets of an arm stand in the experiment, which is stored here. Those of a sink, of the team's store and of the environment are
+/// stored nowhere, and the team gets none at all.
+#[test]
+fn a_store_has_no_secrets_from_outside_of_an_experiment_and_that_of_the_team_has_none() {
+    let outputs = outputs();
+    let (here, there) = (outputs.stored.home(), outputs.home_of_the_team());
+    for (form, report) in reports(&there) {
+        assert_hidden(&form, &report);
+    }
+    for (name, bytes) in files(&there.data()) {
+        assert_hidden(&name, &String::from_utf8_lossy(&bytes));
+    }
+    let of_files = files(&here.data()).into_iter().map(|(_, bytes)| bytes);
+    let mut texts: Vec<String> = of_files
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .collect();
+    for home in [&here, &there] {
+        texts.push(home.run(&["report", "--format", "toml"]).stdout);
+        texts.push(home.run(&["dump"]).stdout);
+    }
+    for secret in SECRETS {
+        assert!(
+            !texts.iter().any(|text| text.contains(secret)),
+            "{secret} is stored"
+        );
+    }
+}
+
 /// Its first secret is a value of the environment, which is stored nowhere. The others stand in the file, and stay on this machine.
 const SESSIONS: &str = r#"
+explain = "off"
 [[arms]]
 name = "shop"
 server = "command"
-command = ["python3", "guarded.py", "{port}", "--db-password", "marked-secret-word"]
+command = ["./fixture", "{host}", "{port}", "--token-in", "token", "--", "--db-password", "marked-secret-word"]
 environment = { API_KEY = "marked-secret-environment" }
 [vars]
 password = "marked-secret-variable"
@@ -101,12 +139,9 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
     let [name, value] = FROM_OUTSIDE;
     let server = Database::create().expect("a database");
     let url = server.url("owner");
-    let home = Home::with_downloads();
-    let guard = format!(
-        "self.send_response(200 if self.headers.get('Authorization', 'Bearer {value}') == 'Bearer {value}' else 401)"
-    );
-    home.file("guarded.py", &SERVICE.replace("self.send_response(200)", &guard));
-    let file = home.file("sessions.toml", &format!("{SESSIONS}{SHORT}"));
+    let home = Home::with_fixture();
+    home.file("token", value);
+    let file = home.file("sessions.toml", &with_arms(&format!("{SESSIONS}{SHORT}")));
     let run = |arguments: &[&str]| {
         Ended::from(
             home.prony(arguments)
@@ -115,12 +150,17 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
                 .expect("prony runs"),
         )
     };
-    let ran = run(&["run", &file, "--seed", "7", "--json"]);
+    let ran = run(&["run", &file, "--seed", "7", "--budget", "1s"]);
     assert!(matches!(ran.code, Some(0 | 7)), "{}", ran.stderr);
-    let report = ran.report();
-    let counts = &report["arms"][0]["levels"][0]["counts"];
-    assert_eq!(counts["ok"], counts["requests"], "the value was sent: {report}");
-    let id = report["run"].as_str().expect("a run");
+    let id = newest_run(&home);
+    let id = id.as_str();
+    let slices = Store::open(&home.data()).and_then(|store| store.slices(id));
+    let slices = slices.expect("the history");
+    assert!(
+        slices.iter().all(|slice| slice.counts.faults.is_empty())
+            && slices.iter().any(|slice| slice.counts.ok > 0),
+        "the value was sent"
+    );
     for stored in std::fs::read_dir(home.data()).expect("a folder").flatten() {
         let bytes = std::fs::read(stored.path()).unwrap_or_default();
         let has = bytes.windows(value.len()).any(|some| some == value.as_bytes());
@@ -136,7 +176,7 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
             .contains("already"),
         "it has been there"
     );
-    let other = Home::with_downloads();
+    let other = Home::empty();
     assert_eq!(other.run(&["pull", id, "--store", &url]).code, Some(0));
     let again = other.run(&["report", id, "--recompute", "--json"]).stdout;
     assert_eq!(again, home.run(&["report", id, "--recompute", "--json"]).stdout);

@@ -1,23 +1,17 @@
-//! Sinks of a run: a real InfluxDB and a real Prometheus get its figures, and sinks that fail cost it nothing. Secrets are nowhere.
+//! Sinks of a run: a real InfluxDB and a real Prometheus get its figures, and sinks that fail cost it nothing.
 
 use crate::home::{Ended, Home, wait_for};
 use crate::served::team::short_experiment;
+use crate::shared::{Receiver, SECRETS, newest_run, outputs, told};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-use testkit::{Answered, AnsweringServer, Database};
-
-/// Secrets that must appear nowhere: of a sink, of the team's store, and of the environment.
-const SECRETS: [&str; 3] = [
-    "marked-secret-sink",
-    "marked-secret-store",
-    "marked-secret-environment",
-];
+use store::Store;
+use testkit::Asked;
 
 /// A server of a package, which ends when this is dropped.
 struct Daemon {
@@ -137,114 +131,73 @@ fn prometheus(page: u16) -> Daemon {
     Daemon::start("prometheus", arguments, "/-/ready")
 }
 
-/// Sinks that fail, and what they got.
-struct BadSinks {
-    /// It accepts connections and never answers.
-    silent: TcpListener,
-    /// It refuses everything, and repeats the secret.
-    refusing: AnsweringServer,
-    /// It accepts everything.
-    keeping: AnsweringServer,
-}
-
-impl BadSinks {
-    fn start() -> Self {
-        let refuse = |_: &testkit::Asked| Answered::ok(format!("not with {}", SECRETS[0])).status(403);
-        Self {
-            silent: TcpListener::bind("127.0.0.1:0").expect("a port"),
-            refusing: AnsweringServer::start(refuse).expect("a server"),
-            keeping: AnsweringServer::start(|_| Answered::ok("{}")).expect("a server"),
-        }
-    }
-
-    fn config(&self, home: &Home, store: &str) {
-        let file = home.file("token", &format!("Bearer {}\n", SECRETS[0]));
-        std::fs::set_permissions(file, PermissionsExt::from_mode(0o600)).expect("permissions");
-        let sink = |server: &AnsweringServer| {
-            format!(
-                "[[sink]]\nto = \"opensearch=http://{}\"\nauthorization_file = \"token\"\n",
-                server.address()
-            )
-        };
-        let sinks = [&self.refusing, &self.keeping].map(sink).concat();
-        home.file("config.toml", &format!("store = \"{store}\"\n{sinks}"));
-    }
-}
-
-fn run_with_sinks(home: &Home, sinks: &[String]) -> Ended {
-    let file = short_experiment(home);
-    let out = home.cache().join("out").display().to_string();
-    let mut arguments = vec!["run", &file, "--seed", "7", "--out", &out];
-    arguments.extend(sinks.iter().flat_map(|sink| ["--sink", sink.as_str()]));
-    let passwords = home.file("pgpass", &format!("*:*:*:*:{}\n", SECRETS[1]));
-    std::fs::set_permissions(&passwords, PermissionsExt::from_mode(0o600)).expect("permissions");
-    let mut command = home.prony(&arguments);
-    command.env("PGPASSFILE", passwords).env("SHOP_TOKEN", SECRETS[2]);
-    let ended = Ended::from(command.output().expect("prony runs"));
+#[test]
+fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
+    let page = free_port();
+    let (influx, prometheus) = (influx(), prometheus(page));
+    // It accepts connections and never answers.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let home = Home::with_fixture();
+    let sinks = [
+        format!("influx=http://127.0.0.1:{}/write?db=perf", influx.port),
+        format!("prometheus=http://127.0.0.1:{}/api/v1/write", prometheus.port),
+        format!("prometheus-scrape=127.0.0.1:{page}"),
+        format!(
+            "otlp=http://{}/v1/metrics",
+            silent.local_addr().expect("an address")
+        ),
+        "influx=http://127.0.0.1:1/write?db=perf".to_owned(),
+    ];
+    let file = short_experiment(&home);
+    let named = sinks.iter().flat_map(|sink| ["--sink", sink.as_str()]);
+    let arguments: Vec<&str> = ["run", &file, "--seed", "7"].into_iter().chain(named).collect();
+    let ended = home.run(&arguments);
     assert!(
         matches!(ended.code, Some(0 | 7)),
         "{:?} {}",
         ended.code,
         ended.stderr
     );
-    ended
-}
-
-#[test]
-fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
-    let page = free_port();
-    let (influx, prometheus, bad) = (influx(), prometheus(page), BadSinks::start());
-    let team = Database::create().expect("a database");
-    let gauges = UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let home = Home::with_downloads();
-    bad.config(&home, &team.url("owner"));
-    let jtl = home.cache().join("run.jtl");
-    let sinks = [
-        format!("influx=http://127.0.0.1:{}/write?db=perf", influx.port),
-        format!("prometheus=http://127.0.0.1:{}/api/v1/write", prometheus.port),
-        format!("statsd={}", gauges.local_addr().expect("an address")),
-        format!("prometheus-scrape=127.0.0.1:{page}"),
-        format!("jtl={}", jtl.display()),
-        format!(
-            "otlp=http://{}/v1/metrics",
-            bad.silent.local_addr().expect("an address")
-        ),
-        "influx=http://127.0.0.1:1/write?db=perf".to_owned(),
-    ];
-    let ended = run_with_sinks(&home, &sinks);
-    let told = |sink: &str| {
-        let line = ended
-            .stderr
-            .lines()
-            .find(|line| line.starts_with(&format!("sink {sink}")));
-        line.unwrap_or_else(|| panic!("no line about {sink}: {}", ended.stderr))
-            .to_owned()
-    };
+    let told = |sink: &str| told(&ended, sink);
     assert!(told("influx at http://127.0.0.1:1:").contains("were lost, it cannot be reached"));
     assert!(told("otlp").contains("were lost, it does not answer in time"));
-    assert!(
-        told(&format!("opensearch at http://{}", bad.refusing.address()))
-            .contains("it answers 403: not with …")
-    );
-    let slices = points(&told(&format!("influx at http://127.0.0.1:{}", influx.port)));
+    let slices = points(told(&format!("influx at http://127.0.0.1:{}", influx.port)));
     let written = format!("prometheus at http://127.0.0.1:{}", prometheus.port);
     let shown = format!("prometheus-scrape at 127.0.0.1:{page}");
-    for sink in [&written, &shown, "jtl in "] {
-        assert_eq!(points(&told(sink)), slices, "{sink}");
+    for sink in [&written, &shown] {
+        assert_eq!(points(told(sink)), slices, "{sink}");
     }
-    assert_jtl_has_requests(&jtl);
     assert_influx_has(&influx, &ended, slices);
     assert_prometheus_has(&prometheus, &ended);
     assert_console_shows(&prometheus);
-    assert_dashboard_shows(&prometheus, &run_id(&home.run(&["history", "--json"]).stdout));
-    let mut packet = [0; 2000];
-    gauges
-        .set_read_timeout(Some(Duration::from_secs(5)))
-        .expect("a limit");
-    let read = gauges.recv(&mut packet).expect("a packet");
-    let text = String::from_utf8_lossy(&packet[..read]).into_owned();
-    assert!(text.starts_with("prony.slice.short.shop.users_2."), "{text}");
-    assert_no_secret(&home, &ended, &bad, &team, &text);
+    assert_dashboard_shows(&prometheus, &newest_run(&home));
+}
+
+#[test]
+fn every_other_format_has_the_figures_and_a_refusal_is_told_without_the_secret() {
+    let outputs = outputs();
+    let slices = points(outputs.told(&format!("influx at http://{}", outputs.influx.address)));
+    let others = [
+        "jtl in ".to_owned(),
+        "statsd at ".to_owned(),
+        format!("opensearch at http://{}", outputs.keeping.address),
+    ];
+    for sink in &others {
+        assert_eq!(points(outputs.told(sink)), slices, "{sink}");
+    }
+    let refused = outputs.told(&format!("opensearch at http://{}", outputs.refusing.address));
+    assert!(refused.contains("it answers 403: not with …"), "{refused}");
+    assert!(!outputs.refusing.log.is_empty());
+    let kept = &outputs.keeping.log;
+    let authorized = |asked: &Asked| asked.header("Authorization") == format!("Bearer {}", SECRETS[0]);
+    assert!(kept.len() > 2 && kept.iter().all(authorized), "{kept:?}");
+    assert!(kept[0].line() == "PUT /_index_template/prony", "{kept:?}");
+    assert!(
+        outputs.gauges.starts_with("prony.slice.short.shop.users_2."),
+        "{}",
+        outputs.gauges
+    );
+    assert_jtl_has_requests(&outputs.jtl);
 }
 
 /// The points of a line about a sink that lost none.
@@ -255,12 +208,6 @@ fn points(line: &str) -> u64 {
     count
         .and_then(|count| count.parse().ok())
         .unwrap_or_else(|| panic!("{line}"))
-}
-
-/// The id of the run, from the line that tells how to see it again.
-fn run_id(home_history: &str) -> String {
-    let listed: Value = serde_json::from_str(home_history).expect("JSON");
-    listed["runs"][0]["run"].as_str().expect("an id").to_owned()
 }
 
 fn assert_influx_has(influx: &Daemon, ended: &Ended, slices: u64) {
@@ -370,8 +317,7 @@ fn assert_dashboard_shows(prometheus: &Daemon, run: &str) {
 }
 
 /// Every line of the file has the columns of its head, which are JMeter's.
-fn assert_jtl_has_requests(file: &Path) {
-    let text = std::fs::read_to_string(file).expect("a file");
+fn assert_jtl_has_requests(text: &str) {
     let mut lines = text.lines();
     let head = lines.next().expect("a head");
     assert!(head.starts_with("timeStamp,elapsed,label,"), "{head}");
@@ -382,42 +328,6 @@ fn assert_jtl_has_requests(file: &Path) {
         // The label has a comma, in quotes.
         assert!(request.contains("\"shop, 2 connections"), "{request}");
         assert_eq!(request.split(',').count(), columns + 1, "{request}");
-    }
-}
-
-/// Looks for the secrets in everything that a run with sinks and a team's store has made.
-fn assert_no_secret(home: &Home, ended: &Ended, bad: &BadSinks, team: &Database, gauges: &str) {
-    let kept = bad.keeping.log();
-    let authorized = kept
-        .iter()
-        .all(|asked| asked.header("Authorization") == format!("Bearer {}", SECRETS[0]));
-    assert!(authorized && kept.len() > 2, "{kept:?}");
-    assert!(kept[0].line() == "PUT /_index_template/prony", "{kept:?}");
-    let bodies: String = kept.iter().map(|asked| asked.body.clone()).collect();
-    let mut texts = vec![
-        ended.stdout.clone(),
-        ended.stderr.clone(),
-        bodies,
-        gauges.to_owned(),
-    ];
-    let run = run_id(&home.run(&["history", "--json"]).stdout);
-    let elsewhere = Home::empty();
-    let pulled = elsewhere.run(&["pull", &run, "--store", &team.url("owner")]);
-    assert_eq!(pulled.code, Some(0), "{}", pulled.stderr);
-    for place in [home, &elsewhere] {
-        for format in ["text", "html", "md", "comment", "json", "junit", "jsonl", "toml"] {
-            texts.push(place.run(&["report", &run, "--format", format]).stdout);
-        }
-    }
-    for folder in [home.data(), home.cache().join("out"), elsewhere.data()] {
-        for file in std::fs::read_dir(folder).expect("a folder").flatten() {
-            let bytes = std::fs::read(file.path()).unwrap_or_default();
-            texts.push(String::from_utf8_lossy(&bytes).into_owned());
-        }
-    }
-    for secret in SECRETS {
-        let found = texts.iter().find(|text| text.contains(secret));
-        assert!(found.is_none(), "{secret} is in {found:?}");
     }
 }
 
@@ -500,18 +410,18 @@ fn assert_spans_nest(spans: &[Value]) {
 
 #[test]
 fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
-    let takes_traces = AnsweringServer::start(|_| Answered::ok("{}")).expect("a server");
-    let metrics_alone = AnsweringServer::start(|asked| match asked.path.ends_with("/v1/metrics") {
-        true => Answered::ok("{}"),
-        false => Answered::ok("not here").status(404),
-    });
-    let metrics_alone = metrics_alone.expect("a server");
-    let home = Home::with_downloads();
-    let servers = [&takes_traces, &metrics_alone];
-    let sinks = servers.map(|server| format!("otlp=http://{}/otlp/v1/metrics", server.address()));
-    let ended = run_with_sinks(&home, &sinks);
-    assert!(!ended.stderr.contains("lost"), "{}", ended.stderr);
-    let log = takes_traces.log();
+    let outputs = outputs();
+    let points_of = |format: &str, server: &Receiver| {
+        points(outputs.told(&format!("{format} at http://{}", server.address)))
+    };
+    for server in [&outputs.traces, &outputs.no_traces] {
+        // The trace is a point, too.
+        assert_eq!(
+            points_of("otlp", server),
+            points_of("influx", &outputs.influx) + 1
+        );
+    }
+    let log = &outputs.traces.log;
     let sent: Vec<Value> = log
         .iter()
         .filter(|asked| asked.path == "/otlp/v1/traces")
@@ -529,10 +439,12 @@ fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
         spans.iter().filter(is_named).collect()
     };
     let counts = ["run ", "round ", "start of shop", "load "].map(|name| named(name).len());
-    assert!(
-        counts[0] == 1 && counts[1] >= 3 && counts[1] == counts[2] && counts[2] <= counts[3],
-        "{counts:?}"
-    );
+    let store = Store::open(&outputs.stored.home().data());
+    let rounds = store
+        .and_then(|store| store.rounds(&outputs.stored.run))
+        .expect("the history");
+    assert_eq!(counts[..3], [1, rounds.0.len(), rounds.0.len()]);
+    assert!(counts[1] >= 1 && counts[2] <= counts[3], "{counts:?}");
     assert_eq!(spans.len(), counts.iter().sum::<usize>());
     let ids: BTreeSet<&str> = spans.iter().filter_map(|span| span["spanId"].as_str()).collect();
     assert!(
@@ -541,6 +453,8 @@ fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
     );
     assert!(attribute(named("load ")[0], "prony.ok").as_f64() > Some(0.0));
     assert!(attribute(named("start of shop")[0], "prony.startup_seconds").as_f64() > Some(0.0));
-    let run = run_id(&home.run(&["history", "--json"]).stdout);
-    assert_eq!(attribute(named("run ")[0], "prony.run"), run.as_str());
+    assert_eq!(
+        attribute(named("run ")[0], "prony.run"),
+        outputs.stored.run.as_str()
+    );
 }

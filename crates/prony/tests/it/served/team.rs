@@ -1,36 +1,18 @@
 //! The store of a team in the configuration: runs are pushed to a real PostgreSQL when they end, or later.
 
+use crate::fixture::with_arms;
 use crate::home::{Ended, Home};
 use crate::plain::stored::{record, stored};
 use crate::web::Serving;
-use testkit::{Database, Postgres};
+use testkit::{Database};
 
 /// A password that must appear nowhere.
 const SECRET: &str = "marked-secret";
 
-/// A small service, and an experiment that looks at it alone.
-pub(crate) const SERVICE: &str = r#"
-import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-class Shop(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # head and body in one packet
-
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-
-    def log_message(self, *words):
-        pass
-
-ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_forever()
-"#;
+/// A server, and an experiment that looks at it alone.
 const SHOP: &str = r#"
 explain = "off"
-arms = [{ name = "shop", server = "command", command = ["python3", "shop.py", "{port}"] }]
+arms = [{ name = "shop", FIXTURE }]
 "#;
 /// The load and the design of an experiment that takes a few seconds.
 pub(crate) const SHORT: &str = r#"
@@ -38,22 +20,23 @@ pub(crate) const SHORT: &str = r#"
 connections = [2]
 [design]
 starts = 3
-budget = "30s"
-warmup = "500ms"
-warmup_cap = "500ms"
+budget = "10s"
+warmup = "200ms"
+warmup_cap = "200ms"
 slice = "200ms"
+pairs = 4
 latency_pairs = 0
 "#;
 
-/// Writes the experiment into a home; returns its path.
+/// Writes the experiment into a home with the fixture server; returns its path.
 pub(crate) fn short_experiment(home: &Home) -> String {
-    home.file("shop.py", SERVICE);
-    home.file("short.toml", &format!("{SHOP}{SHORT}"))
+    home.file("short.toml", &with_arms(&format!("{SHOP}{SHORT}")))
 }
 
+/// Runs a single start with this store in the environment.
 fn run(home: &Home, store: &str) -> Ended {
     let file = short_experiment(home);
-    let mut command = home.prony(&["run", &file, "--seed", "7"]);
+    let mut command = home.prony(&["run", &file, "--seed", "7", "--budget", "1s"]);
     let ended = command.env("PRONY_STORE", store).output().expect("prony runs");
     let ended = Ended::from(ended);
     assert!(
@@ -68,7 +51,7 @@ fn run(home: &Home, store: &str) -> Ended {
 #[test]
 fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
     let server = Database::create().expect("a database");
-    let home = Home::with_downloads();
+    let home = Home::with_fixture();
     let down = run(&home, "postgres://nina@127.0.0.1:1/perf").stderr;
     let told = down
         .lines()
@@ -130,7 +113,7 @@ fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
 
 #[test]
 fn the_runs_of_the_team_are_served_as_those_of_a_machine_are() {
-    let mut server = Postgres::start().expect("a server");
+    let mut server = Database::create().expect("a database");
     let url = server.url("owner");
     let (home, elsewhere) = (Home::empty(), Home::empty());
     let nothing_there = elsewhere.run(&["serve", "--store", &url]);
