@@ -269,7 +269,8 @@ fn two_at_a_time_fetch_once() {
 
 #[test]
 fn an_interrupted_download_ends_its_maven() {
-    let stub = Stub::new("echo $$ > \"$HERE/pid\"; exec sleep 600");
+    // The file is there with its contents, or not at all.
+    let stub = Stub::new("echo $$ > \"$HERE/new\"; mv \"$HERE/new\" \"$HERE/pid\"; exec sleep 600");
     let stop = AtomicBool::new(false);
     let began = Instant::now();
     thread::scope(|scope| {

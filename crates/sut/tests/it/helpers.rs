@@ -70,7 +70,7 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
     // These come from no log, but from the program alone.
     assert_eq!(
         (compiled.max_threads, compiled.gc.as_deref()),
-        (Some(200), Some("G1"))
+        (Some(200), Some("Serial"))
     );
     server.stop().expect("stopped");
 }

@@ -279,7 +279,7 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 /// The first arm where it asserts something of a JVM.
-const TOMCAT: &str = r#"server = "tomcat:9.0.95", heap = "64M", jvm_options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]"#;
+const TOMCAT: &str = r#"server = "tomcat:9.0.95", heap = "64M", jvm_options = "-XX:TieredStopAtLevel=1""#;
 
 /// Starts a long run whose first arm has these keys, and waits until both of its servers were loaded. The home has the fixture server.
 fn start_long_run(home: &Home, first: &str) -> Child {

@@ -113,8 +113,8 @@ const COMPARED: &str = r#"
 question = "Does a scenario run?"
 app = "crud"
 arms = [
-  { name = "plain", server = "tomcat:9.0.117", jvm_options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] },
-  { name = "tls", server = "tomcat:9.0.117", tls = "jsse", jvm_options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"] },
+  { name = "plain", server = "tomcat:9.0.117", heap = "64M", jvm_options = "-XX:TieredStopAtLevel=1" },
+  { name = "tls", server = "tomcat:9.0.117", tls = "jsse", heap = "64M", jvm_options = "-XX:TieredStopAtLevel=1" },
 ]
 explain = "off"
 [service.memcached]

@@ -4,7 +4,7 @@ use crate::fixture::with_arms;
 use crate::home::{Ended, Home};
 use crate::plain::stored::{record, stored};
 use crate::web::Serving;
-use testkit::{Database};
+use testkit::{Database, Postgres};
 
 /// A password that must appear nowhere.
 const SECRET: &str = "marked-secret";
@@ -113,7 +113,7 @@ fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
 
 #[test]
 fn the_runs_of_the_team_are_served_as_those_of_a_machine_are() {
-    let mut server = Database::create().expect("a database");
+    let mut server = Postgres::start().expect("a server");
     let url = server.url("owner");
     let (home, elsewhere) = (Home::empty(), Home::empty());
     let nothing_there = elsewhere.run(&["serve", "--store", &url]);
