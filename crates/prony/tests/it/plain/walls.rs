@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report", &["model"]),
     ("import", &["model"]),
     ("testkit", &[]),
+    ("nkeys", &[]),
     (
         "prony",
         &[
