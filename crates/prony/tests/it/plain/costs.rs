@@ -123,12 +123,12 @@ fn what_costs_is_found() {
     let excused = format!("{REAL}the connector is read.\n{LOOKS}its cause is read.\n{arm}");
     assert_eq!(wrong_with(&excused), [""; 0]);
     assert_eq!(wrong_with(&arm.replace("jetty:12", "command")).len(), 1);
-    let sleep = |words: &str, time: &str| format!("{words}\nthread::{}(Duration::{time});", "sleep");
-    assert_eq!(long_sleeps(&sleep("", "from_secs(2)")), [2]);
-    assert_eq!(long_sleeps(&sleep("", "from_millis(1_500)")), [2]);
-    assert_eq!(long_sleeps(&sleep("", "from_millis(50)")), [0; 0]);
+    let pause = |words: &str, time: &str| format!("{words}\nthread::{}(Duration::{time});", "sleep");
+    assert_eq!(long_sleeps(&pause("", "from_secs(2)")), [2]);
+    assert_eq!(long_sleeps(&pause("", "from_millis(1_500)")), [2]);
+    assert_eq!(long_sleeps(&pause("", "from_millis(50)")), [0; 0]);
     assert_eq!(
-        long_sleeps(&sleep("// Sleeps: it is cut for so long.", "from_secs(2)")),
+        long_sleeps(&pause("// Sleeps: it is cut for so long.", "from_secs(2)")),
         [0; 0]
     );
 }

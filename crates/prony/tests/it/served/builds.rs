@@ -1,4 +1,6 @@
 //! Revisions of a user's repository as arms: each runs what was built from it, and what cannot be built is told.
+//!
+//! Real servers: the WARs that are built run on one.
 
 use crate::home::{Ended, Home};
 use crate::waiting::fleet::Process;
@@ -243,7 +245,8 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
         &of("broken"),
         3,
         &[
-            "the build of `broken` failed: `mvn -q -B -DskipTests package`",
+            "the build of `broken` failed: `",
+            "mvn -q -B -DskipTests package`",
             "  | ",
             "Prices.java:[20,",
             "hint: ",

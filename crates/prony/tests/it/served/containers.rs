@@ -1,4 +1,6 @@
 //! Arms in real containers: they get their limits, are told when they exceed them, and nothing of them is left behind.
+//!
+//! Real servers: the settings of one in a container are read.
 
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home, counts, wait_for};

@@ -1,4 +1,6 @@
 //! JMeter's dashboard generator reads a stored run.
+//!
+//! Real servers: none is started, a stored run names one.
 
 use crate::home::{BRIEF_JVM, Home};
 use crate::plain::stored::{record, stored};

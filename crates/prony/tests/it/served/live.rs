@@ -1,4 +1,7 @@
 //! The live page of a run, read by plain HTTP.
+//!
+//! Real servers: the pictures of the README show two; none is started otherwise.
+//! Looks: the pictures show what was found.
 
 use crate::browser::drive;
 use crate::fixture::with_arms;

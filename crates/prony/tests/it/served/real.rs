@@ -1,5 +1,7 @@
 //! Whole runs: on real Tomcats where something of a real server is asserted, and on fixture servers elsewhere. Each is as short as
 //! possible, and its figures are not judged here.
+//!
+//! Real servers: what is killed, refused or logged here is a JVM.
 
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home, wait_for};

@@ -1,4 +1,6 @@
 //! `prony load --scenario` as a user sees it.
+//!
+//! Real servers: its application has a database and TLS.
 
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home};

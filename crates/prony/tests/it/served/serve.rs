@@ -1,4 +1,6 @@
 //! `prony serve`, read by plain HTTP.
+//!
+//! Real servers: none is started, a stored run names one.
 
 use crate::browser::drive;
 use crate::home::Home;

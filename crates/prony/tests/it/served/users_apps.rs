@@ -1,4 +1,6 @@
 //! Applications of the user: a run that compares a WAR on a Tomcat with an executable jar.
+//!
+//! Real servers: a WAR runs on one.
 
 use crate::home::{Home, counts};
 use std::fs;

@@ -1,4 +1,6 @@
 //! `prony run --fleet`: agents make the load of an experiment, over a real `nats-server`.
+//!
+//! Real servers: none is started, the run is refused before.
 
 use crate::fixture::with_slow_arms;
 use crate::home::{Home, processes, wait_for};

@@ -1,4 +1,6 @@
 //! What prony knows of a server there: as much as of one here.
+//!
+//! Real servers: what is known of one there is compared.
 
 use super::{FILE, Rig};
 use crate::home::counts;

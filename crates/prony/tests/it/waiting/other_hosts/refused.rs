@@ -1,4 +1,6 @@
 //! What cannot work on another host is said before anything is measured, with what to do.
+//!
+//! Real servers: there is no JDK or no WAR for it.
 
 use super::{COMMAND, FILE, Rig};
 use crate::fixture::with_slow_arms;
