@@ -26,6 +26,8 @@ const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"???????????????
 /// How long a host may be silent before the connection is given up, in seconds, which is also the number of signs of life in it: ssh sends
 /// none more often than once a second.
 pub(super) const PATIENCE: u32 = 3;
+/// The same while a host is prepared and nothing is measured there: a busy machine may take some seconds to agree on keys.
+const PATIENCE_BEFORE: u32 = 10;
 /// What runs there: the program of this process.
 const PRONY: &str = "/proc/self/exe";
 
@@ -181,7 +183,7 @@ impl Shell {
 
     /// Runs a script there with this input, and returns its output.
     pub(super) fn run(&self, script: &str, input: &[u8]) -> Result<String, Error> {
-        let mut command = self.command(script, PATIENCE);
+        let mut command = self.command(script, PATIENCE_BEFORE);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
