@@ -70,6 +70,11 @@ impl WorkFolder {
         &self.path
     }
 
+    /// The seed for the ports of servers in this folder. Two runs of one seed at the same time choose other ports.
+    pub(crate) fn port_seed(&self) -> u64 {
+        self.seed ^ (u64::from(std::process::id()) << 32)
+    }
+
     /// The seed for whatever is random about things made in this folder.
     pub(crate) const fn seed(&self) -> u64 {
         self.seed

@@ -103,7 +103,7 @@ impl Server {
             let launched = launch(spec, &work, port, &surroundings, stop)?;
             return Self::new(spec, work, surroundings, launched);
         }
-        let mut random = Random::new(work.seed());
+        let mut random = Random::new(work.port_seed());
         let mut retries = RETRIES;
         loop {
             let port = surroundings.at_server(|| port::choose(&mut random))?;

@@ -113,7 +113,7 @@ impl RunningService {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let program = program(service)?;
-        let mut random = Random::new(work.seed() ^ u64::from(service.name.len() as u32 + 1));
+        let mut random = Random::new(work.port_seed() ^ u64::from(service.name.len() as u32 + 1));
         let mut retries = RETRIES;
         loop {
             let port = port::choose(&mut random)?;
