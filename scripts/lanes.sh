@@ -52,10 +52,10 @@ build() {
     [ -s "$logs/programs" ] || { echo "error: cargo names no tests" >&2; exit 1; }
 }
 
-# lane NAME FUNCTION: runs the function of a lane, and shows and keeps whatever it prints, line by line.
+# lane NAME FUNCTION: runs the function of a lane, and shows and keeps whatever it prints.
 lane() {
     begun=$(date +%s)
-    $2 2>&1 | awk -v kept="$logs/$1.log" '{ print; fflush(); print > kept }'
+    $2 2>&1 | tee "$logs/$1.log"
     echo "lane $1: $(($(date +%s) - begun)) s" | tee -a "$logs/lanes"
 }
 

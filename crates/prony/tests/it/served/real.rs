@@ -5,8 +5,9 @@
 
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home, wait_for};
-use crate::shared::{TOMCATS, report_of, tomcats};
+use crate::shared::{Stored, TOMCATS, report_of, tomcats};
 use model::outcome::Verdict;
+use model::record::SliceRecord;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -18,6 +19,7 @@ fn a_run_compares_two_real_servers() {
     let report = report_of(run);
     assert_eq!(run.result("report.json"), run.ended.stdout);
     assert_effective_settings(&report);
+    assert_answered(run);
     assert_verdicts(&report);
     assert_eq!(run.left, (Vec::new(), 0), "something was left behind");
 }
@@ -107,7 +109,23 @@ fn assert_effective_settings(report: &Value) {
         assert!(arm["startup"]["value"].as_f64().expect("a time") > 0.1);
         assert!(arm["peak_memory"]["value"].as_f64().expect("a size") > 3e7);
         assert_eq!(arm["levels"][0]["load"]["users"], 4);
-        assert!(arm["levels"][0]["counts"]["ok"].as_u64().expect("a count") > 0);
+        // A level may be void in every start that counts.
+        let level = &arm["levels"][0];
+        assert!(
+            level["valid"] == false || level["counts"]["ok"].as_u64() > Some(0),
+            "{level}"
+        );
+    }
+}
+
+/// Whatever counts, both arms have answered.
+fn assert_answered(run: &Stored) {
+    let home = run.home();
+    let store = Store::open(&home.data()).expect("the history");
+    let slices = store.slices(&run.run).expect("slices");
+    for arm in [0, 1] {
+        let answered = |slice: &SliceRecord| slice.arm == arm && slice.counts.ok > 0;
+        assert!(slices.iter().any(answered), "arm {arm} has answered in no slice");
     }
 }
 
