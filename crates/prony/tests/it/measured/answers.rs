@@ -18,7 +18,7 @@ fn report(post: &str) -> Option<Value> {
         assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
         report
     };
-    undisturbed(run, |report| report.as_ref().and_then(neighbour))
+    undisturbed(run, |report| report.as_ref().and_then(neighbour))?
 }
 
 /// Returns a number in the evidence for a cause of an arm.

@@ -21,6 +21,7 @@ fn measured(shares: &[f64]) -> (Result<Value, String>, usize) {
     let measure = || beside_others(shares[attempts.replace(attempts.get() + 1)], 1);
     let ended = catch_unwind(AssertUnwindSafe(|| undisturbed(measure, neighbour_or_no_start)));
     let ended = ended.map_err(|why| *why.downcast::<String>().expect("a text"));
+    let ended = ended.map(|found| found.expect("no file for notes is set"));
     (ended, attempts.get())
 }
 
