@@ -1,14 +1,15 @@
 //! [`AnsweringServer`]: an HTTP server whose answers depend on what is asked, for sessions of steps.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long a thread waits for a client or a request before it looks whether the server was dropped.
+/// How long a server that has no room for a connection waits before it accepts the next one.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A request that an [`AnsweringServer`] has read.
@@ -78,7 +79,8 @@ impl Answered {
 
 type Answer = dyn Fn(&Asked) -> Answered + Send + Sync;
 
-/// A server with a thread for each connection. It stops when it is dropped, and logs its requests unless it is told not to.
+/// A server with a thread for each connection, which sleeps until something arrives: a server that nobody asks uses no CPU. It stops when
+/// it is dropped, and logs its requests unless it is told not to.
 pub struct AnsweringServer {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
@@ -118,7 +120,6 @@ impl AnsweringServer {
 
     /// Starts the thread that accepts connections.
     fn serve(listener: TcpListener, answer: Arc<Answer>, logs: bool) -> io::Result<Self> {
-        listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let (stop_too, log_too) = (Arc::clone(&stop), logs.then(|| Arc::clone(&log)));
@@ -149,22 +150,42 @@ impl AnsweringServer {
 impl Drop for AnsweringServer {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        let mut wake = self.address;
+        if wake.ip().is_unspecified() {
+            wake.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        // If there is no room for this connection, another one wakes the thread.
+        let _ = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
         if let Some(thread) = self.thread.take() {
             thread.join().ok();
         }
     }
 }
 
+/// Accepts connections until it is woken by one after `stop` was set, and then ends all of them.
 fn accept(listener: &TcpListener, answer: &Answer, stop: &AtomicBool, log: Option<&Mutex<Vec<Asked>>>) {
-    let connections = AtomicU64::new(0);
+    let open: Mutex<HashMap<u64, TcpStream>> = Mutex::default();
     std::thread::scope(|scope| {
-        while !stop.load(Ordering::Relaxed) {
-            let Ok((stream, _)) = listener.accept() else {
-                std::thread::sleep(PATIENCE / 10);
+        for connection in 0.. {
+            let accepted = listener
+                .accept()
+                .and_then(|(stream, _)| Ok((stream.try_clone()?, stream)));
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let Ok((same, stream)) = accepted else {
+                std::thread::sleep(PATIENCE);
                 continue;
             };
-            let connection = connections.fetch_add(1, Ordering::Relaxed);
-            scope.spawn(move || serve(stream, connection, answer, stop, log).ok());
+            open.lock().expect("no panic while held").insert(connection, same);
+            let open = &open;
+            scope.spawn(move || {
+                serve(stream, connection, answer, log).ok();
+                open.lock().expect("no panic while held").remove(&connection);
+            });
+        }
+        for stream in open.lock().expect("no panic while held").values() {
+            stream.shutdown(Shutdown::Both).ok();
         }
     });
 }
@@ -173,15 +194,12 @@ fn serve(
     mut stream: TcpStream,
     connection: u64,
     answer: &Answer,
-    stop: &AtomicBool,
     log: Option<&Mutex<Vec<Asked>>>,
 ) -> io::Result<()> {
-    stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
     let mut received = Vec::new();
     let mut buffer = [0; 16 * 1024];
-    while !stop.load(Ordering::Relaxed) {
+    loop {
         while let Some((mut asked, length)) = parsed(&received) {
             asked.connection = connection;
             received.drain(..length);
@@ -194,14 +212,11 @@ fn serve(
                 return Ok(());
             }
         }
-        match stream.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(count) => received.extend_from_slice(&buffer[..count]),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
-            Err(error) => return Err(error),
+        match stream.read(&mut buffer)? {
+            0 => return Ok(()),
+            count => received.extend_from_slice(&buffer[..count]),
         }
     }
-    Ok(())
 }
 
 /// The first request in the bytes and its length, once it is complete.
