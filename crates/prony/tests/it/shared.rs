@@ -123,7 +123,7 @@ pub(crate) fn tomcats() -> &'static Stored {
     static RUN: OnceLock<Result<Stored, String>> = OnceLock::new();
     let run = RUN.get_or_init(|| {
         let home = Home::with_downloads();
-        let file = home.file("two.toml", TOMCATS);
+        let file = home.file("tomcats.toml", TOMCATS);
         let out = home.cache().join("out");
         let out_text = out.display().to_string();
         let ended = home.run(&["run", &file, "--json", "--jfr", "--seed", "7", "--out", &out_text]);
@@ -141,7 +141,7 @@ pub(crate) const SECRETS: [&str; 3] = [
     "marked-secret-store",
     "marked-secret-outside",
 ];
-/// Three short starts of a server that gets secrets in every way in which a server can.
+/// Three short starts of a server that gets secrets in every way in which a server can, and a look at it.
 const OUTPUTS: &str = r#"
 name = "short"
 [[arms]]

@@ -24,7 +24,7 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// The guide's experiment with two fixture servers. With a budget of a second it has a single start, which decides nothing.
+/// An experiment with two fixture servers. With a budget of a second it has a single start, which decides nothing.
 const GATE: &str = r#"
 name = "gate"
 question = "Does this change cost anything?"
@@ -38,9 +38,11 @@ slice = "200ms"
 settle = "50ms"
 warmup = "200ms"
 warmup_cap = "200ms"
-latency_slice = "200ms"
-latency_pairs = 2
+latency_pairs = 0
 "#;
+/// What the guide's requirements for response times need.
+const AT_A_RATE: &str =
+    "latency_pairs = 2\nlatency_slice = \"200ms\"\nlatency_rate = 1000\npace = \"in turn\"\n";
 
 /// Returns the `[require]` table of the guide's file.
 fn required() -> String {
@@ -54,7 +56,8 @@ fn build_server(home: &Home) -> std::path::PathBuf {
     let folder = home.cache().join("build");
     std::fs::create_dir_all(folder.join("perf")).expect("a folder");
     std::fs::create_dir_all(folder.join("bin")).expect("a folder");
-    let gate = with_arms(&format!("{GATE}{}", required()));
+    let gate = GATE.replace("latency_pairs = 0\n", AT_A_RATE);
+    let gate = with_arms(&format!("{gate}{}", required()));
     std::fs::write(folder.join("perf/gate.toml"), gate).expect("a file");
     // An experiment that is read from stdin finds it where the command was typed.
     [&folder, &folder.join("perf")]
@@ -258,7 +261,7 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
 /// A run with so many slices that they fill the log of the store.
 fn many_slices(home: &Home) -> String {
     let text = GATE
-        .replace("latency_pairs = 2", "latency_pairs = 0\nbudget = \"1s\"")
+        .replace("latency_pairs = 0", "latency_pairs = 0\nbudget = \"1s\"")
         .replace(
             "\nslice = \"200ms\"\nsettle = \"50ms\"",
             "\nslice = \"100ms\"\nsettle = \"20ms\"",

@@ -30,6 +30,9 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_slice = "500ms"
 latency_pairs = 2
+latency_rate = 500
+pace = "in turn"
+curve = false
 "#;
 
 #[test]

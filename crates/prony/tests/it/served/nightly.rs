@@ -166,7 +166,7 @@ fn a_night_tells_once_of_a_change_for_the_worse() {
     let fresh = Home::empty();
     fresh.file("config.toml", &format!("store = \"{}\"\n", team.url("owner")));
     let webhook = format!("http://{}/{SECRET}", hook.address());
-    let told = night(&fresh, &mail, &[&file, "--budget", "15s", "--webhook", &webhook]);
+    let told = night(&fresh, &mail, &[&file, "--budget", "10s", "--webhook", &webhook]);
     let listed = fresh.run(&["history", "shop", "--json"]).stdout;
     let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
     if listed["runs"][0]["verdicts"][0]["verdict"] == "invalid" {

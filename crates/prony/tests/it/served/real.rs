@@ -190,6 +190,7 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_slice = "200ms"
 latency_pairs = 2
+pace = "in turn"
 [quick]
 arms = ["ten"]
 load = { connections = [2, 20], timeout = "5s" }

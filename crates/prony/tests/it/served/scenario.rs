@@ -228,7 +228,7 @@ body = '{"name":"changed ${message}"}'
 think = "1ms"
 [design]
 starts = 3
-budget = "30s"
+budget = "20s"
 pairs = 2
 slice = "200ms"
 settle = "50ms"
@@ -236,6 +236,9 @@ warmup = "200ms"
 warmup_cap = "200ms"
 latency_slice = "200ms"
 latency_pairs = 2
+latency_rate = 50
+pace = "in turn"
+curve = false
 [require.step.read]
 throughput = "> 100000000/s"
 [require.step.use]
