@@ -292,8 +292,8 @@ path = "/hello"
 connections = 4
 [design]
 budget = "1s"
-pairs = 20
-slice = "300ms"
+pairs = 12
+slice = "200ms"
 settle = "50ms"
 warmup = "200ms"
 warmup_cap = "200ms"
