@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The smallest scale: agents look ten times a second whether a sign of life is due.
+/// Below this scale, signs of life would be due more often than the ten times a second at which agents look.
 const LEAST: f64 = 0.1;
-/// The largest scale.
+/// Beyond this scale, a lost agent would be awaited for more than two minutes.
 const MOST: f64 = 10.0;
 
 /// How often agents, hosts and load machines show that they live, and after how long without that they are given up. One scale

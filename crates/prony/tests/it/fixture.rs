@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 /// What an arm says for the fixture server.
 const FIXTURE: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}"]"#;
-/// The same for an arm beside it, because two arms may not be the same. It does the same.
+/// What an arm beside [`FIXTURE`] says: its server behaves like that one, and its words differ, because two arms may not be equal.
 const OTHER: &str = r#"server = "command", command = ["./fixture", "{host}", "{port}", "--"]"#;
 
 /// Puts the keys of arms into an experiment: `FIXTURE` and `OTHER_FIXTURE` stand for them. Its home has to be made
@@ -16,7 +16,7 @@ pub(crate) fn with_arms(text: &str) -> String {
     text.replace("OTHER_FIXTURE", OTHER).replace("FIXTURE", FIXTURE)
 }
 
-/// The same with servers that wait for 5 ms before each answer, so that their load takes little CPU however many tests run.
+/// Like [`with_arms`], with servers that wait for 5 ms before each answer, so that the load takes little CPU however many tests run.
 pub(crate) fn with_slow_arms(text: &str) -> String {
     let fixture = r#""./fixture", "{host}", "{port}""#;
     with_arms(text).replace(fixture, &(fixture.to_owned() + r#", "--delay", "5""#))

@@ -146,7 +146,7 @@ pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     spec_with(server, app, None)
 }
 
-/// The same with these threads. Its JVM starts quickly; a test of its options sets them.
+/// Like [`spec`], with these threads. The options of its JVM make it start quickly; a test of options sets its own.
 pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();

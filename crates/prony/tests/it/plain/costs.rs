@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The first words of a line at the head of a file whose tests start servers of the catalog; the reason follows.
 const REAL: &str = "//! Real servers: ";
-/// The same for experiments in which servers are looked into.
+/// The first words of a line at the head of a file with experiments that look into servers; the reason follows.
 const LOOKS: &str = "//! Looks: ";
 /// The first words of a comment above a sleep of a second or more.
 const SLEEPS: &str = "// Sleeps: ";

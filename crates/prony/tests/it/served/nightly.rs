@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use store::Store;
 use testkit::{Answered, AnsweringServer, Database};
 
-/// Two equal servers, of which the first is the anchor. They are so slow that their starts count on a busy machine, too.
+/// Two equal servers; the first one is the anchor. They are so slow that their starts count on a busy machine, too.
 const SHOP: &str = r#"
 explain = "off"
 arms = [

@@ -13,7 +13,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use testkit::{Host, Hosts};
 
-/// The same server here and there, in one short start.
+/// An experiment with one short start of a server on this machine and of an equal one on the other.
 const FILE: &str = r#"
 explain = "off"
 arms = [

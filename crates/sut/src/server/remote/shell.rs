@@ -26,7 +26,8 @@ const CLEAN: &str = "find \"$d\" -mindepth 1 -maxdepth 1 -name \"???????????????
 /// How long a host may be silent before the connection is given up, in seconds, which is also the number of signs of life in it: ssh sends
 /// none more often than once a second.
 pub(super) const PATIENCE: u32 = 3;
-/// The same while a host is prepared and nothing is measured there: a busy machine may take some seconds to agree on keys.
+/// How long a host may be silent while it is prepared, in seconds: nothing is measured then, and a busy machine needs some seconds to
+/// agree on keys.
 const PATIENCE_BEFORE: u32 = 10;
 /// What runs there: the program of this process.
 const PRONY: &str = "/proc/self/exe";
