@@ -306,18 +306,10 @@ impl Agent {
                 window,
                 run,
                 patience,
-            }) => match self.prepare(*plan, window, run, patience) {
-                Ok(ready) => {
-                    let Share { index, of, .. } = ready.plan.share;
-                    on_event(AgentEvent::Share { index, of });
-                    *prepared = Some(ready);
-                    (Some(Answer::Done), None)
-                }
-                Err(refusal) => {
-                    on_event(AgentEvent::Refused(refusal.clone().into()));
-                    refused(refusal)
-                }
-            },
+            }) => {
+                let ready = self.prepare(*plan, window, run, patience);
+                (Some(keep_share(ready, prepared, on_event)), None)
+            }
             Ok(Command::Start { at }) if at <= received => refused(AgentRefusal::TooLate),
             Ok(Command::Start { at }) => match prepared.take() {
                 Some(ready) => (Some(Answer::Done), Some(Task::Load(Box::new(ready), at))),
@@ -366,6 +358,26 @@ impl Kept {
     /// Whether a coordinator that took up the load asks for it.
     fn is_asked_for(&self, received: &Received) -> bool {
         matches!(received.command(&self.run), Ok(Command::Resume))
+    }
+}
+
+/// Keeps a share that is ready to start. Returns the answer to the command that asked for it.
+fn keep_share(
+    ready: Result<Prepared, AgentRefusal>,
+    prepared: &mut Option<Prepared>,
+    on_event: &mut dyn FnMut(AgentEvent),
+) -> Answer {
+    match ready {
+        Ok(ready) => {
+            let Share { index, of, .. } = ready.plan.share;
+            on_event(AgentEvent::Share { index, of });
+            *prepared = Some(ready);
+            Answer::Done
+        }
+        Err(refusal) => {
+            on_event(AgentEvent::Refused(refusal.clone().into()));
+            Answer::Refused(refusal)
+        }
     }
 }
 
