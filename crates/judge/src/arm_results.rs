@@ -402,11 +402,12 @@ mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
     use crate::verdicts::judge;
+    use stats::spending::LookKind;
 
     fn judged(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
         let numbers = Numbers::of_rounds(&experiment(), rounds);
         let arms = arm_results(&experiment(), rounds, &numbers, &[]);
-        let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
+        let mut comparisons = judge(&experiment(), &numbers, 20.0, LookKind::Last).comparisons;
         void_comparisons(&mut comparisons, &arms, &[]);
         (arms, comparisons)
     }
@@ -552,7 +553,7 @@ mod tests {
         );
         assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
         assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
-        let mut comparisons = judge(&two_levels(), &numbers, 20.0).comparisons;
+        let mut comparisons = judge(&two_levels(), &numbers, 20.0, LookKind::Last).comparisons;
         void_comparisons(&mut comparisons, &arms, &[]);
         for comparison in comparisons {
             let there = comparison.level.as_ref() == Some(&levels[1].load);

@@ -4,9 +4,9 @@ use model::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, 
 use model::measure::Measure;
 use model::outcome::{Calibration, Comparison, Direction, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord, counted};
-use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
 use stats::robust::mean;
+use stats::spending::FIRST_LOOK;
 use stats::summary::{t_test, welch_test};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub fn judge_run(
     let headline = kind.measure().id();
     let head = report.comparisons.iter().find(|c| c.measure == headline);
     let others = report.comparisons.iter().filter(|c| c.measure != headline);
-    let looked_at = first_look(report.design.starts_cap.map(|cap| cap as usize));
+    let looked_at = FIRST_LOOK;
     let first: Option<Vec<f64>> = head
         .and_then(|head| head.per_start.get(..looked_at))
         .map(|ratios| ratios.iter().map(|ratio| ratio.ln()).collect());

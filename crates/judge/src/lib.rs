@@ -36,6 +36,7 @@ mod decided;
 mod diagnose;
 mod drift;
 mod elsewhere;
+mod family;
 pub mod find;
 pub mod fixed_rate;
 mod flame;

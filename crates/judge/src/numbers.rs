@@ -45,13 +45,24 @@ pub(crate) struct ClosedLevel {
     pub(crate) in_flight: Vec<f64>,
 }
 
-/// ArmValues and differences of all measures, by arm.
+/// How much `D` of a start varies by what its own windows show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Within {
+    /// The variance of `D`, on the squared log scale.
+    pub(crate) variance: f64,
+    /// The windows: quads of slices.
+    pub(crate) windows: usize,
+}
+
+/// Values and differences of all measures, by arm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ArmValues {
     /// The value of each measure, in its own unit.
     pub(crate) value: Vec<PerMeasure>,
     /// `D` of each measure: the log ratio to the baseline, positive when the arm is better; 0 for the baseline itself.
     pub(crate) d: Vec<PerMeasure>,
+    /// How much `D` varies by what the windows of the start show; `None` for a measure that is no total over windows.
+    pub(crate) within: Vec<[Option<Within>; MEASURES]>,
     /// The same for the typical row of slices (Hodges and Lehmann), as a check: it differs from `D` where rare slices weigh.
     /// `None` for a measure that is no total over slices.
     pub(crate) typical: Vec<PerMeasure>,
@@ -69,6 +80,7 @@ impl ArmValues {
         };
         self.d = self.value.iter().map(d_of_arm).collect();
         self.typical = vec![[None; MEASURES]; self.value.len()];
+        self.within = vec![[None; MEASURES]; self.value.len()];
     }
 
     /// Adds a measure: `value_of` gives the value of an arm, and `D` follows from the values.
@@ -98,6 +110,11 @@ impl Numbers {
     /// The difference of the typical row of slices, where `D` of the measure is made of rows; `level` as in [`Self::value`].
     pub(crate) fn typical(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
         self.values(measure, level)?.typical.get(arm)?[measure as usize]
+    }
+
+    /// How much `D` varies by what the windows of the start show; `level` as in [`Self::value`].
+    pub(crate) fn within(&self, arm: usize, measure: Measure, level: usize) -> Option<Within> {
+        self.values(measure, level)?.within.get(arm)?[measure as usize]
     }
 
     fn values(&self, measure: Measure, level: usize) -> Option<&ArmValues> {

@@ -7,10 +7,11 @@ use crate::round_time;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::note::{Forecast, Steadier};
+use model::record::RoundRecord;
 use model::units::Nanos;
-use stats::planning::{cap_to_same, rounds_to_call, rounds_to_same, sequential_cap};
+use stats::planning::{starts_to_call, starts_to_same, whole_starts};
 use stats::robust::variance;
-use stats::sequential::FEWEST_ROUNDS_FOR_SAME;
+use stats::spending::FIRST_LOOK;
 
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
 /// (`stats::planning`).
@@ -21,24 +22,60 @@ const USUAL_SD: f64 = 0.02;
 const USUAL_SD_OF_A_PERCENTILE: f64 = 2.0;
 /// Probability of detecting the effect that the run is planned for.
 pub(crate) const POWER: f64 = 0.95;
-/// The effect that a run is planned for, in margins. It is larger than the margin, because smaller effects count as the same.
-pub(crate) const EFFECT: f64 = 1.5;
+/// The effect that a run is planned for, in margins.
+const EFFECT: f64 = 0.6;
 
-/// Fewest starts that are planned where the file gives no number: with fewer, `--resume` could not add any.
-const FEWEST: u32 = 8;
+/// The effect that a run with this margin is planned for, both as relative differences.
+pub(crate) fn effect_of_margin(margin: f64) -> f64 {
+    EFFECT * margin
+}
 
 /// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget
-/// beside the inspections, by a guess of how long one takes. Alpha is spent over the starts up to the cap: with a cap that the time does not reach,
-/// most of alpha would be kept for starts that never come, and all intervals would be wider than necessary.
+/// beside the inspections, by a guess of how long one takes; without a budget it is the number that usually shows an effect of the planned
+/// size.
 pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     let (starts, budget) = (experiment.design.starts, experiment.design.budget);
-    if let (true, Some(starts), Some(budget)) = (experiment.design.tune_starts, starts, budget) {
-        let measured = budget.as_secs_f64() - inspections::seconds(&experiment, &[]);
-        let fit = (measured / round_time::round_seconds(&experiment, &[])).ceil();
-        experiment.design.starts = Some((fit as u32).max(FEWEST).min(starts));
+    if let (true, Some(most)) = (experiment.design.tune_starts, starts) {
+        let planned = match budget {
+            Some(budget) => starts_within(&experiment, budget, &[]),
+            None => usual_starts(&experiment),
+        };
+        experiment.design.starts = Some((planned as u32).clamp(FIRST_LOOK as u32, most));
     }
     experiment.design.curve = Some(has_curve(&experiment));
     experiment
+}
+
+/// The experiment as the plan of its own that a run is continued by after its end: with as many starts as fit into the budget, where the
+/// file does not set them. `rounds` are those of the run so far.
+pub fn with_continued_starts(
+    mut experiment: Experiment,
+    budget: Option<Nanos>,
+    rounds: &[RoundRecord],
+) -> Experiment {
+    if let (true, Some(planned), Some(budget)) =
+        (experiment.design.tune_starts, experiment.design.starts, budget)
+    {
+        let most = Design::default().starts.unwrap_or(planned).max(planned);
+        let fit = starts_within(&experiment, budget, rounds) as u32;
+        experiment.design.starts = Some(fit.clamp(FIRST_LOOK as u32, most));
+    }
+    experiment
+}
+
+/// The number of starts that fit into a budget beside the inspections.
+fn starts_within(experiment: &Experiment, budget: Nanos, rounds: &[RoundRecord]) -> f64 {
+    let measured = budget.as_secs_f64() - inspections::seconds(experiment, rounds);
+    (measured / round_time::round_seconds(experiment, rounds)).ceil()
+}
+
+/// The number of starts that usually show an effect of the planned size. Percentiles do not count: they vary so much that they would
+/// make every run a long one.
+fn usual_starts(experiment: &Experiment) -> f64 {
+    let measures = experiment.design.headline_measures(None);
+    let totals = measures.iter().filter(|measure| !measure.at_a_rate());
+    let needed = totals.map(|measure| usually_needed(experiment, &measures, *measure));
+    needed.max().map_or(f64::INFINITY, |starts| starts as f64)
 }
 
 /// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage at a fixed
@@ -58,46 +95,43 @@ fn has_curve(experiment: &Experiment) -> bool {
 
 /// How long the run should take on a quiet machine where a round takes `round_seconds`.
 pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
-    let design = &experiment.design;
-    let measures = design.headline_measures(None);
-    let alpha = alpha(experiment, &measures);
-    let usual_sd = |measure: Measure| match measure.at_a_rate() {
+    let measures = experiment.design.headline_measures(None);
+    let needed = measures
+        .iter()
+        .map(|measure| usually_needed(experiment, &measures, *measure));
+    let rounds = needed.max().unwrap_or(0).min(cap(experiment));
+    Nanos::from_secs_f64(rounds as f64 * round_seconds)
+}
+
+/// The number of starts that a measure of the headline usually needs.
+fn usually_needed(experiment: &Experiment, headline: &[Measure], measure: Measure) -> usize {
+    let usual_sd = match measure.at_a_rate() {
         true => USUAL_SD_OF_A_PERCENTILE * measure.default_margin(),
         false => USUAL_SD,
     };
-    let needed =
-        |measure: &Measure| rounds_needed(design, design.margin(*measure), usual_sd(*measure), alpha);
-    let rounds = measures.iter().map(needed).max().unwrap_or(0);
-    Nanos::from_secs_f64(rounds.min(cap(experiment)) as f64 * round_seconds)
+    let (design, alpha) = (&experiment.design, alpha(experiment, headline, measure));
+    rounds_needed(design, design.margin(measure), usual_sd, alpha)
 }
 
-/// How many rounds it takes to detect an effect of 1.5 margins, or to show that the arms are the same, whichever takes longer;
+/// How many rounds it takes to detect the effect that the run is planned for, or to show that the arms are the same, whichever takes longer;
 /// `sd` is the standard deviation of `D`, `alpha` that of each test.
 fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
-    let effect = (EFFECT * margin).ln_1p();
-    let call = sequential_cap(rounds_to_call(sd, effect, alpha, POWER));
-    call.max(rounds_needed_for_same(design, margin, sd))
-}
-
-/// How many rounds it takes to show that the arms are the same. A gate passes with fewer rounds than `same` takes, and a run
-/// whose cap is below them cannot have them.
-pub(crate) fn rounds_needed_for_same(design: &Design, margin: f64, sd: f64) -> usize {
-    let may_be_same = design
-        .starts
-        .is_none_or(|cap| cap as usize >= FEWEST_ROUNDS_FOR_SAME);
+    let same = whole_starts(starts_to_same(sd, margin));
     match design.gate {
-        None if may_be_same => cap_to_same(sd, margin),
-        _ => sequential_cap(rounds_to_same(sd, margin)),
+        Some(_) => same,
+        None => whole_starts(starts_to_call(sd, effect_of_margin(margin).ln_1p(), alpha, POWER)).max(same),
     }
 }
 
-/// Alpha of each test of a headline of these measures; there is one for each arm, measure and load.
-fn alpha(experiment: &Experiment, measures: &[Measure]) -> f64 {
-    let each = measures
+/// Alpha of each test of a measure of the headline, before anything is passed on; there is one for each arm and load.
+fn alpha(experiment: &Experiment, measures: &[Measure], measure: Measure) -> f64 {
+    let design = &experiment.design;
+    let all: f64 = measures
         .iter()
-        .map(|measure| experiment.comparisons_per_start(*measure));
-    let tests = (experiment.arms.len() - 1) * each.sum::<usize>();
-    experiment.design.alpha / tests.max(1) as f64
+        .map(|measure| design.headline.weight(*measure))
+        .sum();
+    let tests = (experiment.arms.len() - 1) * experiment.comparisons_per_start(measure);
+    design.alpha * design.headline.weight(measure) / all / tests.max(1) as f64
 }
 
 /// The most starts that the run may have.
@@ -117,17 +151,18 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     let rounds = &rounds[..FORECAST];
     let design = &experiment.design;
     let measures = design.headline_measures(Numbers::rate_of(rounds));
-    let alpha = alpha(experiment, &measures);
-    let outlook = |measure: Measure| {
-        let sd = largest_sd(experiment, rounds, measure)?;
+    let outlook = |measure: &Measure| {
+        let sd = largest_sd(experiment, rounds, *measure)?;
+        let alpha = alpha(experiment, &measures, *measure);
         Some((
-            rounds_needed(design, design.margin(measure), sd, alpha),
-            measure,
+            rounds_needed(design, design.margin(*measure), sd, alpha),
+            *measure,
             sd,
+            alpha,
         ))
     };
-    let outlooks = measures.into_iter().filter_map(outlook);
-    let (needed, measure, sd) = outlooks.max_by_key(|(needed, ..)| *needed)?;
+    let outlooks = measures.iter().filter_map(outlook);
+    let (needed, measure, sd, alpha) = outlooks.max_by_key(|(needed, ..)| *needed)?;
     let budget = design.budget.map(|budget| budget.as_secs_f64() / round_seconds);
     let reached = cap(experiment).min(budget.map_or(usize::MAX, |rounds| rounds as usize));
     if needed <= reached {
@@ -139,7 +174,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
         starts: FORECAST,
         measure,
         needed: needed as f64 * round_seconds,
-        effect: EFFECT * design.margin(measure),
+        effect: effect_of_margin(design.margin(measure)),
         planned_effect: planned.map(|effect| effect.exp_m1().max(0.01)),
         steadier: one.and_then(|headline| steadier(experiment, rounds, headline, sd)),
     })
@@ -262,18 +297,18 @@ mod tests {
             with_planned_starts(asked).design.starts
         };
         assert_eq!(planned(Some(17), true), Some(17));
-        assert_eq!(planned(Some(5), true), Some(FEWEST), "room to go on");
+        assert_eq!(planned(Some(5), true), Some(5));
         assert_eq!(planned(Some(300), true), Some(30));
-        assert_eq!(planned(None, true), Some(30));
+        assert_eq!(planned(None, true), Some(8), "so many usually show 3 %");
         assert_eq!(planned(Some(17), false), Some(30), "what the file says is kept");
     }
 
     #[test]
     fn the_usual_time_is_within_the_cap() {
-        // 13 rounds would call 3 % (stats::planning), 15 would show the same; the cap is 12.
-        assert_eq!(typical_duration(&experiment(), 10.0), Nanos::from_secs(120));
-        let mut endless = experiment();
-        endless.design.starts = None;
-        assert_eq!(typical_duration(&endless, 10.0), Nanos::from_secs(150));
+        // Eight rounds usually call 3 % (stats::planning).
+        assert_eq!(typical_duration(&experiment(), 10.0), Nanos::from_secs(80));
+        let mut few = experiment();
+        few.design.starts = Some(5);
+        assert_eq!(typical_duration(&few, 10.0), Nanos::from_secs(50));
     }
 }

@@ -79,7 +79,7 @@ fn named_groups(
         return None;
     }
     let design = &experiment.design;
-    let real = |look: &Option<Look>| look.is_some_and(|look| look.is_real());
+    let real = |look: &Option<Look>| look.is_some_and(|look| look.is_difference());
     let against_baseline = here().filter(|(_, look)| real(look));
     let between = pairs.iter().filter(|(pair, look)| pair.at == at && real(look));
     let apart: Vec<(usize, usize)> = against_baseline
@@ -139,6 +139,8 @@ mod tests {
             measure: Measure::CpuPerRequest,
             at: 0,
             d: d.to_vec(),
+            within: Vec::new(),
+            windows: 0.0,
             rounds: rounds.to_vec(),
             margin: 0.02,
             level: None,

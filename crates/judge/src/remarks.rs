@@ -1,16 +1,14 @@
 //! The remarks on a verdict: what it leaves open, how much time it would take to decide, and how far the starts agree.
 
 use crate::d_series::ratio_from_log;
-use crate::planning::{EFFECT, POWER, rounds_needed_for_same};
+use crate::planning::{POWER, effect_of_margin};
 use model::experiment::Design;
 use model::measure::Measure;
 use model::remark::{Goal, Remark};
-use stats::boundary::first_look;
-use stats::planning::{rounds_to_call, sequential_cap};
-use stats::sequential::{
-    Call, FEWEST_ROUNDS_FOR_SAME, GateCall, Look, MARGINS_OF_ONE_ROUND, NotSame, why_not_same,
-};
+use stats::planning::{starts_to_call, starts_to_same, whole_starts};
+use stats::sequential::{Call, GateCall, Look};
 use stats::sign_flip;
+use stats::spending::{FIRST_LOOK, LookKind};
 use stats::summary::{sign_disagreement, t_test};
 
 /// Share of the starts that may differ in sign from the mean before a remark says so.
@@ -18,7 +16,11 @@ const DISAGREE: f64 = 0.3;
 /// Factor by which the p-values of the sign-flip test and the t test may differ before a remark says so.
 const UNLIKE: f64 = 10.0;
 /// Share of the margin by which the difference of the typical rows may be off the mean of `D` before a remark says so.
-const RARE: f64 = 0.5;
+const RARE: f64 = 0.2;
+/// The probability of starts that differ as much, if their windows explain it, below which a remark says so.
+const UNEXPLAINED: f64 = 0.05;
+/// The probability with which a mode of some starts would have been seen that a remark on equal arms names.
+const SEEN: f64 = 0.95;
 /// Seconds of a day. A run that would take longer is not suggested.
 const DAY: f64 = 86_400.0;
 /// Seed of the sign-flip test: fixed, so that judging a run again gives the same report.
@@ -38,8 +40,10 @@ pub(crate) struct JudgedSeries<'a> {
     pub(crate) counted: usize,
     /// Differences up to this share count as the same.
     pub(crate) margin: f64,
-    /// How many tests share alpha, this one included.
-    pub(crate) tests: usize,
+    /// The error rate of the test over all looks.
+    pub(crate) alpha: f64,
+    /// Where the run is.
+    pub(crate) kind: LookKind,
     pub(crate) look: Look,
     /// The number of rounds at the look that settled the comparison, or at the last one.
     pub(crate) settled_at: usize,
@@ -50,11 +54,7 @@ pub(crate) struct JudgedSeries<'a> {
 impl JudgedSeries<'_> {
     /// Whether there are enough starts for the first look.
     fn looked_at(&self) -> bool {
-        self.look.k >= self.first_look()
-    }
-
-    fn first_look(&self) -> usize {
-        first_look(self.cap())
+        self.look.k >= FIRST_LOOK
     }
 
     /// The most starts that the run may have; `None` without a limit.
@@ -69,7 +69,7 @@ impl JudgedSeries<'_> {
 
     /// Whether the interval of the equivalence test lies within the margin.
     fn is_within_margin(&self) -> bool {
-        self.look.req.is_some_and(|req| req.is_within(self.delta()))
+        self.look.is_within(self.margin)
     }
 
     /// How much the arm's value differs from the baseline's where `D` is `d`: 0.08 = 8 % more or less.
@@ -87,12 +87,13 @@ pub(crate) fn remarks_on(series: &JudgedSeries<'_>) -> Vec<Remark> {
         starts_missing(series),
         rare_slices_weigh(series),
         starts_disagree(series),
+        starts_differ_more(series),
         few_starts_dominate(series),
     ];
     remarks.into_iter().flatten().collect()
 }
 
-/// The remark on the answer: a loss or difference within the margin, or why there is no answer yet.
+/// The remark on the answer: a loss or difference within the margin, by how much equal arms may differ, or why there is no answer yet.
 fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
     let margin = series.margin;
     let look = &series.look;
@@ -100,37 +101,30 @@ fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
     match (look.gate, look.call) {
         (Some(GateCall::Pass), _) if lost => Some(Remark::LossWithinMargin { margin }),
         (Some(GateCall::Pass | GateCall::Fail), _) => None,
-        (None, Call::Same { real: true }) => Some(Remark::DifferenceWithinMargin { margin }),
-        (None, Call::Same { .. } | Call::Better | Call::Worse) => None,
         _ if !series.looked_at() => Some(Remark::TooFewStarts {
-            needed: series.first_look(),
+            needed: FIRST_LOOK,
             starts: look.k,
         }),
-        (Some(_), _) => None,
-        (None, _) => Some(match why_within_but_not_same(series)? {
-            NotSame::TooFewRounds => Remark::TooFewForSame {
-                margin,
-                needed: FEWEST_ROUNDS_FOR_SAME,
+        (None, Call::Better | Call::Worse) => {
+            let is_small = look.rci.is_some_and(|rci| rci.is_within(series.delta()));
+            is_small.then_some(Remark::DifferenceWithinMargin { margin })
+        }
+        (None, Call::Same) => {
+            let req = look.req?;
+            let [low, high] = [req.low, req.high].map(|end| series.difference(end));
+            Some(Remark::DiffersByLess {
+                bound: low.max(high),
                 starts: look.k,
-            },
-            NotSame::RoundFarOff(index) => Remark::StartFarOff {
-                start: index + 1,
-                difference: series.difference(series.d[index]),
-                margin,
-                margins: MARGINS_OF_ONE_ROUND,
-            },
-        }),
+                // A mode in this share of all starts is in one of these at least, with the probability `SEEN`.
+                mode: 1.0 - (1.0 - SEEN).powf(1.0 / look.k as f64),
+            })
+        }
+        _ => None,
     }
 }
 
-/// Why the arms are not called the same, where the interval of the equivalence test lies within the margin.
-fn why_within_but_not_same(series: &JudgedSeries<'_>) -> Option<NotSame> {
-    let why = why_not_same(series.d, series.delta());
-    why.filter(|_| series.is_within_margin())
-}
-
-/// How much longer it would take to decide. The number of starts is the one that an effect of 1.5 margins needs, or the effect
-/// that was seen where it is larger; a new run is needed where they are more than this one may have.
+/// How much longer it would take to decide, by the starts that the planned effect needs, or the effect that was seen where it is larger.
+/// A run that has ended has spent its error rate: what it is continued by is a plan of its own.
 fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     let look = &series.look;
     let open = match look.gate {
@@ -140,20 +134,16 @@ fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     if !open || !series.looked_at() {
         return None;
     }
-    let (needed, goal) = starts_needed(series, look.sd?)?;
+    let (needed, goal) = starts_needed(series, look.sd?);
     // An open comparison takes at least one more start, whatever was expected of those that there were.
     let left = needed.saturating_sub(look.k).max(1);
-    // Alpha is spent over the starts up to the cap, so further starts of this run would not count.
     let past_cap = series
         .cap()
         .is_some_and(|cap| series.counted.saturating_add(left) > cap);
-    let starts = if past_cap {
-        look.k.saturating_add(left)
-    } else {
-        left
-    };
+    let ended = series.kind == LookKind::Last || past_cap;
+    let starts = if ended { look.k.saturating_add(left) } else { left };
     let seconds = starts as f64 * series.round_seconds;
-    Some(match past_cap {
+    Some(match ended {
         _ if seconds >= DAY => Remark::TooNoisy { goal },
         true => Remark::NewRun {
             starts,
@@ -164,30 +154,21 @@ fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     })
 }
 
-/// How many starts in all an open comparison needs, and what they would show; `sd` is the standard deviation of `D`. `None`
-/// where more starts cannot show that the arms are the same.
-fn starts_needed(series: &JudgedSeries<'_>, sd: f64) -> Option<(usize, Goal)> {
+/// How many starts in all an open comparison needs, and what they would show; `sd` is the standard deviation of `D`.
+fn starts_needed(series: &JudgedSeries<'_>, sd: f64) -> (usize, Goal) {
     let (margin, look) = (series.margin, &series.look);
-    let to_same = rounds_needed_for_same(series.design, margin, sd);
+    let to_same = whole_starts(starts_to_same(sd, margin));
     if look.gate.is_some() {
-        return Some((to_same, Goal::SettleGate));
+        return (to_same, Goal::SettleGate);
     }
-    match why_within_but_not_same(series) {
-        Some(NotSame::TooFewRounds) => return Some((FEWEST_ROUNDS_FOR_SAME, Goal::ShowSame)),
-        Some(NotSame::RoundFarOff(_)) => return None,
-        None => {}
-    }
-    let to_call = |effect| {
-        let alpha = series.design.alpha / series.tests as f64;
-        sequential_cap(rounds_to_call(sd, effect, alpha, POWER))
-    };
-    let (planned, seen) = (EFFECT * margin, look.mean.abs());
+    let to_call = |effect| whole_starts(starts_to_call(sd, effect, series.alpha, POWER));
+    let (planned, seen) = (effect_of_margin(margin), look.mean.abs());
     if seen > planned.ln_1p() {
         let effect = series.difference(look.mean);
-        return Some((to_call(seen), Goal::Confirm { effect }));
+        return (to_call(seen), Goal::Confirm { effect });
     }
     let needed = to_call(planned.ln_1p()).max(to_same);
-    Some((needed, Goal::Detect { effect: planned }))
+    (needed, Goal::Detect { effect: planned })
 }
 
 /// The comparison was decided while others were open; later starts do not change its verdict.
@@ -221,6 +202,14 @@ fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
     Some(Remark::StartsDisagree { opposite, all })
 }
 
+/// The starts differ more than their windows explain: their mean is judged by themselves alone.
+fn starts_differ_more(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let moderation = series.look.moderation.filter(|_| series.looked_at())?;
+    (moderation.p < UNEXPLAINED).then_some(Remark::StartsDifferMore {
+        ratio: moderation.ratio,
+    })
+}
+
 /// The sign-flip test and the t test disagree: a few extreme starts decide the mean.
 fn few_starts_dominate(series: &JudgedSeries<'_>) -> Option<Remark> {
     if !series.looked_at() {
@@ -237,61 +226,54 @@ fn few_starts_dominate(series: &JudgedSeries<'_>) -> Option<Remark> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::sequential::Rule;
+    use stats::moderated::Moderation;
+    use stats::sequential::{Plan, Test};
 
-    fn remarks(d: &[f64], rule: &Rule, rounds: usize) -> Vec<Remark> {
-        remarks_of_tests(d, rule, rounds, 1)
-    }
-
-    fn remarks_of_tests(d: &[f64], rule: &Rule, rounds: usize, tests: usize) -> Vec<Remark> {
-        let gated = rule.look(d).is_some_and(|look| look.gate.is_some());
+    /// The remarks on starts with a margin of 2 % after a run that planned `cap` of them and is as `kind` says.
+    fn remarks_by(plan: &Plan, cap: u32, d: &[f64], kind: LookKind) -> Vec<Remark> {
         let design = Design {
-            starts: Some(8),
-            gate: gated.then_some(0.02),
+            starts: Some(cap),
             ..Design::default()
         };
-        remarks_by_design(d, rule, rounds, tests, &design)
+        remarks_on(&series(
+            &design,
+            d,
+            plan.look(&Test::of(d, 0.02), 0.01, kind).expect("starts"),
+            kind,
+        ))
     }
 
-    fn remarks_by_design(
-        d: &[f64],
-        rule: &Rule,
-        rounds: usize,
-        tests: usize,
-        design: &Design,
-    ) -> Vec<Remark> {
-        remarks_on(&JudgedSeries {
+    fn series<'a>(design: &'a Design, d: &'a [f64], look: Look, kind: LookKind) -> JudgedSeries<'a> {
+        JudgedSeries {
             design,
             measure: Measure::Throughput,
             d,
             typical: None,
-            rounds,
-            counted: rounds,
+            rounds: d.len(),
+            counted: d.len(),
             margin: 0.02,
-            tests,
-            look: rule.look(d).expect("rounds").at_end(),
+            alpha: 0.01,
+            kind,
+            look: look.at_end(),
             settled_at: d.len(),
             round_seconds: 20.0,
-        })
+        }
+    }
+
+    /// The remarks on starts at the end of a run.
+    fn ended(d: &[f64]) -> Vec<Remark> {
+        remarks_by(&Plan::new(Some(20)), 20, d, LookKind::Last)
     }
 
     #[test]
     fn a_difference_that_rare_slices_make_says_what_it_would_be_without_them() {
         let d = [-0.06, -0.061, -0.059, -0.06, -0.06];
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
         let remarks = |typical: Option<f64>| {
+            let design = Design::default();
+            let look = Plan::new(Some(20)).look(&Test::of(&d, 0.02), 0.01, LookKind::Last);
             remarks_on(&JudgedSeries {
-                design: &Design::default(),
-                measure: Measure::Throughput,
-                d: &d,
                 typical,
-                rounds: 5,
-                counted: 5,
-                margin: 0.02,
-                tests: 1,
-                look: rule.look(&d).expect("rounds").at_end(),
-                settled_at: d.len(),
-                round_seconds: 20.0,
+                ..series(&design, &d, look.expect("starts"), LookKind::Last)
             })
         };
         let weigh = remarks(Some(-0.02));
@@ -299,121 +281,98 @@ mod tests {
             matches!(weigh[..], [Remark::RareSlicesWeigh { change }] if (change + 0.0198).abs() < 1e-4),
             "{weigh:?}"
         );
-        assert_eq!(remarks(Some(-0.055)), [], "half a margin is 1 %");
+        assert_eq!(remarks(Some(-0.057)), [], "a fifth of the margin is 0.4 %");
         assert_eq!(remarks(None), []);
     }
 
-    fn plain(d: &[f64]) -> Vec<Remark> {
-        remarks(d, &Rule::new(Some(20), 0.01, 1, 0.02), d.len())
+    #[test]
+    fn a_clear_answer_needs_no_remark_and_a_small_difference_says_so() {
+        assert_eq!(ended(&[0.1, 0.11, 0.09, 0.1, 0.1]), []);
+        let small = ended(&[0.01, 0.0101, 0.0099, 0.01, 0.01]);
+        assert_eq!(small, [Remark::DifferenceWithinMargin { margin: 0.02 }]);
     }
 
     #[test]
-    fn a_clear_answer_needs_no_remark() {
-        assert_eq!(plain(&[0.1, 0.11, 0.09, 0.1, 0.1]), []);
-        assert_eq!(plain(&[0.0, 0.001, -0.001, 0.0, 0.0, 0.001, -0.001, 0.0]), []);
-    }
-
-    #[test]
-    fn starts_within_the_margin_that_are_too_few_for_same_say_so_and_what_is_missing() {
-        let remarks = |cap: u32| {
-            let design = Design {
-                starts: Some(cap),
-                ..Design::default()
-            };
-            let rule = Rule::new(Some(cap as usize), 0.01, 1, 0.02);
-            remarks_by_design(&[0.0, 0.001, -0.001, 0.0, 0.0], &rule, 5, 1, &design)
-        };
-        let few = Remark::TooFewForSame {
-            margin: 0.02,
-            needed: 8,
-            starts: 5,
-        };
-        let goal = Goal::ShowSame;
-        let more = Remark::MoreTime { seconds: 60.0, goal };
-        assert_eq!(remarks(12), [few.clone(), more]);
-        let again = Remark::NewRun {
-            starts: 8,
-            seconds: 160.0,
-            goal,
-        };
-        assert_eq!(remarks(5), [few, again]);
-    }
-
-    #[test]
-    fn a_start_far_outside_the_margin_is_named() {
-        let mut d = vec![0.0; 18];
-        d.insert(6, -0.08);
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
-        let remarks = remarks(&d, &rule, 19);
+    fn equal_arms_say_by_how_much_they_may_differ_and_which_mode_may_be_unseen() {
+        let equal = ended(&[0.001, -0.001, 0.001, -0.001, 0.001, -0.001, 0.0]);
         let [
-            Remark::StartFarOff {
-                start: 7,
-                difference,
-                margin: 0.02,
-                margins: 3.0,
+            Remark::DiffersByLess {
+                bound,
+                starts: 7,
+                mode,
             },
-            ..,
-        ] = remarks[..]
+        ] = equal[..]
         else {
-            panic!("{remarks:?}");
+            panic!("{equal:?}");
         };
-        assert!((difference - 0.0769).abs() < 1e-4, "{difference}");
-        let says_time = |remark: &Remark| matches!(remark, Remark::MoreTime { .. } | Remark::NewRun { .. });
-        assert!(!remarks.iter().any(says_time), "more starts do not help");
+        assert!((0.0005..0.0015).contains(&bound), "{bound}");
+        // 0.652^7 = 0.05
+        assert!((mode - 0.348).abs() < 0.001, "{mode}");
     }
 
     #[test]
-    fn a_clear_effect_at_the_last_start_but_one_takes_one_start_more() {
-        // Throughput of a stored run with seven tests and a cap of six starts, of which five were made.
-        let d = [-0.09, -0.198, -0.14, -0.17, -0.11];
-        let remarks = |cap: u32| {
-            let design = Design {
-                starts: Some(cap),
-                ..Design::default()
-            };
-            let rule = Rule::new(Some(cap as usize), 0.01, 7, 0.02);
-            remarks_by_design(&d, &rule, 5, 7, &design)
+    fn too_few_starts_say_how_many_are_needed() {
+        let few = Remark::TooFewStarts { needed: 4, starts: 3 };
+        assert_eq!(ended(&[0.1, 0.11, 0.09]), [few]);
+    }
+
+    #[test]
+    fn while_a_run_goes_on_it_needs_more_time_and_after_its_end_a_plan_of_its_own() {
+        let d = [-0.06, 0.05, -0.04, 0.03, 0.045];
+        let of =
+            |cap: u32, kind: LookKind| remarks_by(&Plan::new(Some(cap as usize)), cap, &d, kind)[0].clone();
+        let Remark::NewRun { starts, seconds, .. } = of(2000, LookKind::Last) else {
+            panic!("{:?}", of(2000, LookKind::Last));
         };
-        let six = remarks(6);
+        assert!(starts > 5 && seconds == 20.0 * starts as f64);
+        for kind in [LookKind::Running, LookKind::Interrupted] {
+            let more = of(2000, kind);
+            assert!(
+                matches!(more, Remark::MoreTime { seconds: more, .. } if more == seconds - 100.0),
+                "{more:?} {seconds}"
+            );
+        }
         assert!(
-            matches!(six[0], Remark::MoreTime { seconds: 20.0, goal: Goal::Confirm { effect } }
-                if (effect - 0.132).abs() < 0.001),
-            "{six:?}"
+            matches!(of(8, LookKind::Running), Remark::NewRun { .. }),
+            "beyond the cap"
         );
-        let five = remarks(5);
+    }
+
+    #[test]
+    fn a_clear_effect_is_to_be_confirmed() {
+        // Throughput of a stored run, whose part of alpha was small.
+        let open = ended(&[-0.09, -0.298, -0.04, -0.37, -0.11]);
         assert!(
-            matches!(
-                five[0],
-                Remark::NewRun {
-                    starts: 6,
-                    seconds: 120.0,
-                    ..
-                }
-            ),
-            "{five:?}"
+            matches!(open[0], Remark::NewRun { goal: Goal::Confirm { effect }, .. } if (effect - 0.166).abs() < 0.002),
+            "{open:?}"
         );
     }
 
     #[test]
     fn starts_that_disagree_are_counted() {
-        let remarks = plain(&[0.05, -0.04, 0.05, -0.04, 0.05]);
+        let remarks = ended(&[0.05, -0.06, 0.05, -0.06, 0.05]);
         let disagree = Remark::StartsDisagree { opposite: 2, all: 5 };
         assert!(remarks.contains(&disagree), "{remarks:?}");
         assert!(
-            matches!(remarks[0], Remark::NewRun { goal: Goal::Detect { effect }, .. } if (effect - 0.03).abs() < 1e-9),
+            matches!(remarks[0], Remark::NewRun { goal: Goal::Detect { effect }, .. } if (effect - 0.012).abs() < 1e-9),
             "{remarks:?}"
         );
     }
 
     #[test]
-    fn more_tests_need_more_time_and_beyond_the_cap_a_new_run() {
-        let d = [0.05, -0.04, 0.05, -0.04, 0.05, -0.04, 0.05, -0.04];
-        let rule = Rule::new(Some(8), 0.01, 1, 0.02);
-        let seconds = |tests| match remarks_of_tests(&d, &rule, 8, tests)[0] {
-            Remark::NewRun { seconds, .. } => seconds,
-            ref other => panic!("{other:?}"),
+    fn starts_that_differ_more_than_their_windows_explain_are_told() {
+        let d = [0.1, 0.11, 0.09, 0.1, 0.1];
+        let look = Plan::new(Some(20)).look(&Test::of(&d, 0.02), 0.01, LookKind::Last);
+        let remarks = |p: f64| {
+            let moderation = Some(Moderation { ratio: 4.0, p });
+            let look = Look {
+                moderation,
+                ..look.expect("starts")
+            };
+            remarks_on(&series(&Design::default(), &d, look, LookKind::Last))
         };
-        assert!(seconds(30) > seconds(1), "{} {}", seconds(30), seconds(1));
+        assert_eq!(remarks(0.01), [Remark::StartsDifferMore { ratio: 4.0 }]);
+        assert_eq!(remarks(0.3), []);
     }
 
     #[test]
@@ -425,19 +384,19 @@ mod tests {
         };
         let mut d = vec![0.02; 9];
         d.extend([0.021, 0.019, -0.3]);
-        assert!(!plain(&d).is_empty() && !dominate(&plain(&d)), "{:?}", plain(&d));
+        assert!(!ended(&d).is_empty() && !dominate(&ended(&d)), "{:?}", ended(&d));
         // Eleven starts agree to the last digit, the twelfth is far out on the same side: t sees noise, signs do not.
         let mut d = vec![0.02; 11];
         d.push(0.9);
-        assert!(dominate(&plain(&d)), "{:?}", plain(&d));
+        assert!(dominate(&ended(&d)), "{:?}", ended(&d));
     }
 
     #[test]
     fn a_gate_remarks_a_loss_that_it_allows_and_the_time_that_it_still_needs() {
-        let gate = Rule::gate(Some(20), 0.01, 1, 0.02);
-        let lost = remarks(&[-0.010, -0.011, -0.009, -0.010, -0.010], &gate, 5);
+        let gate = |d: &[f64]| remarks_by(&Plan::new(Some(20)).with_gate(), 20, d, LookKind::Last);
+        let lost = gate(&[-0.010, -0.011, -0.009, -0.010, -0.010]);
         assert_eq!(lost, [Remark::LossWithinMargin { margin: 0.02 }]);
-        let open = remarks(&[-0.03, 0.02, -0.02, 0.03, -0.01, 0.02], &gate, 6);
+        let open = gate(&[-0.06, 0.04, -0.04, 0.05, -0.02, 0.03]);
         assert!(
             matches!(
                 open[0],
@@ -452,8 +411,14 @@ mod tests {
 
     #[test]
     fn an_arm_that_was_decided_early_says_so() {
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
-        let remarks = remarks(&[0.1, 0.11, 0.09, 0.1, 0.1], &rule, 9);
-        assert_eq!(remarks, [Remark::DecidedEarly { starts: 5, all: 9 }]);
+        let design = Design::default();
+        let d = [0.1, 0.11, 0.09, 0.1];
+        let look = Plan::new(Some(20)).look(&Test::of(&d, 0.02), 0.01, LookKind::Running);
+        let early = JudgedSeries {
+            rounds: 9,
+            counted: 9,
+            ..series(&design, &d, look.expect("starts"), LookKind::Last)
+        };
+        assert_eq!(remarks_on(&early), [Remark::DecidedEarly { starts: 4, all: 9 }]);
     }
 }

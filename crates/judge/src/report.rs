@@ -26,16 +26,16 @@ use model::note::{ArmNote, LoadNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
+use stats::spending::LookKind;
 
 /// The report of a run.
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let experiment = &run.experiment;
     let numbers = Numbers::of_rounds(experiment, rounds);
     let seconds = round_time::round_seconds(experiment, rounds);
-    let standing = match run.takes_last_look(rounds.len()) {
-        true => verdicts::judge_at_end(experiment, &numbers, seconds),
-        false => verdicts::judge(experiment, &numbers, seconds),
-    };
+    let kind = look_kind(run);
+    let of_plan = Numbers::of_rounds(experiment, run.rounds_of_plan(rounds));
+    let standing = verdicts::judge(experiment, &of_plan, seconds, kind);
     let judged = JudgedRun {
         run,
         rounds,
@@ -44,7 +44,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
-    let steps = step_comparisons::judge(experiment, rounds, &arms);
+    let steps = step_comparisons::judge(experiment, run.rounds_of_plan(rounds), &arms, kind);
     let mut required = standing.required;
     required.extend(steps.required);
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
@@ -85,6 +85,16 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     Report {
         answers: answer::answers(&report),
         ..report
+    }
+}
+
+/// Where the run is that a report is about.
+fn look_kind(run: &RunRecord) -> LookKind {
+    match run.interrupted {
+        false => LookKind::Last,
+        // The time of a run is not known before it ends.
+        true if run.elapsed > 0.0 => LookKind::Interrupted,
+        true => LookKind::Running,
     }
 }
 

@@ -7,6 +7,7 @@ mod steps;
 
 use crate::arm_results;
 use crate::d_series::{DSeries, ratio_estimate};
+use crate::family::plan_beside_gate;
 use crate::numbers::Numbers;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::Experiment;
@@ -15,9 +16,10 @@ use model::note::ArmNote;
 use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Required};
 use model::record::RoundRecord;
 use model::require::{Bound, Requirement, Subject};
-use stats::boundary::FIRST_LOOK;
 use stats::distribution::clopper_pearson;
-use stats::sequential::{Call, Look, Rule};
+use stats::multiplicity::{Family, newest_look, primary};
+use stats::sequential::{Call, Look, Test};
+use stats::spending::{FIRST_LOOK, LookKind};
 use steps::Ends;
 
 pub(crate) use steps::of_steps;
@@ -49,6 +51,7 @@ pub(crate) fn judge(
     experiment: &Experiment,
     rounds: &[Numbers],
     looks: &[(&DSeries, Option<Look>)],
+    kind: LookKind,
 ) -> JudgedRequirements {
     let mut judged = JudgedRequirements::default();
     for (series, look) in looks {
@@ -71,7 +74,7 @@ pub(crate) fn judge(
         }
     }
     for test in &bound_tests(experiment, rounds, looks) {
-        judged.add(test.judge(experiment), rounds.len(), test.d.len());
+        judged.add(test.judge(experiment, kind), rounds.len(), test.d.len());
     }
     judged
 }
@@ -164,7 +167,9 @@ pub(crate) fn notes_on_missing_arms(experiment: &Experiment) -> impl Iterator<It
 /// all looks, and fails when a larger loss is shown.
 fn not_worse(look: &Look, loss: f64) -> GateVerdict {
     let delta = loss.ln_1p();
-    if look.req.is_some_and(|req| req.low > -delta) {
+    if !look.decides {
+        GateVerdict::Inconclusive
+    } else if look.req.is_some_and(|req| req.low > -delta) {
         GateVerdict::Pass
     } else if look.rci.is_some_and(|rci| rci.high < -delta) {
         GateVerdict::Fail
@@ -226,11 +231,13 @@ fn distance_within(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
 }
 
 impl BoundTest<'_> {
-    fn judge(&self, experiment: &Experiment) -> Required {
-        let cap = experiment.design.starts.map(|cap| cap as usize);
-        let rule = Rule::new(cap, experiment.design.alpha, self.share, 0.0);
+    fn judge(&self, experiment: &Experiment, kind: LookKind) -> Required {
+        let plan = plan_beside_gate(&experiment.design);
+        let family = Family::of_one(experiment.design.alpha / self.share as f64);
         // The first look that settles the bound decides, whatever later rounds show.
-        let look = rule.replay(&self.d);
+        let test = Test::of(&self.d, 0.0);
+        let settled = primary(&[test], &family, &plan, kind)[0];
+        let look = settled.map(|look| newest_look(look, &test, family.alpha, &plan, kind));
         Required {
             arm: experiment.arms[self.arm].name.clone(),
             step: self.step.clone(),

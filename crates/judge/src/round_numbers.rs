@@ -3,13 +3,13 @@
 
 use crate::find::mode;
 use crate::histogram::{TimeHistogram, decoded, merged};
-use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus};
+use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, Within};
 use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
-use stats::pairing::{self, Part, Side, typical_difference};
+use stats::pairing::{self, Part, Side, typical_difference, variance_within};
 use stats::robust::mean;
 
 impl Numbers {
@@ -106,24 +106,29 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
         .into_iter()
         .filter(|measure| measure.by_level() && counts(measure))
     {
-        set_typical(&mut numbers.values, &slices, baseline, measure, mirrored)?;
+        set_rows(&mut numbers.values, &slices, baseline, measure, mirrored)?;
     }
     Some(numbers)
 }
 
-/// Sets the difference of the typical row for every arm in a measure of these slices. `None` where the slices are not in rows.
-fn set_typical(
+/// Sets the difference of the typical row and the variance by windows for every arm in a measure of these slices. `None` where the slices
+/// are not in rows.
+fn set_rows(
     numbers: &mut ArmValues,
     slices: &[&SliceRecord],
     baseline: usize,
     measure: Measure,
     mirrored: bool,
 ) -> Option<()> {
-    for (arm, typical) in numbers.typical.iter_mut().enumerate() {
-        if arm != baseline {
-            let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
-            typical[measure as usize] = typical_difference(&rows);
-        }
+    let in_quad = if mirrored { 2 } else { 1 };
+    for arm in (0..numbers.typical.len()).filter(|arm| *arm != baseline) {
+        let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
+        numbers.typical[arm][measure as usize] = typical_difference(&rows);
+        let within = variance_within(&rows, in_quad).map(|variance| Within {
+            variance,
+            windows: rows.len() / in_quad,
+        });
+        numbers.within[arm][measure as usize] = within;
     }
     Some(())
 }
@@ -186,7 +191,7 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
     }
     numbers.set_differences(baseline);
     if !staged.is_empty() {
-        set_typical(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
+        set_rows(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
     }
     Some(numbers)
 }

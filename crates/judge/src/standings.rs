@@ -5,6 +5,7 @@ use crate::round_time;
 use crate::verdicts::{self, Standing};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
+use stats::spending::LookKind;
 use std::slice;
 
 /// For each of these rounds, the standing after it: what the live page showed at that time.
@@ -13,7 +14,7 @@ pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterat
     rounds.iter().zip(1..).map(move |(round, count)| {
         numbers.extend(Numbers::of_rounds(experiment, slice::from_ref(round)));
         let seconds = round_time::round_seconds(experiment, &rounds[..count]);
-        verdicts::judge(experiment, &numbers, seconds)
+        verdicts::judge(experiment, &numbers, seconds, LookKind::Running)
     })
 }
 
@@ -36,6 +37,7 @@ mod tests {
             .collect();
         let run = RunRecord {
             interrupted: true,
+            elapsed: 0.0,
             ..record(experiment())
         };
         let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds)

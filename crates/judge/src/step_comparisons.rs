@@ -3,16 +3,18 @@
 
 use crate::arm_results::{mean_of_starts, void_comparisons};
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::family::plan_beside_gate;
 use crate::requirements;
 use crate::verdicts::verdict;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, secondary_alpha};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Load, Required, StepComparison, Verdict};
 use model::record::{RoundRecord, SliceRecord, counted};
 use model::remark::Remark;
 use model::scenario::StepRecord;
-use stats::multiplicity::{Test, secondary};
-use stats::sequential::Look;
+use stats::multiplicity::secondary;
+use stats::sequential::{Look, Test};
+use stats::spending::LookKind;
 
 /// The measures of a step at the fixed rate, with their quantiles.
 const TIMES: [(Measure, f64); 3] = [
@@ -40,15 +42,20 @@ pub(crate) struct JudgedSteps {
 }
 
 /// Judges all steps of an experiment; nothing where its requests are no sessions. Comparisons are invalid that rest on a load that is.
-pub(crate) fn judge(experiment: &Experiment, rounds: &[RoundRecord], arms: &[ArmResult]) -> JudgedSteps {
-    let mut judged = judge_rounds(experiment, rounds);
+pub(crate) fn judge(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    arms: &[ArmResult],
+    kind: LookKind,
+) -> JudgedSteps {
+    let mut judged = judge_rounds(experiment, rounds, kind);
     for step in &mut judged.comparisons {
         void_comparisons(std::slice::from_mut(&mut step.comparison), arms, rounds);
     }
     judged
 }
 
-fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> JudgedSteps {
+fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord], kind: LookKind) -> JudgedSteps {
     let Some(program) = &experiment.workload.sessions else {
         return JudgedSteps::default();
     };
@@ -58,8 +65,13 @@ fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> JudgedSteps 
         .collect();
     let series: Vec<StepSeries> = steps.iter().flat_map(|step| step.series(experiment)).collect();
     let tests: Vec<Test<'_>> = series.iter().map(|series| series.d.test()).collect();
-    let cap = experiment.design.starts.map(|cap| cap as usize);
-    let looks = secondary(&tests, cap, experiment.design.alpha);
+    let design = &experiment.design;
+    let looks = secondary(
+        &tests,
+        &plan_beside_gate(design),
+        secondary_alpha(design.alpha),
+        kind,
+    );
     let looked_at: Vec<(&StepSeries, Option<Look>)> = series.iter().zip(looks).collect();
     let compared = looked_at.iter().map(|(series, look)| {
         let step = &program.steps[series.step];
@@ -74,7 +86,7 @@ fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> JudgedSteps 
     });
     JudgedSteps {
         comparisons: compared.collect(),
-        required: requirements::of_steps(experiment, &steps, &looked_at),
+        required: requirements::of_steps(experiment, &steps, &looked_at, kind),
     }
 }
 
@@ -217,6 +229,8 @@ impl StepRounds {
                 measure: self.measure,
                 at: self.at,
                 d,
+                within: Vec::new(),
+                windows: 0.0,
                 rounds,
                 margin: experiment.design.margin(self.measure),
                 level: Some(self.load.clone()),
@@ -299,7 +313,7 @@ mod tests {
     }
 
     fn compared(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<StepComparison> {
-        judge_rounds(experiment, rounds).comparisons
+        judge_rounds(experiment, rounds, LookKind::Last).comparisons
     }
 
     fn judged<'a>(all: &'a [StepComparison], step: &str, measure: Measure) -> &'a Comparison {

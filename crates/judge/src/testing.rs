@@ -169,7 +169,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         calibration: None,
         elapsed: 60.0,
         interrupted: false,
-        first_end: None,
+        continued_at: Vec::new(),
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),

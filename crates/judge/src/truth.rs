@@ -2,11 +2,10 @@
 //! and compare what records, numbers and verdicts make of them with the known truth. Seeds are fixed, so a test passes either
 //! always or never. `cargo test -p judge truth -- --nocapture` prints what was found.
 
-use crate::d_series::DSeries;
 use crate::histogram::{TimeHistogram, encoded};
 use crate::numbers::Numbers;
 use crate::testing::{experiment, round};
-use crate::verdicts::{all_settled, headline_looks, judge, rules};
+use crate::verdicts::judge;
 use model::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
@@ -15,7 +14,7 @@ use model::remark::Remark;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::robust::{mean, sd};
-use stats::sequential::LookKind;
+use stats::spending::LookKind;
 
 /// Seconds of a step of the simulation.
 const STEP: f64 = 0.01;
@@ -277,21 +276,6 @@ struct Found {
     remarked: f64,
 }
 
-/// The headline of these starts.
-fn series(asked: &Experiment, run: &[Numbers]) -> DSeries {
-    let headline = headline(asked);
-    let d = run.iter().filter_map(|numbers| numbers.d(1, headline, 0));
-    DSeries {
-        arm: 1,
-        measure: headline,
-        at: 0,
-        d: d.collect(),
-        rounds: (0..run.len()).collect(),
-        margin: asked.design.margin(headline),
-        level: None,
-    }
-}
-
 /// Judges runs of one kind, each as it stops by itself.
 fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
     let headline = headline(asked);
@@ -307,17 +291,10 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
     };
     let ratio = crate::d_series::ratio_from_log(headline, truth);
     let each = 1.0 / runs.len() as f64;
-    let rules = rules(&asked.design, 1);
     for run in runs {
-        let decided = |k: &usize| {
-            all_settled(&headline_looks(
-                &rules,
-                &[series(asked, &run[..*k])],
-                LookKind::Planned,
-            ))
-        };
-        let ends = (5..=run.len()).find(decided).unwrap_or(run.len());
-        let standing = judge(asked, &run[..ends], 20.0);
+        let decided = |k: &usize| judge(asked, &run[..*k], 20.0, LookKind::Running).decided;
+        let ends = [4, 6, 9].into_iter().find(decided).unwrap_or(run.len());
+        let standing = judge(asked, &run[..ends], 20.0, LookKind::Last);
         let head = standing
             .comparisons
             .into_iter()
@@ -372,7 +349,7 @@ fn pauses_of_a_server_cost_what_they_cost() {
         assert!(totals.bias.abs() < 0.01, "{totals:?}");
         assert!(totals.covered >= 0.9, "{totals:?}");
         assert!(totals.same == 0.0, "{totals:?}");
-        // More than half a margin of the difference lies in rare slices, and the report says so.
+        // More than a fifth of a margin of the difference lies in rare slices, and the report says so.
         assert!(totals.remarked > 0.9, "{totals:?}");
         assert!(typical.bias > 0.02 && typical.covered < 0.75, "{typical:?}");
     }
@@ -382,14 +359,16 @@ fn pauses_of_a_server_cost_what_they_cost() {
 fn starts_that_are_sometimes_bad_weigh_as_often_as_they_happen() {
     let [totals, _] = simulate(Habit::Bimodal(0.08), Measure::Throughput, None);
     assert!(totals.bias.abs() < 0.01, "{totals:?}");
-    assert!(totals.covered >= 0.9 && totals.same < 0.15, "{totals:?}");
+    // They differ by 2 % on average, which is within the margin.
+    assert!(totals.covered >= 0.9, "{totals:?}");
 }
 
 #[test]
 fn bursts_of_a_neighbour_make_no_difference_but_make_totals_noisier() {
     for (neighbour, noisier) in [(None, 1.1), (Some(OFTEN), 1.6), (Some(RARELY), 1.3)] {
         let [totals, typical] = simulate(Habit::None, Measure::Throughput, neighbour);
-        assert!(totals.called <= 1.0 / 30.0, "{totals:?}");
+        // Of 30 runs at 5 %, more than four are called once in 300.
+        assert!(totals.called <= 4.0 / 30.0, "{totals:?}");
         assert!(totals.covered >= 0.9, "{totals:?}");
         assert!(totals.spread < noisier * typical.spread, "{totals:?} {typical:?}");
     }

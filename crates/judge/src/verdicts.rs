@@ -1,20 +1,21 @@
 //! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
-//! arms and levels; all other verdicts are given with Holm's correction (Holm 1979), as a second family.
+//! arms and levels ([`crate::family`]); all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
-use crate::numbers::Numbers;
+use crate::family::{all_settled, family, headline_looks, plan, plan_beside_gate};
+use crate::numbers::{Numbers, Within};
 use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
 use crate::validity::VOID_ROUNDS;
-use model::experiment::{Design, Experiment, Headline};
+use model::experiment::{Design, Experiment, Headline, secondary_alpha};
 use model::measure::Measure;
 use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
-use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Test, newest_look, primary, secondary};
-use stats::sequential::{Call, GateCall, Look, LookKind, Rule};
+use stats::multiplicity::{newest_look, secondary};
+use stats::sequential::{Call, GateCall, Look, Plan, Test};
+use stats::spending::{FIRST_LOOK, LookKind};
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
@@ -33,110 +34,72 @@ pub struct Standing {
     pub open: bool,
 }
 
-/// The decision rules of the headline, fixed by the design: `rules[s - 1]` is for a test that shares alpha with `s - 1` other
-/// tests. Each arm in each measure at each level is a test, and has a margin of its own.
-pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
-    let cap = design.starts.map(|cap| cap as usize);
-    let margin = design
-        .headline
-        .one()
-        .map_or(0.0, |measure| design.margin(measure));
-    let rule = match design.gate {
-        Some(_) => Rule::gate,
-        None => Rule::new,
-    };
-    (1..=tests)
-        .map(|share| rule(cap, design.alpha, share, margin))
-        .collect()
-}
-
-/// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later rounds show.
-pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries], kind: LookKind) -> Vec<Option<Look>> {
-    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
-    primary(&tests, rules, kind)
-}
-
-/// The newest looks at the headline, and their kind: [`LookKind::Last`] if a run `has_ended` for want of time. One that ended because
-/// all was settled did not, so its looks keep the levels by which it was settled.
+/// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because all was settled, did not
+/// end for want of time, so that no look has more than the part of alpha of that one.
 fn looks_at_headline(
-    rules: &[Rule],
+    experiment: &Experiment,
     heads: &[DSeries],
-    has_ended: bool,
+    kind: LookKind,
     is_settled: impl Fn(&[Option<Look>]) -> bool,
 ) -> (Vec<Option<Look>>, LookKind) {
-    let planned = headline_looks(rules, heads, LookKind::Planned);
-    match has_ended && !is_settled(&planned) {
-        true => (headline_looks(rules, heads, LookKind::Last), LookKind::Last),
-        false => (planned, LookKind::Planned),
+    let planned = headline_looks(experiment, heads, LookKind::Running);
+    if kind == LookKind::Running || !is_settled(&planned) {
+        return (headline_looks(experiment, heads, kind), kind);
     }
+    let starts = heads.iter().map(|series| series.d.len()).max().unwrap_or(0);
+    let at_early_look = plan(&experiment.design).early_looks(starts).contains(&starts);
+    (planned, if at_early_look { LookKind::Running } else { kind })
 }
 
-/// Whether every look is settled.
-pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
-    looks
-        .iter()
-        .all(|look| look.is_some_and(|look| look.is_settled()))
-}
-
-/// Judges all arms as if no further round came: a comparison that is open is `inconclusive`, with the time it would still need.
-/// `round_seconds` is how long a round takes on this machine.
-pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
-    judge_looks(experiment, rounds, round_seconds, false)
-}
-
-/// Judges all arms of a run that has ended by itself. If it ended for want of time, its last looks spend what is left of alpha, so that
-/// intervals are narrower than those of [`judge`] after the same rounds.
-pub fn judge_at_end(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
-    judge_looks(experiment, rounds, round_seconds, true)
-}
-
-fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, has_ended: bool) -> Standing {
+/// Judges all arms after these rounds, which are those of one plan. A comparison that is open is `inconclusive`, with the time it would
+/// still need. `round_seconds` is how long a round takes on this machine.
+pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, kind: LookKind) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(Numbers::rate_of(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| headline.contains(&series.measure));
-    let rules = rules(design, heads.len());
     let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
-    let (head_looks, kind) = looks_at_headline(&rules, &heads, has_ended, is_settled);
+    let (head_looks, kind) = looks_at_headline(experiment, &heads, kind, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
         Headline::Overall => Vec::new(),
     };
-    let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs);
-    let required_looks: Vec<(&DSeries, Option<Look>)> = looks_for_requirements(&rules, &heads)
+    let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs, kind);
+    let of_headline = HeadlineTests::of(experiment, &heads, kind);
+    let required_looks: Vec<(&DSeries, Option<Look>)> = heads
+        .iter()
+        .zip(of_headline.newest())
         .chain(others.iter().zip(other_looks.iter().copied()))
         .collect();
-    let requirements = requirements::judge(experiment, rounds, &required_looks);
-    let ranked = TestsWithLooks::new(&heads, &head_looks);
-    let between = TestsWithLooks::new(&pairs, &pair_looks);
-    let mut rankings = ranking::rankings(experiment, &ranked, &between);
+    let requirements = requirements::judge(experiment, rounds, &required_looks, kind);
     let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
-    if heads.iter().any(|series| lacks(series).is_some()) {
-        rankings.clear();
-    }
+    let rankings = match heads.iter().any(|series| lacks(series).is_some()) {
+        true => Vec::new(),
+        false => ranking::rankings(
+            experiment,
+            &TestsWithLooks::new(&heads, &head_looks),
+            &TestsWithLooks::new(&pairs, &pair_looks),
+        ),
+    };
     let decided = match experiment.arms.len() {
         1 => rounds.len() >= starts_of_one_arm(design),
         _ => is_settled(&head_looks),
     };
-    let of_headline = heads.iter().zip(head_looks).map(|(series, settled)| {
-        let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1], kind);
-        (series, settled, settled.map(newest), heads.len())
-    });
-    let tests = others.len() + pairs.len();
+    let secondary_alpha = secondary_alpha(design.alpha) / (others.len() + pairs.len()).max(1) as f64;
     let of_others = others.iter().zip(other_looks);
-    let of_others = of_others.map(|(series, look)| (series, look, look, tests));
-    let tested = of_headline
-        .chain(of_others)
-        .map(|(series, settled, look, tests)| Tested {
-            series,
-            settled_at: settled.map_or(0, |look| look.k),
-            look: look.map(Look::at_end),
-            tests,
-            counted: rounds.len(),
-            shortfall: lacks(series),
-            typical: look.and_then(|look| series.typical(rounds, look.k)),
-        });
+    let of_others = of_others.map(|(series, look)| (series, look, look, secondary_alpha));
+    let tested = of_headline.looks(&head_looks).chain(of_others);
+    let tested = tested.map(|(series, settled, look, alpha)| Tested {
+        series,
+        settled_at: settled.map_or(0, |look| look.k),
+        look: look.map(Look::at_end),
+        alpha,
+        kind,
+        counted: rounds.len(),
+        shortfall: lacks(series),
+        typical: look.and_then(|look| series.typical(rounds, look.k)),
+    });
     Standing {
         headline,
         comparisons: comparisons(experiment, tested.collect(), round_seconds),
@@ -147,21 +110,49 @@ fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, 
     }
 }
 
+/// The tests of the headline, each with its part of the error rate before anything is passed on.
+struct HeadlineTests<'a> {
+    heads: &'a [DSeries],
+    alphas: Vec<f64>,
+    plan: Plan,
+    kind: LookKind,
+}
+
+impl<'a> HeadlineTests<'a> {
+    fn of(experiment: &Experiment, heads: &'a [DSeries], kind: LookKind) -> Self {
+        Self {
+            heads,
+            alphas: family(experiment, heads).alphas(&vec![false; heads.len()]),
+            plan: plan(&experiment.design),
+            kind,
+        }
+    }
+
+    /// The looks at all starts. A verdict keeps the look that settled it, but a requirement asks for another loss, and so for the newest
+    /// look.
+    fn newest(&self) -> impl Iterator<Item = Option<Look>> {
+        let tests = self.heads.iter().zip(&self.alphas);
+        tests.map(|(series, alpha)| self.plan.look(&series.test(), *alpha, self.kind))
+    }
+
+    /// Each test with the look that settled it, the one to show, and its part of the error rate.
+    fn looks(
+        &self,
+        settled: &[Option<Look>],
+    ) -> impl Iterator<Item = (&'a DSeries, Option<Look>, Option<Look>, f64)> {
+        let tests = self.heads.iter().zip(&self.alphas).zip(settled);
+        tests.map(|((series, alpha), settled)| {
+            let newest = |look| newest_look(look, &series.test(), *alpha, &self.plan, self.kind);
+            (series, *settled, settled.map(newest), *alpha)
+        })
+    }
+}
+
 /// How many starts an experiment with one arm makes, because it has no verdict that would decide it: those that were asked for, or
 /// else one. Requirements may want more.
 fn starts_of_one_arm(design: &Design) -> usize {
     let asked = design.starts.filter(|_| !design.tune_starts);
     asked.map_or(1, |starts| starts as usize)
-}
-
-/// The looks at the headline's series that requirements are judged by. A verdict keeps the look that settled it, but a
-/// requirement asks for another loss, and so for the newest look; its interval holds at every look.
-fn looks_for_requirements<'a>(
-    rules: &'a [Rule],
-    heads: &'a [DSeries],
-) -> impl Iterator<Item = (&'a DSeries, Option<Look>)> {
-    let newest = |series: &DSeries| rules.last().and_then(|rule| rule.look(&series.d));
-    heads.iter().map(move |series| (series, newest(series)))
 }
 
 /// The looks at the headline that have to be settled before the run stops. A look at a percentile that cannot be estimated
@@ -196,15 +187,17 @@ fn secondary_looks(
     design: &Design,
     others: &[DSeries],
     pairs: &[ranking::Pair],
+    kind: LookKind,
 ) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
     let measures = others.iter().map(DSeries::test);
-    let between = pairs.iter().map(|pair| Test {
-        d: &pair.d,
-        margin: pair.margin,
-    });
+    let between = pairs.iter().map(|pair| Test::of(&pair.d, pair.margin));
     let family: Vec<Test<'_>> = measures.chain(between).collect();
-    let cap = design.starts.map(|cap| cap as usize);
-    let mut looks = secondary(&family, cap, design.alpha);
+    let mut looks = secondary(
+        &family,
+        &plan_beside_gate(design),
+        secondary_alpha(design.alpha),
+        kind,
+    );
     let between = looks.split_off(others.len());
     (looks, between)
 }
@@ -223,13 +216,19 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
             .filter(|measure| experiment.compares(arm, *measure))
         {
             for at in 0..experiment.comparisons_per_start(measure) {
-                let (rounds, d) = d_by_round(arm, measure, at);
+                let (counted, d): (Vec<usize>, Vec<f64>) = d_by_round(arm, measure, at);
+                let within = counted
+                    .iter()
+                    .map(|round| rounds[*round].within(arm, measure, at));
+                let within: Vec<Within> = within.collect::<Option<_>>().unwrap_or_default();
                 all.push(DSeries {
                     arm,
                     measure,
                     at,
                     d,
-                    rounds,
+                    within: within.iter().map(|within| within.variance).collect(),
+                    windows: within.iter().map(|within| within.windows).sum::<usize>() as f64,
+                    rounds: counted,
                     margin: experiment.design.margin(measure),
                     level: experiment.load_of(measure, at, rate),
                 });
@@ -245,8 +244,10 @@ struct Tested<'a> {
     look: Option<Look>,
     /// The number of rounds at the look that settled it, or at the last one.
     settled_at: usize,
-    /// How many tests share the error rate with it, itself included.
-    tests: usize,
+    /// Its part of the error rate.
+    alpha: f64,
+    /// Where the run is.
+    kind: LookKind,
     /// Rounds that count, whether or not they have a value of the series.
     counted: usize,
     /// What a percentile lacks to be estimated, of the arm or the baseline.
@@ -275,7 +276,8 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         rounds: series.d.len(),
         counted: tested.counted,
         margin: series.margin,
-        tests: tested.tests,
+        alpha: tested.alpha,
+        kind: tested.kind,
         look,
         settled_at: tested.settled_at,
         round_seconds,
@@ -315,7 +317,7 @@ pub(crate) const fn verdict(measure: Measure, call: Call) -> Verdict {
     match call {
         Call::Better => Verdict::shown(measure, Direction::Better),
         Call::Worse => Verdict::shown(measure, Direction::Worse),
-        Call::Same { .. } => Verdict::Same,
+        Call::Same => Verdict::Same,
         Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
     }
 }

@@ -17,6 +17,7 @@ use model::note::RunNote;
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, TrialRecord};
 use model::units::Nanos;
+use stats::spending::LookKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -72,7 +73,8 @@ pub fn run(
             false => 0,
         },
     };
-    let mut run = Run::new(&record.experiment, course, afterwards);
+    let before_plan = record.continued_at.last().copied().unwrap_or(0);
+    let mut run = Run::new(&record.experiment, course, before_plan, afterwards);
     observer.event(run.plan());
     let mut interrupted = false;
     let _entered = bench.enter()?;
@@ -110,9 +112,6 @@ pub fn run(
     record.load_machines.extend(bench.generator().notes());
     record.elapsed = before + used;
     record.interrupted = interrupted;
-    if !interrupted {
-        record.first_end.get_or_insert(rounds.len());
-    }
     Ok(rounds)
 }
 
@@ -156,12 +155,15 @@ struct Run<'a> {
     experiment: &'a Experiment,
     schedule: Schedule,
     rounds: Vec<RoundRecord>,
+    /// How many of them belong to earlier plans, which have had their answer.
+    before_plan: usize,
     /// What the next round has already.
     part: Option<Box<RoundRecord>>,
     next: u32,
     max_rounds: Option<usize>,
     /// The pairs of slices in the next round.
     pairs: Pairs,
+    /// The numbers of the rounds of this plan.
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
     standing: Standing,
@@ -170,20 +172,22 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(experiment: &'a Experiment, course: Course, afterwards: Afterwards) -> Self {
-        let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
+    fn new(experiment: &'a Experiment, course: Course, before_plan: usize, afterwards: Afterwards) -> Self {
+        let mut schedule = Schedule::new(experiment, course.budget, &course.rounds, before_plan);
         let pairs = tuning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
         });
         schedule.lengthen(extra_seconds(experiment, last, pairs));
-        let numbers = Numbers::of_rounds(experiment, &course.rounds);
-        let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds());
+        let of_plan = course.rounds.get(before_plan..).unwrap_or_default();
+        let numbers = Numbers::of_rounds(experiment, of_plan);
+        let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds(), LookKind::Running);
         let mut run = Self {
             experiment,
             schedule,
             rounds: course.rounds,
+            before_plan,
             part: course.part,
             next: course.next,
             max_rounds: course.max_rounds,
@@ -305,7 +309,7 @@ impl<'a> Run<'a> {
     fn wants_another(&self) -> bool {
         let cap = self.experiment.design.starts.map(|cap| cap as usize);
         let counted = self.numbers.len();
-        let void = self.rounds.len() - counted;
+        let void = (self.rounds.len() - self.before_plan).saturating_sub(counted);
         (!self.standing.decided || self.standing.open)
             && cap.is_none_or(|cap| counted < cap)
             && self.max_rounds.is_none_or(|max| counted < max)
@@ -317,7 +321,12 @@ impl<'a> Run<'a> {
         self.numbers
             .extend(Numbers::of_ended_round(self.experiment, &mut record));
         self.schedule.add(&record);
-        self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round_seconds());
+        self.standing = verdicts::judge(
+            self.experiment,
+            &self.numbers,
+            self.schedule.round_seconds(),
+            LookKind::Running,
+        );
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {
             record: &record,

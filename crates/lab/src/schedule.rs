@@ -19,7 +19,7 @@ pub(crate) struct Schedule {
     rounds: Vec<f64>,
     /// The number of rounds that ended in an earlier part of the run.
     earlier: usize,
-    /// The number of rounds that count.
+    /// The number of rounds of this plan that count.
     valid: u32,
     /// The seconds that may still be spent waiting for a quieter machine.
     patience: f64,
@@ -35,9 +35,14 @@ const PATIENCE: f64 = 60.0;
 const PATIENCE_SHARE: f64 = 0.1;
 
 impl Schedule {
-    /// The schedule of a part of a run that begins now, after these rounds.
-    pub(crate) fn new(experiment: &Experiment, budget: Option<Nanos>, earlier: &[RoundRecord]) -> Self {
-        let valid = counted(earlier).count();
+    /// The schedule of a part of a run that begins now, after these rounds. The first `before_plan` of them belong to earlier plans.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        budget: Option<Nanos>,
+        earlier: &[RoundRecord],
+        before_plan: usize,
+    ) -> Self {
+        let valid = counted(earlier.get(before_plan..).unwrap_or_default()).count();
         let mut schedule = Self {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
@@ -159,7 +164,7 @@ mod tests {
     fn schedule(budget: Option<u64>) -> Schedule {
         let mut experiment = experiment();
         experiment.design.pairs = 8;
-        Schedule::new(&experiment, budget.map(Nanos::from_secs), &[])
+        Schedule::new(&experiment, budget.map(Nanos::from_secs), &[], 0)
     }
 
     #[test]
@@ -187,7 +192,7 @@ mod tests {
             elapsed,
             ..RoundRecord::default()
         });
-        let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier);
+        let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier, 0);
         assert!(tight.fits_another(), "the first round of a part always runs");
         assert_eq!((tight.round_seconds(), tight.valid), (30.0, 2));
         assert_eq!(

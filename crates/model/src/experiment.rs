@@ -41,7 +41,7 @@ mod reference;
 mod sessions;
 mod tune;
 
-pub use design::{Design, KeptRate, Pacing, SETTLE};
+pub use design::{Design, GATE_ALPHA, KeptRate, Pacing, SETTLE, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};

@@ -133,10 +133,8 @@ impl Measure {
     /// Returns the relative difference that counts as the same unless the experiment says otherwise.
     pub const fn default_margin(self) -> f64 {
         match self {
-            Self::Throughput | Self::CpuPerRequest | Self::Capacity => 0.02,
-            Self::ResponseP50 | Self::PeakMemory => 0.03,
-            Self::ResponseP90 | Self::StartUp | Self::MaxRate => 0.05,
             Self::ResponseP99 => 0.10,
+            _ => 0.05,
         }
     }
 }

@@ -33,9 +33,10 @@ pub struct RunRecord {
     pub elapsed: f64,
     /// Whether it ended before its time; true until it has ended by itself.
     pub interrupted: bool,
-    /// The number of its rounds when it first ended by itself; `None` until then, and in runs of early pronies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_end: Option<usize>,
+    /// How many rounds it had each time when it was continued after it had ended: they have had their answer, and the later rounds are
+    /// a plan of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub continued_at: Vec<usize>,
     /// Arms that were left out, because they cannot run on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -54,10 +55,17 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Whether the look at its results after `rounds` rounds is the last one. A run has one last look, which spends what is left of
-    /// alpha: if it goes on after its end, none of the later looks is another one.
-    pub fn takes_last_look(&self, rounds: usize) -> bool {
-        !self.interrupted && self.first_end.is_none_or(|first| first == rounds)
+    /// The rounds that its verdicts are about: those of its newest plan. A run has one last look, which spends what is left of alpha. If
+    /// it goes on after that, no rule could judge the rounds before it a second time at the same error rate (Müller, Schäfer, *Adaptive
+    /// group sequential designs for clinical trials*, Biometrics 2001: the conditional error rate of a finished plan is 0).
+    /// A plan that has no round yet leaves the verdicts to the one before.
+    pub fn rounds_of_plan<'a>(&self, rounds: &'a [RoundRecord]) -> &'a [RoundRecord] {
+        let begun = self
+            .continued_at
+            .iter()
+            .rev()
+            .find(|begin| **begin < rounds.len());
+        &rounds[begun.copied().unwrap_or(0)..]
     }
 
     /// The record as others may have it, see [`Experiment::without_secrets`].

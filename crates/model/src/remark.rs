@@ -18,21 +18,32 @@ pub enum Remark {
         /// What the gate allows.
         margin: f64,
     },
-    /// The arms are the same although a difference was shown: it is smaller than the margin.
+    /// A difference was shown, and the whole of its interval lies within the margin.
     DifferenceWithinMargin {
         /// The margin of equivalence.
         margin: f64,
     },
-    /// The interval of equivalence lies within the margin, but there were too few starts to call the arms the same.
+    /// The arms are the same within the margin; this is what is known beyond that.
+    DiffersByLess {
+        /// The relative difference that is excluded, at 5 % on either side.
+        bound: f64,
+        /// Starts that there were.
+        starts: usize,
+        /// A mode in this share of all starts, or in fewer, may not have been in any of these; fraction.
+        mode: f64,
+    },
+    /// The interval of equivalence lies within the margin, but there were too few starts to call the arms the same; in reports of early
+    /// pronies.
     TooFewForSame {
         /// The margin of equivalence.
         margin: f64,
-        /// Starts that `same` takes.
+        /// Starts that `same` took.
         needed: usize,
         /// Starts that there were.
         starts: usize,
     },
-    /// The interval of equivalence lies within the margin, but one start differs too much to call the arms the same.
+    /// The interval of equivalence lies within the margin, but one start differs too much to call the arms the same; in reports of early
+    /// pronies.
     StartFarOff {
         /// The start, counted from 1 in the order of the ratios of every start.
         start: usize,
@@ -40,7 +51,7 @@ pub enum Remark {
         difference: f64,
         /// The margin of equivalence.
         margin: f64,
-        /// How many margins a start may differ by.
+        /// How many margins a start might differ by.
         margins: f64,
     },
     /// There were too few starts for an interval.
@@ -97,6 +108,11 @@ pub enum Remark {
         /// Starts in all.
         all: usize,
     },
+    /// The starts differ more than the windows within them explain, so that their interval is that of Student's t.
+    StartsDifferMore {
+        /// The variance of starts over the one that windows explain (F).
+        ratio: f64,
+    },
     /// The sign-flip test and the t test disagree: a few wild starts decide the mean.
     FewStartsDominate {
         /// p of the sign-flip test.
@@ -142,6 +158,6 @@ pub enum Goal {
         /// Relative difference of the arm's value to the baseline's.
         effect: f64,
     },
-    /// They should show that the arms are the same within the margin.
+    /// They should show that the arms are the same within the margin; in reports of early pronies.
     ShowSame,
 }

@@ -233,7 +233,7 @@ mod tests {
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
-            first_end: None,
+            continued_at: Vec::new(),
             left_out: Vec::new(),
             proofs: Vec::new(),
             inspections: Vec::new(),

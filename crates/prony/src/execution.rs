@@ -78,7 +78,7 @@ impl Execution<'_> {
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
-            first_end: None,
+            continued_at: Vec::new(),
             left_out,
             proofs: Vec::new(),
             inspections: Vec::new(),

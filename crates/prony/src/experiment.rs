@@ -125,8 +125,10 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         record: record.clone(),
         report: earlier_report,
     };
-    if !record.interrupted {
-        record.first_end.get_or_insert(earlier.rounds);
+    if !record.interrupted && !only_profile {
+        record.continued_at.push(earlier.rounds);
+        record.experiment =
+            judge::planning::with_continued_starts(record.experiment, course.budget, &course.rounds);
     }
     record.interrupted = true;
     if flags.profile {
@@ -310,7 +312,6 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     let design = &mut experiment.design;
     design.budget = flags.budget.or(design.budget);
     design.seed = flags.seed.or(design.seed);
-    design.alpha = flags.alpha.unwrap_or(design.alpha);
     if flags.until_sure {
         design.starts = None;
     }
@@ -320,6 +321,7 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     if let Some(loss) = flags.gate {
         design.set_gate(loss);
     }
+    design.alpha = flags.alpha.unwrap_or(design.alpha);
     if flags.prove {
         experiment.explain = Explain::Prove;
     }

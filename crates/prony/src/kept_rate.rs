@@ -67,7 +67,7 @@ mod tests {
             calibration: None,
             elapsed: 0.0,
             interrupted: false,
-            first_end: None,
+            continued_at: Vec::new(),
             left_out: Vec::new(),
             proofs: Vec::new(),
             inspections: Vec::new(),

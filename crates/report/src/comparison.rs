@@ -47,10 +47,19 @@ pub(crate) fn measure_at_load(
     }
 }
 
-/// The difference of a comparison with its interval; a dash where there is none.
+/// The half-width of an interval beyond which it says nothing, as a share.
+const TOO_WIDE: f64 = 0.5;
+
+/// The difference of a comparison with its interval; a dash where there is none, and words where it says nothing.
 pub(crate) fn difference(comparison: &Comparison, words: &Words) -> String {
-    let ratio = comparison.ratio.as_ref();
-    ratio.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words))
+    let Some(ratio) = comparison.ratio.as_ref() else {
+        return "–".to_owned();
+    };
+    let width = ratio.high.zip(ratio.low).map(|(high, low)| high - low);
+    match width.is_some_and(|width| width > 2.0 * TOO_WIDE) && comparison.verdict == Verdict::Inconclusive {
+        true => words.too_wide.to_owned(),
+        false => difference_text(ratio, words),
+    }
 }
 
 /// The arms that are compared with the baseline.

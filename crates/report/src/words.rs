@@ -101,7 +101,7 @@ words! {
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
     at_load each_start at_the_fixed_rate fixed_rate fixed_rate_together rate_from one_connection connections no_load
-    too_few_starts measure_at
+    too_few_starts too_wide measure_at
     // The answer.
     differences answer_pass answer_fail answer_open answer_shown answer_same answer_inconclusive answer_invalid
     overall_one_way overall_same overall_mixed overall_in_part overall_open overall_verdicts overall_part overall_with_effort
@@ -162,7 +162,7 @@ words! {
     flame_offer flame_title flame_widths flame_width flame_cheaper flame_dearer flame_all flame_figures flame_not_shown flame_search flame_found
     flame_keys part_kernel part_compiler part_collector part_machine part_native part_unknown
     // The page.
-    page_sure page_sure_until page_sure_overall page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
+    page_sure page_sure_until page_sure_overall page_stricter page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
     page_all_loads page_starts page_starts_says page_starts_more page_whole page_diagnoses page_diagnoses_says page_try
     page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more

@@ -97,6 +97,21 @@ pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     0.5 * (low + high)
 }
 
+/// `P(F > x)` for Fisher's F distribution with `numerator, denominator > 0` degrees of freedom, which need not be whole.
+pub fn f_sf(x: f64, numerator: f64, denominator: f64) -> f64 {
+    if x == f64::INFINITY {
+        return 0.0;
+    }
+    let all = denominator + numerator * x.max(0.0);
+    // P(F > x) = I_{b / (b + a x)}(b / 2, a / 2) (Abramowitz, Stegun 26.6.2).
+    beta_regularised(
+        denominator / 2.0,
+        numerator / 2.0,
+        denominator / all,
+        numerator * x.max(0.0) / all,
+    )
+}
+
 /// `P(X <= k)` for the binomial distribution: `n` draws with probability `p` each.
 pub fn binomial_cdf(k: u64, n: u64, p: f64) -> f64 {
     if k >= n {

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | slices of one round | the round's `D`, differences of its rows | [`pairing`], [`robust`] |
 //! | one value per round of one arm | mean with its interval | [`summary`] |
-//! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`boundary`], [`anytime`]), [`sign_flip`] |
+//! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`spending`], [`moderated`], [`anytime`]), [`sign_flip`] |
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
@@ -25,14 +25,15 @@
 
 pub mod anytime;
 pub mod bootstrap;
-pub mod boundary;
 pub mod changepoint;
 pub mod corner;
 pub mod distribution;
+mod dunnett;
 mod interval;
 pub mod isotonic;
 pub mod knee;
 mod least_squares;
+pub mod moderated;
 pub mod multiplicity;
 pub mod pairing;
 pub mod percentile;
@@ -41,6 +42,7 @@ pub mod robust;
 pub mod sequential;
 pub mod sign_flip;
 mod special;
+pub mod spending;
 pub mod summary;
 pub mod usl;
 

@@ -1,15 +1,13 @@
-//! Control of the error rate when one run answers several questions: every further test is a further chance
-//! of a false call.
+//! Control of the error rate when one run answers several questions: every further test is a further chance of a false call.
 //!
-//! * [`primary`]: the tests that decide when the run stops, one for each headline measure of each arm, share
-//!   `alpha`. When one of them ends with a rejection, its share passes to the tests that are still open.
-//! * [`secondary`]: the other measures share a second `alpha` by Holm's step-down procedure, each tested at the
-//!   sequential level of its number of rounds.
+//! * [`primary`]: the tests that decide when the run stops, one for each headline measure of each arm, are a [`Family`] that shares
+//!   `alpha` by weights. What a measure no longer needs passes to the others.
+//! * [`secondary`]: the other measures share a second `alpha` by Holm's step-down procedure.
 //! * [`holm`] and [`benjamini_hochberg`] adjust a list of ordinary p-values.
 
-use crate::boundary::{FIRST_LOOK, a_k};
-use crate::sequential::{Look, LookKind, Rule};
-use crate::summary::t_test;
+use crate::dunnett;
+use crate::sequential::{Look, Plan, Test};
+use crate::spending::LookKind;
 
 /// p-values adjusted for the family-wise error rate (Holm, Scandinavian Journal of Statistics 1979), in the
 /// order of `p`.
@@ -46,119 +44,150 @@ fn ascending_indices(values: &[f64]) -> Vec<usize> {
     order
 }
 
-/// One of several tests of a run: an arm against the baseline, in one measure.
-#[derive(Clone, Copy, Debug)]
-pub struct Test<'a> {
-    /// `D` of every round in which this measure was taken, in the order of the rounds.
-    pub d: &'a [f64],
-    /// The relative difference (0.02 = 2 %) that still counts as the same.
-    pub margin: f64,
+/// Tests that share one part of a family's error rate: those of all arms in one measure at one load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Its share of the error rate, in any unit: the shares of all groups are taken relative to their sum.
+    pub weight: f64,
+    /// The correlation of any two of its tests, which comes from the baseline that they share, 0 to 1.
+    pub correlation: f64,
+    /// The indices of its tests.
+    pub tests: Vec<usize>,
 }
 
-/// Judges the secondary measures of a run that ends now: one look per measure, in the order given; `None`
-/// for a measure without rounds.
+/// The tests of a run that share one error rate.
 ///
-/// Holm's step-down procedure (see [`holm`]), at the sequential levels of the last round. Of `S` measures the
-/// one with the strongest evidence is tested at `alpha / S`; if it rejects, the next one is tested at
-/// `alpha / (S - 1)`, and so on. After the first measure that does not reject, all others keep that level.
-/// A fixed-n test would be wrong here, because the headline's stopping time is correlated with these measures.
-/// The probability that a run makes any false call, headline included, is at most `2 alpha`. `cap` and
-/// `alpha` are those of [`Rule::new`].
-pub fn secondary(measures: &[Test<'_>], cap: Option<usize>, alpha: f64) -> Vec<Option<Look>> {
-    let relative_p: Vec<f64> = measures
-        .iter()
-        .map(|measure| relative_p_value(measure, cap, alpha))
-        .collect();
-    let mut looks = vec![None; measures.len()];
-    let mut share = measures.len();
-    for index in ascending_indices(&relative_p) {
-        let measure = measures[index];
-        let look = Rule::new(cap, alpha, share, measure.margin)
-            .look(measure.d)
-            .map(Look::at_end);
-        // Only a rejection frees its part of alpha: `share` is the number of hypotheses not yet rejected.
-        if share > 1 && look.is_some_and(|look| look.is_real()) {
-            share -= 1;
+/// Each group has a part of `alpha` by its weight, and its tests share that part as those of Dunnett do ([`dunnett::level_of_each`]). A
+/// test that has rejected needs its part no more: it passes to the open tests of its group, and that of a group all of whose tests have
+/// rejected passes to the other groups by their weights (Bretz, Maurer, Brannath, Posch, *A graphical approach to sequentially
+/// rejective multiple test procedures*, Statistics in Medicine 2009; at several looks: Maurer, Bretz, *Multiple testing in group
+/// sequential trials using graphical approaches*, Statistics in Biopharmaceutical Research 2013). This is valid because all tests
+/// spend alpha by the same function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    /// The two-sided error rate of all tests together, over all looks.
+    pub alpha: f64,
+    /// Its groups, whose tests are all tests of the family.
+    pub groups: Vec<Group>,
+}
+
+impl Family {
+    /// A family of a single test.
+    pub fn of_one(alpha: f64) -> Self {
+        Self {
+            alpha,
+            groups: vec![Group {
+                weight: 1.0,
+                correlation: 0.0,
+                tests: vec![0],
+            }],
         }
-        looks[index] = look;
     }
-    let with_interval = |(measure, look): (&Test<'_>, Option<Look>)| {
-        let rule = Rule::new(cap, alpha, measures.len(), measure.margin);
-        look.map(|look| within_family(look, measure, &rule, LookKind::Planned))
+
+    /// The error rate of each test that has not rejected, over all looks; that of one that has is what the others of its group have.
+    pub fn alphas(&self, rejected: &[bool]) -> Vec<f64> {
+        let open = |group: &Group| group.tests.iter().filter(|test| !rejected[**test]).count();
+        let live: f64 = self
+            .groups
+            .iter()
+            .filter(|group| open(group) > 0)
+            .map(|group| group.weight)
+            .sum();
+        let mut alphas = vec![0.0; rejected.len()];
+        for group in self.groups.iter().filter(|group| open(group) > 0) {
+            let part = self.alpha * group.weight / live;
+            let each = dunnett::level_of_each(open(group), group.correlation, part);
+            group.tests.iter().for_each(|test| alphas[*test] = each);
+        }
+        alphas
+    }
+}
+
+/// Judges the tests that decide when a run stops by replaying its starts: one look per test, `None` for a test without starts.
+///
+/// A test that a planned look has settled keeps that look, whatever is measured later. One that was settled without a rejection, as a gate
+/// that passed, keeps its part of alpha. `kind` is that of the look at all starts. Together the intervals hold at `1 - alpha`.
+pub fn primary(tests: &[Test<'_>], family: &Family, plan: &Plan, kind: LookKind) -> Vec<Option<Look>> {
+    let mut state = Replay {
+        tests,
+        family,
+        plan,
+        settled: vec![None; tests.len()],
     };
-    measures.iter().zip(looks).map(with_interval).collect()
-}
-
-/// The measure's p-value divided by the sequential level of its number of rounds; small values mean strong
-/// evidence. Without the division, measures with different numbers of rounds could not be ranked.
-fn relative_p_value(measure: &Test<'_>, cap: Option<usize>, alpha: f64) -> f64 {
-    let level = cap.and_then(|cap| a_k(cap, alpha, measure.d.len()));
-    let p = t_test(measure.d).map_or(1.0, |test| test.p);
-    p / level.unwrap_or(alpha)
-}
-
-/// Judges the tests that decide when a run stops by replaying its rounds: one look per test, `None` for a test
-/// without rounds.
-///
-/// `rules[s - 1]` is the rule of a test that shares `alpha` with `s - 1` others, so there must be at least as many
-/// rules as tests (the function panics otherwise); its own margin is replaced by that of the test. Each of `J`
-/// tests has `alpha / J`. When a test ends with a rejection, its share passes to the others at once (Maurer, Bretz,
-/// *Multiple testing in group sequential trials using graphical approaches*, Statistics in Biopharmaceutical
-/// Research 2013); this is valid because all tests spend alpha by the same function. A test that has ended keeps
-/// its last look, whatever is measured later. A test that ended without a rejection (the arm is the same as the
-/// baseline, or it passed its gate) keeps its share. Together the intervals
-/// hold at about `1 - alpha`: false calls happen with probability `alpha` at most, and intervals of tests that rejected
-/// rightly add a little (simulated: 1.2 % in all at `alpha` = 1 %).
-///
-/// Where the run has ended for want of time, the last look at every test that is still open is of the kind [`LookKind::Last`].
-pub fn primary(tests: &[Test<'_>], rules: &[Rule], kind: LookKind) -> Vec<Option<Look>> {
-    assert!(
-        rules.len() >= tests.len(),
-        "one rule per share of alpha is needed"
-    );
-    let mut ended: Vec<Option<Look>> = vec![None; tests.len()];
-    let mut share = tests.len();
-    let rounds = tests.iter().map(|test| test.d.len()).max().unwrap_or(0);
-    let mut k = rules.first().map_or(FIRST_LOOK, Rule::first_look);
-    while k <= rounds {
-        let rejected = end_tests(tests, &rules[share - 1], k, &mut ended);
-        if rejected == 0 || rejected >= share {
-            k += 1;
-        } else {
-            // The tests still open now have a larger share each, so the same round is looked at again.
-            share -= rejected;
-        }
+    let starts = tests.iter().map(|test| test.d.len()).max().unwrap_or(0);
+    // The look at all starts may be an early one only while the run goes on.
+    let early = plan.early_looks(starts).into_iter();
+    for k in early.filter(|k| *k < starts || kind == LookKind::Running) {
+        state.settle(LookKind::Running, |test| test.first(k));
     }
-    let last_look = |(test, look): (&Test<'_>, Option<Look>)| {
-        let family = &rules[tests.len() - 1];
-        Some(match look {
-            Some(settled) => within_family(settled, test, family, LookKind::Planned),
-            None => {
-                let open = rules[share - 1].look_within(test.d, test.margin.ln_1p(), kind)?;
-                within_family(open, test, family, kind)
+    state.settle(kind, |test| Some(test));
+    state.looks(kind)
+}
+
+/// The looks of a run so far.
+struct Replay<'a> {
+    tests: &'a [Test<'a>],
+    family: &'a Family,
+    plan: &'a Plan,
+    settled: Vec<Option<Look>>,
+}
+
+impl<'a> Replay<'a> {
+    /// The error rates of the tests, after what has been rejected.
+    fn alphas(&self) -> Vec<f64> {
+        let rejects = |look: &Option<Look>| look.is_some_and(|look| look.rejects());
+        self.family
+            .alphas(&self.settled.iter().map(rejects).collect::<Vec<_>>())
+    }
+
+    /// Looks at all open tests, and again as long as a rejection has given the others a larger part.
+    fn settle(&mut self, kind: LookKind, at: impl Fn(Test<'a>) -> Option<Test<'a>>) {
+        loop {
+            let alphas = self.alphas();
+            let mut rejected = false;
+            for (index, test) in self.tests.iter().enumerate() {
+                let look = at(*test).and_then(|test| self.plan.look(&test, alphas[index], kind));
+                let look = look.filter(|look| self.settled[index].is_none() && look.is_settled());
+                // A look that may be one of several keeps its test open while others may pass their parts on to it.
+                if let Some(look) = look.filter(|look| look.rejects() || kind == LookKind::Running) {
+                    rejected |= look.rejects();
+                    self.settled[index] = Some(look);
+                }
             }
-        })
-    };
-    tests.iter().zip(ended).map(last_look).collect()
+            if !rejected {
+                return;
+            }
+        }
+    }
+
+    /// The look at each test: the one that settled it, or that at all starts.
+    fn looks(self, kind: LookKind) -> Vec<Option<Look>> {
+        let (passed_on, family) = (self.alphas(), self.family.alphas(&vec![false; self.tests.len()]));
+        let look = |(index, test): (usize, &Test<'_>)| {
+            let open = || self.plan.look(test, passed_on[index], kind);
+            let look = self.settled[index].or_else(open)?;
+            Some(within_family(look, test, family[index], self.plan, kind))
+        };
+        self.tests.iter().enumerate().map(look).collect()
+    }
 }
 
 /// The look with the interval that holds together with those of the whole family. A test that rejected keeps the interval by which
-/// it did. Any other gets that of `rule`, for a test that shares alpha with all others: what other tests have passed on to it
+/// it did. Any other gets that of `alpha`, its part before anything is passed on: what other tests have passed on to it
 /// helps it to reject, but would be spent twice if its interval were printed at that level.
-fn within_family(look: Look, test: &Test<'_>, rule: &Rule, kind: LookKind) -> Look {
-    let rounds = test.d.get(..look.k).filter(|_| !look.is_real());
-    match rounds.and_then(|rounds| rule.look_within(rounds, test.margin.ln_1p(), kind)) {
+fn within_family(look: Look, test: &Test<'_>, alpha: f64, plan: &Plan, kind: LookKind) -> Look {
+    let unshared = test.first(look.k).filter(|_| !look.rejects());
+    match unshared.and_then(|test| plan.look(&test, alpha, kind)) {
         Some(Look { rci, .. }) => Look { rci, ..look },
         None => look,
     }
 }
 
-/// The look at all rounds of a test of [`primary`] that `settled` may have settled earlier, where it says the same; otherwise
-/// `settled`. Its interval is narrower, and as valid, because repeated confidence intervals hold at all looks together (Jennison,
-/// Turnbull 1989). `rule` is that of a test that shares alpha with all others. `kind` is that of
-/// the look at all rounds.
-pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, kind: LookKind) -> Look {
-    let newest = rule.look_within(test.d, test.margin.ln_1p(), kind);
+/// The look at all starts of a test of [`primary`] that `settled` may have settled earlier, where it says the same; otherwise
+/// `settled`. Its interval is narrower, and as valid: the last look has a part of alpha of its own. `alpha` is the test's part before
+/// anything is passed on. `kind` is that of the look at all starts.
+pub fn newest_look(settled: Look, test: &Test<'_>, alpha: f64, plan: &Plan, kind: LookKind) -> Look {
+    let newest = plan.look(test, alpha, kind);
     let agrees = |newest: &Look| newest.call == settled.call && newest.gate == settled.gate;
     match newest.filter(agrees) {
         Some(newest) if newest.k > settled.k => newest,
@@ -166,21 +195,30 @@ pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, kind: LookKind) 
     }
 }
 
-/// Ends every open test that round `k` settles under `rule`, by storing its look in `ended`. Returns how many
-/// of these tests ended with a rejection.
-fn end_tests(tests: &[Test<'_>], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> usize {
-    let mut rejected = 0;
-    for (test, slot) in tests.iter().zip(ended) {
-        let look = |rounds| rule.look_within(rounds, test.margin.ln_1p(), LookKind::Planned);
-        let Some(look) = test.d.get(..k).and_then(look) else {
-            continue;
-        };
-        if slot.is_none() && look.is_settled() {
-            rejected += usize::from(look.rejects());
-            *slot = Some(look);
+/// Judges the secondary measures of a run: one look per measure, in the order given; `None` for a measure without starts.
+///
+/// Holm's step-down procedure (see [`holm`]), at the part of `alpha` that a look of this kind spends. Of `S` measures the one with the
+/// strongest evidence is tested at `alpha / S`; if it rejects, the next one is tested at `alpha / (S - 1)`, and so on. After the first
+/// measure that does not reject, all others keep that level. A fixed-n test would be wrong here, because the headline's stopping time is
+/// correlated with these measures.
+pub fn secondary(measures: &[Test<'_>], plan: &Plan, alpha: f64, kind: LookKind) -> Vec<Option<Look>> {
+    let p: Vec<f64> = measures.iter().map(Test::p).collect();
+    let mut looks = vec![None; measures.len()];
+    let mut share = measures.len();
+    for index in ascending_indices(&p) {
+        let look = plan
+            .look(&measures[index], alpha / share as f64, kind)
+            .map(Look::at_end);
+        // Only a rejection frees its part of alpha: `share` is the number of hypotheses not yet rejected.
+        if share > 1 && look.is_some_and(|look| look.is_difference()) {
+            share -= 1;
         }
+        looks[index] = look;
     }
-    rejected
+    let with_interval = |(measure, look): (&Test<'_>, Option<Look>)| {
+        look.map(|look| within_family(look, measure, alpha / measures.len() as f64, plan, kind))
+    };
+    measures.iter().zip(looks).map(with_interval).collect()
 }
 
 #[cfg(test)]
@@ -188,34 +226,38 @@ mod tests {
     use super::*;
     use crate::sequential::Call;
 
-    #[test]
-    fn the_newest_look_is_shown_while_it_says_what_the_settled_one_said() {
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
-        let shown = |later: f64| {
-            let d = [&[0.10, 0.11, 0.09, 0.10, 0.10][..], &[later; 4]].concat();
-            let settled = rule.replay(&d).expect("a look");
-            assert_eq!((settled.k, settled.call), (5, Call::Better));
-            newest_look(settled, &Test { d: &d, margin: 0.02 }, &rule, LookKind::Planned)
+    /// A family of measures with these weights, each of one arm.
+    fn family(weights: &[f64]) -> Family {
+        let group = |(index, weight): (usize, &f64)| Group {
+            weight: *weight,
+            correlation: 0.0,
+            tests: vec![index],
         };
-        let agrees = shown(0.095);
-        assert_eq!((agrees.k, agrees.call), (9, Call::Better));
-        assert_eq!(shown(-0.3).k, 5, "it would be worse by now");
+        Family {
+            alpha: 0.05,
+            groups: weights.iter().enumerate().map(group).collect(),
+        }
     }
 
-    /// The looks of tests that share 1 % and have one margin.
-    fn primary(d: &[&[f64]], cap: usize, margin: f64) -> Vec<Option<Look>> {
-        let rules: Vec<Rule> = (1..=d.len())
-            .map(|share| Rule::new(Some(cap), 0.01, share, margin))
-            .collect();
-        let tests: Vec<Test<'_>> = d.iter().map(|d| Test { d, margin }).collect();
-        super::primary(&tests, &rules, LookKind::Planned)
+    /// The looks at the end of tests with one margin.
+    fn ended(d: &[&[f64]], weights: &[f64]) -> Vec<Option<Look>> {
+        let tests: Vec<Test<'_>> = d.iter().map(|d| Test::of(d, 0.02)).collect();
+        primary(&tests, &family(weights), &Plan::new(Some(12)), LookKind::Last)
     }
 
-    /// `k` rounds that alternate between `centre + spread` and `centre - spread`.
-    fn rounds(k: usize, centre: f64, spread: f64) -> Vec<f64> {
+    /// `k` starts that alternate between `centre + spread` and `centre - spread`.
+    fn starts(k: usize, centre: f64, spread: f64) -> Vec<f64> {
         (0..k)
             .map(|i| centre + if i % 2 == 0 { spread } else { -spread })
             .collect()
+    }
+
+    /// Starts whose mean is `times` the half-width of their interval at this error rate.
+    fn borderline(k: usize, alpha: f64, times: f64) -> Vec<f64> {
+        let noise = starts(k, 0.0, 0.01);
+        let look = Plan::new(Some(12)).look(&Test::of(&noise, 0.02), alpha, LookKind::Last);
+        let half = look.and_then(|look| look.rci).expect("an interval").high;
+        starts(k, times * half, 0.01)
     }
 
     #[test]
@@ -227,73 +269,91 @@ mod tests {
     }
 
     #[test]
-    fn a_rejected_measure_passes_its_level_to_the_next() {
-        let clear = rounds(10, 0.10, 0.001);
-        // |t| lies between the critical value at alpha and the larger one at alpha / 2.
-        let unshared = Rule::new(Some(20), 0.01, 1, 0.02)
-            .look(&rounds(10, 0.0, 0.01))
-            .unwrap();
-        let borderline = rounds(10, unshared.rci.unwrap().high * 1.02, 0.01);
-        let noise = rounds(10, 0.0, 0.05);
-        let measure = |d| Test { d, margin: 0.001 };
-
-        let with_clear = secondary(&[measure(&borderline), measure(&clear)], Some(20), 0.01);
-        assert_eq!(with_clear[0].unwrap().call, Call::Better);
-        let with_noise = secondary(&[measure(&borderline), measure(&noise)], Some(20), 0.01);
-        assert_eq!(with_noise[0].unwrap().call, Call::Inconclusive);
-        assert_eq!(with_noise[0].unwrap().level, with_noise[1].unwrap().level);
+    fn a_family_is_shared_by_weight_and_passed_on_by_weight() {
+        let alphas = family(&[0.45, 0.45, 0.1]).alphas(&[false; 3]);
+        assert!(
+            [0.0225, 0.0225, 0.005]
+                .iter()
+                .zip(&alphas)
+                .all(|(one, other)| (one - other).abs() < 1e-15)
+        );
+        let passed = family(&[0.45, 0.45, 0.1]).alphas(&[true, false, false]);
+        assert!(
+            (passed[1] - 0.05 * 0.45 / 0.55).abs() < 1e-15 && (passed[2] - 0.05 * 0.1 / 0.55).abs() < 1e-15
+        );
+        assert!((family(&[0.45, 0.45, 0.1]).alphas(&[true, true, false])[2] - 0.05).abs() < 1e-15);
     }
 
     #[test]
-    fn a_single_secondary_measure_has_all_of_alpha() {
-        let d = rounds(10, 0.10, 0.02);
-        let only = secondary(&[Test { d: &d, margin: 0.02 }], Some(20), 0.01);
-        assert_eq!(only[0], Rule::new(Some(20), 0.01, 1, 0.02).look(&d));
+    fn arms_of_one_measure_share_its_part_as_those_of_dunnett_do() {
+        let three = Family {
+            alpha: 0.05,
+            groups: vec![Group {
+                weight: 1.0,
+                correlation: 0.5,
+                tests: vec![0, 1, 2],
+            }],
+        };
+        let each = three.alphas(&[false; 3])[0];
+        assert!(each > 0.05 / 3.0 && each < 0.025, "{each}");
+        assert_eq!(three.alphas(&[true, true, false])[2], 0.05);
+        assert!(three.alphas(&[true, false, false])[1] > each);
+    }
+
+    #[test]
+    fn a_measure_that_rejects_passes_its_part_on_at_the_last_look_too() {
+        let clear = starts(6, 0.2, 0.001);
+        let noise = starts(6, 0.0, 0.1);
+        // An effect that is found at the whole of alpha only.
+        let at_all = borderline(6, 0.05, 1.01);
+        let call = |other: &[f64]| ended(&[&at_all, other], &[0.5, 0.5])[0].expect("starts").call;
+        assert_eq!((call(&clear), call(&noise)), (Call::Better, Call::Inconclusive));
+    }
+
+    #[test]
+    fn what_is_passed_on_narrows_no_interval() {
+        let (open, clear) = (starts(6, 0.0, 0.02), starts(6, 0.2, 0.001));
+        let noise = starts(6, 0.0, 0.1);
+        let interval = |other: &[f64]| ended(&[&open, other], &[0.5, 0.5])[0].and_then(|look| look.rci);
+        assert_eq!(interval(&clear), interval(&noise));
+    }
+
+    #[test]
+    fn a_test_that_was_settled_keeps_its_look_and_shows_the_newest_that_agrees() {
+        let shown = |later: f64| {
+            let d = [&[0.10, 0.11, 0.09, 0.10][..], &[later; 3]].concat();
+            let test = Test::of(&d, 0.02);
+            let plan = Plan::new(Some(12));
+            let settled = primary(&[test], &Family::of_one(0.05), &plan, LookKind::Last)[0].expect("starts");
+            assert_eq!((settled.k, settled.call), (4, Call::Better));
+            newest_look(settled, &test, 0.05, &plan, LookKind::Last)
+        };
+        let agrees = shown(0.095);
+        assert_eq!((agrees.k, agrees.call), (7, Call::Better));
+        assert_eq!(shown(-0.3).k, 4, "it would be inconclusive by now");
+    }
+
+    #[test]
+    fn a_secondary_measure_that_rejects_passes_its_level_to_the_next() {
+        let plan = Plan::new(Some(12));
+        let at_all = borderline(10, 0.01, 1.01);
+        let (clear, noise) = (starts(10, 0.1, 0.001), starts(10, 0.0, 0.05));
+        let call = |other: &[f64]| {
+            let measures = [&at_all, other].map(|d| Test::of(d, 0.001));
+            secondary(&measures, &plan, 0.01, LookKind::Last)[0]
+                .expect("starts")
+                .call
+        };
+        assert_eq!((call(&clear), call(&noise)), (Call::Better, Call::Inconclusive));
         assert_eq!(
-            secondary(&[Test { d: &[], margin: 0.02 }], Some(20), 0.01),
+            secondary(&[Test::of(&[], 0.02)], &plan, 0.01, LookKind::Last),
             [None]
         );
     }
 
     #[test]
-    fn an_arm_that_ends_with_a_rejection_passes_its_share_on() {
-        let clear = rounds(6, 0.20, 0.001);
-        // An effect that is found only at the whole of alpha.
-        let unshared = Rule::new(Some(12), 0.01, 1, 0.001)
-            .look(&rounds(6, 0.0, 0.01))
-            .unwrap();
-        let borderline = rounds(6, unshared.rci.unwrap().high * 1.01, 0.01);
-        let looks = primary(&[&borderline, &clear], 12, 0.001);
-        assert_eq!(looks[0].unwrap().call, Call::Better);
-        let noise = rounds(6, 0.0, 0.1);
-        let looks = primary(&[&borderline, &noise], 12, 0.001);
-        assert_eq!(looks[0].unwrap().call, Call::GoOn);
-    }
-
-    #[test]
-    fn each_test_has_a_margin_of_its_own() {
-        let d = rounds(9, 0.03, 0.001);
-        let rules: Vec<Rule> = (1..=2)
-            .map(|share| Rule::new(Some(12), 0.01, share, 0.5))
-            .collect();
-        let tests = [0.02, 0.05].map(|margin| Test { d: &d, margin });
-        let calls = super::primary(&tests, &rules, LookKind::Planned)
-            .into_iter()
-            .map(|look| look.unwrap().call);
-        assert_eq!(
-            calls.collect::<Vec<_>>(),
-            [Call::Better, Call::Same { real: true }]
-        );
-    }
-
-    #[test]
-    fn an_ended_arm_keeps_its_look() {
-        let mut early = rounds(5, 0.20, 0.001);
-        let first = primary(&[&early, &rounds(5, 0.0, 0.1)], 12, 0.02)[0].unwrap();
-        early.extend([-3.0, 3.0]);
-        let later = primary(&[&early, &rounds(7, 0.0, 0.1)], 12, 0.02)[0].unwrap();
-        assert_eq!((first.k, first), (5, later));
-        assert_eq!(primary(&[], 12, 0.02), []);
-        assert_eq!(primary(&[&[]], 12, 0.02), [None]);
+    fn nothing_is_judged_without_tests_or_starts() {
+        assert_eq!(ended(&[], &[]), []);
+        assert_eq!(ended(&[&[]], &[1.0]), [None]);
     }
 }

@@ -10,7 +10,7 @@
 //! cancel in the sums, to the first order. The difference of one row is hardly affected by what slows the machine for
 //! seconds, and the spread of these differences tells the noise of `D` within the round.
 
-use crate::robust::{hodges_lehmann, mean};
+use crate::robust::{hodges_lehmann, mean, variance};
 
 /// The arm to which a slice belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,14 @@ pub fn row_differences(rows: &[Vec<Part>]) -> Option<Vec<f64>> {
         Some(d + (ours - influence(row, Side::Baseline, baseline)?))
     };
     rows.iter().map(of_row).collect()
+}
+
+/// The variance of `D` of a round that its own quads show, on the squared log scale: the variance of what quads add to `D`, over their
+/// number (Cochran, *Sampling Techniques*, 1977). `rows` are the differences of a round's rows, in order, `rows_of_quad` of them in each
+/// quad: rows and their mirror images absorb what neighbouring windows have in common. `None` below two quads.
+pub fn variance_within(rows: &[f64], rows_of_quad: usize) -> Option<f64> {
+    let quads: Vec<f64> = rows.chunks(rows_of_quad.max(1)).filter_map(mean).collect();
+    Some(variance(&quads)? / quads.len() as f64)
 }
 
 /// The difference of the typical row: the Hodges-Lehmann estimate over the differences of all rows. Up to 29 % of the

@@ -6,10 +6,8 @@
 
 use crate::distribution::normal_isf;
 use crate::robust::{mean, variance};
-use crate::sequential::FEWEST_ROUNDS_FOR_SAME;
-
-/// The cap of a sequential test, divided by the number of rounds that a fixed-n test of the same power needs.
-pub const SEQUENTIAL_FACTOR: f64 = 1.3;
+use crate::sequential::EQUIVALENCE_ALPHA;
+use crate::spending::FIRST_LOOK;
 
 /// The fewest and the most pairs per round that [`Variances::best_pairs`] recommends.
 pub const PAIRS: (usize, usize) = (6, 100);
@@ -65,47 +63,39 @@ impl Variances {
     }
 }
 
-/// The number of rounds that a fixed-n test needs to detect `effect` with probability `power`, when the rounds have
-/// the standard deviation `sd`; infinite for an effect of 0.
+/// The number of starts with which a test at the two-sided error rate `alpha` detects `effect` with probability `power`, when the starts
+/// have the standard deviation `sd`; infinite for an effect of 0.
 ///
-/// `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2 + 2`, where the 2 allows for the t distribution in place of the
-/// normal one. For example, an `sd` of 0.02 needs about 10 rounds to detect 3 % at `alpha` = 0.01 with power 0.95.
-pub fn rounds_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
-    let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
-    needed_rounds(sd, effect, z) + 2.0
+/// `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2 + z_(1-alpha/2)^2 / 2`, where the last term allows for the t distribution in place of the
+/// normal one (Guenther, *Sample size formulas for normal theory t tests*, The American Statistician 1981).
+pub fn starts_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
+    let z = normal_isf(alpha / 2.0);
+    needed_starts(sd, effect, z + normal_isf(1.0 - power)) + z * z / 2.0
 }
 
-/// The number of rounds that a fixed-n test needs to show that two identical arms are the same within `margin` (0.02
-/// = 2 %), with probability 90 %: `10.8 sd^2 / delta^2`, where `delta = ln(1 + margin)`.
-pub fn rounds_to_same(sd: f64, margin: f64) -> f64 {
-    needed_rounds(sd, margin.ln_1p(), 2.0 * normal_isf(0.05))
+/// The number of starts with which two identical arms are shown to be the same within `margin` (0.02 = 2 %), with probability 90 %.
+pub fn starts_to_same(sd: f64, margin: f64) -> f64 {
+    let z = normal_isf(EQUIVALENCE_ALPHA / 2.0);
+    needed_starts(sd, margin.ln_1p(), 2.0 * z) + z * z / 2.0
 }
 
-/// The number of rounds after which `effect` is `z` standard errors: `(z sd / effect)^2`.
-fn needed_rounds(sd: f64, effect: f64, z: f64) -> f64 {
-    // Without spread no round is needed; with an effect of 0 as well, the formula would give NaN.
+/// The number of starts after which `effect` is `z` standard errors: `(z sd / effect)^2`.
+fn needed_starts(sd: f64, effect: f64, z: f64) -> f64 {
+    // Without spread no start is needed; with an effect of 0 as well, the formula would give NaN.
     if sd == 0.0 { 0.0 } else { (z * sd / effect).powi(2) }
 }
 
-/// The cap of a sequential test that is as powerful as a fixed-n test with `rounds`; at least
-/// [`crate::boundary::FIRST_LOOK`]. An infinite number gives the largest `usize`.
-pub fn sequential_cap(rounds: f64) -> usize {
-    ((SEQUENTIAL_FACTOR * rounds).ceil() as usize).max(crate::boundary::FIRST_LOOK)
+/// So many starts as a whole number, at least [`FIRST_LOOK`]. An infinite number gives the largest `usize`.
+pub fn whole_starts(starts: f64) -> usize {
+    (starts.ceil() as usize).max(FIRST_LOOK)
 }
 
-/// The cap of a sequential test that shows two identical arms to be the same within `margin` with probability 90 %; at least
-/// [`FEWEST_ROUNDS_FOR_SAME`], unlike a gate of that margin, which may pass earlier.
-pub fn cap_to_same(sd: f64, margin: f64) -> usize {
-    sequential_cap(rounds_to_same(sd, margin)).max(FEWEST_ROUNDS_FOR_SAME)
-}
-
-/// The smallest effect, on the log scale, that a sequential test with at most `cap` rounds detects with probability
-/// `power`; `None` when the cap equals fewer than 3 rounds of a fixed-n test, for which the formula of
-/// [`rounds_to_call`] has no meaning.
-pub fn resolvable(sd: f64, cap: usize, alpha: f64, power: f64) -> Option<f64> {
-    let rounds = cap as f64 / SEQUENTIAL_FACTOR - 2.0;
-    let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
-    (rounds >= 1.0).then(|| z * sd / rounds.sqrt())
+/// The smallest effect, on the log scale, that a test of `starts` starts detects with probability `power`; `None` where they are too few
+/// for the formula of [`starts_to_call`].
+pub fn resolvable(sd: f64, starts: usize, alpha: f64, power: f64) -> Option<f64> {
+    let z = normal_isf(alpha / 2.0);
+    let normal = starts as f64 - z * z / 2.0;
+    (normal >= 1.0).then(|| (z + normal_isf(1.0 - power)) * sd / normal.sqrt())
 }
 
 #[cfg(test)]
@@ -113,26 +103,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_rounds_match_the_figures_in_the_method() {
-        // 17.8 V / delta^2 + 2 and 10.8 V / delta^2.
-        assert!((rounds_to_call(0.02, 0.02, 0.01, 0.95) - 19.81).abs() < 0.01);
-        assert!((rounds_to_same(0.02, 0.02_f64.exp_m1()) - 10.82).abs() < 0.01);
-        let ten = rounds_to_call(0.02, 0.03, 0.01, 0.95);
-        assert!((9.5..10.5).contains(&ten), "{ten}");
-    }
-
-    #[test]
-    fn the_worked_example_in_the_method_is_reproduced() {
-        let noise = Variances {
-            within: 0.14 * 0.14,
-            rounds: 0.0,
-            between: 0.0,
-        };
-        assert!((noise.sd_with(12) - 0.040).abs() < 0.001);
-        assert!((noise.sd_with(40) - 0.022).abs() < 0.001);
-        let rounds = rounds_to_call(noise.sd_with(12), 0.03, 0.01, 0.95);
-        assert!((33.0..35.0).contains(&rounds));
-        assert_eq!(noise.best_pairs(10.0, 1.2), 100);
+    fn numbers_of_starts_follow_guenther() {
+        // (2.5758 + 1.6449)^2 + 2.5758^2 / 2 and (2 * 1.6449)^2 + 1.6449^2 / 2.
+        assert!((starts_to_call(0.02, 0.02, 0.01, 0.95) - 21.13).abs() < 0.01);
+        assert!((starts_to_same(0.02, 0.02_f64.exp_m1()) - 12.18).abs() < 0.01);
+        assert_eq!(whole_starts(starts_to_call(0.02, 0.0, 0.01, 0.95)), usize::MAX);
+        assert_eq!(whole_starts(starts_to_call(0.0, 0.1, 0.05, 0.95)), FIRST_LOOK);
     }
 
     #[test]
@@ -173,18 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_detectable_effect_of_a_cap_needs_exactly_that_cap() {
+    fn the_smallest_detectable_effect_of_a_plan_needs_exactly_its_starts() {
         let effect = resolvable(0.03, 26, 0.01, 0.95).unwrap();
-        let rounds = SEQUENTIAL_FACTOR * rounds_to_call(0.03, effect, 0.01, 0.95);
-        assert!((rounds - 26.0).abs() < 1e-9);
-        assert_eq!(resolvable(0.03, 3, 0.01, 0.95), None);
-    }
-
-    #[test]
-    fn the_caps_of_a_typical_spread() {
-        let call = |effect| sequential_cap(rounds_to_call(0.02, effect, 0.01, 0.95));
-        assert_eq!((call(0.03), cap_to_same(0.02, 0.02)), (13, 15));
-        assert_eq!((call(0.0), call(1.0)), (usize::MAX, 5));
-        assert_eq!(cap_to_same(0.0, 0.02), FEWEST_ROUNDS_FOR_SAME);
+        assert!((starts_to_call(0.03, effect, 0.01, 0.95) - 26.0).abs() < 1e-9);
+        assert_eq!(resolvable(0.03, 4, 0.01, 0.95), None);
     }
 }

@@ -1,30 +1,21 @@
-//! The sequential decision of a comparison: after each round, whether the evidence suffices to stop, and with
-//! which answer.
+//! The decision of a comparison: at each look, whether the evidence suffices, and for which answer.
 //!
-//! A group-sequential t test over rounds, never over slices. Each look gives two intervals around the mean of
-//! `D`: one tests "no difference" at `alpha`, the other tests "at least the margin apart" at 0.05 per side (two
-//! one-sided tests, TOST: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987). Both are repeated
-//! confidence intervals (Jennison, Turnbull, JRSS B 1989): they hold at all looks together, so a decision to stop
-//! that is based on them does not bias the error rates.
+//! A group-sequential t test over starts, never over slices. Each look gives two intervals around the mean of `D`: one tests "no
+//! difference" at the part of alpha that the look spends ([`crate::spending`]), the other tests "at least the margin apart" at 0.05 per side
+//! (two one-sided tests, TOST: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987). A run asks once, at its end, whether
+//! two arms are the same.
 //!
 //! Whether a comparison is `invalid`, because something else than the servers was measured, is not decided here.
 
 use crate::anytime;
-use crate::boundary::{Boundary, LARGEST_CAP, LevelSource, first_look};
-use crate::distribution::t_isf;
+use crate::distribution::{t_isf, t_two_sided};
 use crate::interval::ConfidenceInterval;
-use crate::robust::{mean, sd};
+use crate::moderated::{Moderation, Spread, WithinStarts};
+use crate::robust::mean;
+use crate::spending::{FIRST_LOOK, LookKind, Spending};
 
 /// The total error rate of the equivalence test, 0.05 per side.
 pub const EQUIVALENCE_ALPHA: f64 = 0.10;
-
-/// The fewest rounds after which two arms may be called the same. Simulated with a quarter of the starts 8 % worse
-/// (the mean then lies at the margin): the equivalence test alone calls 21 to 24 % of such runs the same after 6 to 8
-/// rounds, because that few rounds often do not hold one of the bad starts.
-pub const FEWEST_ROUNDS_FOR_SAME: usize = 8;
-
-/// Two arms are not called the same while a single round differs by more than so many margins.
-pub const MARGINS_OF_ONE_ROUND: f64 = 3.0;
 
 /// The conclusion of a look about the arm under test, compared with the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +24,11 @@ pub enum Call {
     Better,
     /// The arm is worse: the whole interval lies below 0.
     Worse,
-    /// The two arms are the same within the margin.
-    Same {
-        /// True when a difference was proven that is smaller than the margin.
-        real: bool,
-    },
-    /// The evidence does not suffice yet; another round is needed.
+    /// No difference was shown, and the two arms are the same within the margin.
+    Same,
+    /// The evidence does not suffice yet; another start is needed.
     GoOn,
-    /// The evidence does not suffice, and no further round will come.
+    /// The evidence does not suffice, and no further start will come.
     Inconclusive,
 }
 
@@ -51,49 +39,87 @@ pub enum GateCall {
     Pass,
     /// The loss is proven to be larger than allowed.
     Fail,
-    /// The evidence does not suffice yet; another round is needed.
+    /// The evidence does not suffice yet; another start is needed.
     GoOn,
-    /// The evidence does not suffice, and no further round will come.
+    /// The evidence does not suffice, and no further start will come.
     Inconclusive,
 }
 
-/// Which part of its error rate a look at a comparison spends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LookKind {
-    /// The part that is planned for its round, because further looks may follow.
-    Planned,
-    /// All that earlier looks have left ([`Boundary::last_level`]), because the run has ended for want of time.
-    Last,
+/// One of the tests of a run: an arm against the baseline in one measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Test<'a> {
+    /// `D` of every start in which this measure was taken, in the order of the starts.
+    pub d: &'a [f64],
+    /// How much starts should differ by what their windows show, where the measure has windows.
+    pub within: Option<WithinStarts<'a>>,
+    /// The relative difference (0.02 = 2 %) that still counts as the same; for a gate the loss that it allows.
+    pub margin: f64,
 }
 
-/// The state of a comparison after `k` rounds. All values are log-ratios, positive = the arm is better.
+impl<'a> Test<'a> {
+    /// A test of starts without windows.
+    pub fn of(d: &'a [f64], margin: f64) -> Self {
+        Self {
+            d,
+            within: None,
+            margin,
+        }
+    }
+
+    /// The test as it was after its first `k` starts; `None` if there are fewer.
+    pub fn first(self, k: usize) -> Option<Self> {
+        let d = self.d.get(..k)?;
+        let share = k as f64 / self.d.len().max(1) as f64;
+        let within = self.within.and_then(|within| {
+            Some(WithinStarts {
+                variances: within.variances.get(..k)?,
+                windows: share * within.windows,
+                ..within
+            })
+        });
+        Some(Self { d, within, ..self })
+    }
+
+    /// The two-sided p-value of "no difference" for a single look; 1 below two starts.
+    pub(crate) fn p(&self) -> f64 {
+        let of_mean = |mean: f64| {
+            let spread = Spread::of(self.d, self.within)?;
+            let se = (spread.variance / self.d.len() as f64).sqrt();
+            (mean != 0.0).then(|| t_two_sided(mean / se, spread.freedom))
+        };
+        mean(self.d).and_then(of_mean).unwrap_or(1.0)
+    }
+}
+
+/// The state of a comparison after `k` starts. All values are log-ratios, positive = the arm is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Number of rounds.
+    /// Number of starts.
     pub k: usize,
-    /// Mean of the rounds' `D`.
+    /// Mean of the starts' `D`.
     pub mean: f64,
-    /// Standard deviation of the rounds; `None` below two rounds.
+    /// Standard deviation of a start, as the intervals use it; `None` below two starts.
     pub sd: Option<f64>,
-    /// Standard error of the mean; `None` below two rounds.
-    pub se: Option<f64>,
-    /// The two-sided level `a_k` at which this look tests "no difference"; `None` when there is no interval or it
-    /// is anytime-valid.
+    /// How that compares with what windows explain; `None` where it is the starts' own.
+    pub moderation: Option<Moderation>,
+    /// The two-sided level at which this look tests "no difference"; `None` when there is no interval or it is anytime-valid.
     pub level: Option<f64>,
-    /// The repeated confidence interval of the difference, which is the one to print. `None` before the first look,
-    /// after the cap, or while an anytime-valid interval is still infinite.
+    /// The confidence interval of the difference, which is the one to print. `None` before the first look, or while an anytime-valid
+    /// interval is still infinite.
     pub rci: Option<ConfidenceInterval>,
-    /// The interval of the equivalence test: it has to lie within the margin for [`Call::Same`]. `None` under the
-    /// same conditions as `rci`, judged by its own error rate.
+    /// The interval of the equivalence test: it has to lie within the margin for [`Call::Same`]. `None` under the same conditions as
+    /// `rci`.
     pub req: Option<ConfidenceInterval>,
+    /// Whether a run may end by what this look shows; one between two looks is only shown.
+    pub decides: bool,
     /// The conclusion about which arm is better.
     pub call: Call,
-    /// The conclusion about the gate; `None` when the rule has none.
+    /// The conclusion about the gate; `None` when the plan has none.
     pub gate: Option<GateCall>,
 }
 
 impl Look {
-    /// This look as the last one, when no further round will come: "go on" becomes "inconclusive".
+    /// This look as the last one, when no further start will come: "go on" becomes "inconclusive".
     #[must_use]
     pub fn at_end(mut self) -> Self {
         if self.call == Call::GoOn {
@@ -105,8 +131,7 @@ impl Look {
         self
     }
 
-    /// True when the question of the rule (the gate if it has one, otherwise which arm is better) needs no further
-    /// round.
+    /// Whether the question of the plan (the gate if it has one, otherwise which arm is better) needs no further start.
     pub fn is_settled(&self) -> bool {
         match self.gate {
             Some(gate) => gate != GateCall::GoOn,
@@ -114,274 +139,170 @@ impl Look {
         }
     }
 
-    /// True when the null hypothesis of the rule is rejected: "no difference", or for a gate "not worse than
-    /// allowed". A test that has rejected no longer needs its part of alpha.
+    /// Whether the null hypothesis of the plan is rejected: "no difference", or for a gate "not worse than allowed". A test that has
+    /// rejected no longer needs its part of alpha.
     pub fn rejects(&self) -> bool {
         match self.gate {
             Some(gate) => gate == GateCall::Fail,
-            None => self.is_real(),
+            None => self.is_difference(),
         }
     }
 
-    /// True when "no difference" is rejected, whatever the call.
-    pub fn is_real(&self) -> bool {
-        self.rci.is_some_and(ConfidenceInterval::excludes_zero)
+    /// Whether the arm is called better or worse.
+    pub fn is_difference(&self) -> bool {
+        matches!(self.call, Call::Better | Call::Worse)
+    }
+
+    /// Whether the equivalence interval lies within this margin.
+    pub fn is_within(&self, margin: f64) -> bool {
+        self.req.is_some_and(|req| req.is_within(margin.ln_1p()))
     }
 }
 
-/// The decision rule of one comparison. It is fixed and stored before the first round, because a rule that is
-/// chosen after looking at data has no known error rate.
+/// The looks of a plan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
-    /// The largest number of rounds; `None` without a limit.
-    cap: Option<usize>,
-    /// Critical values of the test of "no difference".
-    difference: CriticalValues,
-    /// Critical values of the equivalence test.
-    equivalence: CriticalValues,
-    /// The margin on the log scale.
-    delta: f64,
-    /// True when the rule also decides a gate.
+enum Looks {
+    /// Those at a planned number of starts.
+    Capped(Spending),
+    /// One after every start, by intervals that hold at all of them together.
+    Anytime,
+}
+
+/// How comparisons are decided. A plan is fixed and stored before the first start, because a rule that is chosen after looking at data has
+/// no known error rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    looks: Looks,
+    /// Whether the plan also decides a gate, "not worse than the margin".
     gate: bool,
 }
 
-impl Rule {
-    /// A rule for at most `cap` rounds, or for any number of rounds (`None`).
-    ///
-    /// `alpha` is the two-sided error rate over all looks (0.01, or 0.05 or 0.10 on request). `share` is the number
-    /// of tests that divide it among them: 1 for a single test, more for secondary measures and many arms
-    /// ([`crate::multiplicity`]). `margin` is the relative difference that still counts as the same (0.02 = 2 %).
-    /// The equivalence test keeps its 0.05 per side whatever the share. A cap above [`LARGEST_CAP`] uses
-    /// anytime-valid intervals, as a rule without a cap does.
-    pub fn new(cap: Option<usize>, alpha: f64, share: usize, margin: f64) -> Self {
+impl Plan {
+    /// A plan for at most `cap` starts, or for any number of starts (`None`).
+    pub fn new(cap: Option<usize>) -> Self {
         Self {
-            cap,
-            difference: CriticalValues::new(cap, alpha, share),
-            equivalence: CriticalValues::new(cap, EQUIVALENCE_ALPHA, 1),
-            delta: margin.ln_1p(),
+            looks: cap.map_or(Looks::Anytime, |cap| Looks::Capped(Spending::new(cap))),
             gate: false,
         }
     }
 
-    /// The rule of a gate, "not worse than `loss`" (0.03 = 3 %). `loss` is also the margin within which two arms are
-    /// the same; the other arguments are those of [`Rule::new`].
+    /// The plan of a gate, "not worse than the margin of the test".
     ///
-    /// The gate fails only when a loss larger than `loss` is proven, so that an allowed loss does not fail a build
-    /// (method, 2.6.4, second rule). If it failed at "proven slower" instead, two thirds of the builds that lose 2 %
-    /// would fail where 3 % are allowed. The gate passes at a one-sided error rate of 0.05 over all looks.
-    pub fn gate(cap: Option<usize>, alpha: f64, share: usize, loss: f64) -> Self {
-        Self {
-            gate: true,
-            ..Self::new(cap, alpha, share, loss)
+    /// The gate fails only when a larger loss is proven, so that an allowed loss does not fail a build (method, 2.6.4, second rule). If it
+    /// failed at "proven slower" instead, two thirds of the builds that lose 2 % would fail where 3 % are allowed. The gate passes at a
+    /// one-sided error rate of 0.05 over all looks.
+    #[must_use]
+    pub fn with_gate(self) -> Self {
+        Self { gate: true, ..self }
+    }
+
+    /// The numbers of starts after which a run with so many may have ended for what it showed.
+    pub fn early_looks(&self, starts: usize) -> Vec<usize> {
+        match &self.looks {
+            Looks::Capped(spending) => spending.early_looks().filter(|k| *k <= starts).collect(),
+            Looks::Anytime => (FIRST_LOOK..=starts).collect(),
         }
     }
 
-    /// The number of rounds at the first look.
-    pub fn first_look(&self) -> usize {
-        first_look(self.cap)
-    }
-
-    /// The margin on the log scale, `ln(1 + margin)`.
-    pub fn delta(&self) -> f64 {
-        self.delta
-    }
-
-    /// How the levels of the test of "no difference" were obtained; `None` when the interval is anytime-valid.
-    pub fn source(&self) -> Option<LevelSource> {
-        match &self.difference {
-            CriticalValues::Capped { boundary, .. } => Some(boundary.source()),
-            CriticalValues::Anytime { .. } => None,
-        }
-    }
-
-    /// The look after the rounds `d`, one `D` per round in any order; `None` without rounds.
-    ///
-    /// With more rounds than the cap there is no interval, and the look is inconclusive.
-    pub fn look(&self, d: &[f64]) -> Option<Look> {
-        self.look_within(d, self.delta, LookKind::Planned)
-    }
-
-    /// Like [`Rule::look`], for a test with a margin of its own and a look of this kind; `delta` is that margin on the log scale.
-    pub(crate) fn look_within(&self, d: &[f64], delta: f64, kind: LookKind) -> Option<Look> {
-        let k = d.len();
-        let mean = mean(d)?;
-        let sd = sd(d);
-        let se = sd.map(|sd| sd / (k as f64).sqrt());
-        let interval = |values: &CriticalValues| {
+    /// The look at all starts of a test whose error rate over all looks is `alpha`, two-sided; `None` without starts.
+    pub fn look(&self, test: &Test<'_>, alpha: f64, kind: LookKind) -> Option<Look> {
+        let k = test.d.len();
+        let mean = mean(test.d)?;
+        let spread = Spread::of(test.d, test.within);
+        let level = self.share(k, kind);
+        // A gate may pass at each of its looks; whether two arms are the same is asked once, at all of its error rate.
+        let of_equivalence = match self.gate || !self.asks_for_same(k, kind) {
+            true => level.unwrap_or(1.0),
+            false => 1.0,
+        };
+        let interval = |level: f64| {
+            let spread = spread?;
+            let multiplier = self.multiplier(k, level, spread.freedom)?;
             Some(ConfidenceInterval::around(
                 mean,
-                values.multiplier(k, kind)? * se?,
+                multiplier * (spread.variance / k as f64).sqrt(),
             ))
         };
-        let (rci, req) = (interval(&self.difference), interval(&self.equivalence));
-        let call = match req.is_some_and(|req| req.is_within(delta)) {
-            true if why_not_same(d, delta).is_none() => Call::Same {
-                real: rci.is_some_and(ConfidenceInterval::excludes_zero),
-            },
-            // A difference that is smaller than the margin is not worth a call of its own.
-            true => self.undecided(k),
-            false => self.difference(k, rci),
-        };
-        let look = Look {
+        let level = level.map(|share| share * alpha);
+        let mut look = Look {
             k,
             mean,
-            sd,
-            se,
-            level: self.difference.level(k, kind),
-            rci,
-            req,
-            call,
-            gate: self.gate.then(|| self.gate_call(k, delta, rci, req)),
+            sd: spread.map(|spread| spread.variance.sqrt()),
+            moderation: spread.and_then(|spread| spread.moderation),
+            level: level.filter(|_| self.looks != Looks::Anytime),
+            rci: level.and_then(interval),
+            req: level.and_then(|_| interval(of_equivalence * EQUIVALENCE_ALPHA)),
+            decides: self.decides(k, kind),
+            call: self.undecided(k, kind),
+            gate: None,
         };
-        Some(match kind {
-            LookKind::Planned => look,
-            LookKind::Last => look.at_end(),
-        })
+        if look.decides {
+            look.call = self.call(&look, test.margin, kind);
+        }
+        look.gate = self.gate.then(|| self.gate_call(&look, test.margin, kind));
+        Some(look)
     }
 
-    /// Replays a finished or running comparison: the first look that settled it, with the rounds in the order of
-    /// `d`, or the last look if none did. `None` without rounds.
-    pub fn replay(&self, d: &[f64]) -> Option<Look> {
-        let first = self.first_look().min(d.len());
-        let mut looks = (first..=d.len()).map(|k| self.look(&d[..k]));
-        let last = self.look(d);
-        looks
-            .find(|look| look.is_some_and(|look| look.is_settled()))
-            .unwrap_or(last)
-    }
-
-    /// The conclusion after `k` rounds about which arm is better.
-    fn difference(&self, k: usize, rci: Option<ConfidenceInterval>) -> Call {
-        match rci {
+    /// The conclusion about which arm is better, of a look that decides.
+    fn call(&self, look: &Look, margin: f64, kind: LookKind) -> Call {
+        match look.rci {
             Some(rci) if rci.low > 0.0 => Call::Better,
             Some(rci) if rci.high < 0.0 => Call::Worse,
-            _ => self.undecided(k),
+            // Equivalence is asked once, at the end.
+            _ if look.is_within(margin) && self.asks_for_same(look.k, kind) => Call::Same,
+            _ => self.undecided(look.k, kind),
         }
     }
 
-    /// The conclusion after `k` rounds that decide nothing.
-    fn undecided(&self, k: usize) -> Call {
-        match self.is_last(k) {
-            true => Call::Inconclusive,
-            false => Call::GoOn,
-        }
-    }
-
-    /// The conclusion after `k` rounds about the gate.
-    fn gate_call(
-        &self,
-        k: usize,
-        delta: f64,
-        rci: Option<ConfidenceInterval>,
-        req: Option<ConfidenceInterval>,
-    ) -> GateCall {
-        if req.is_some_and(|req| req.low > -delta) {
+    /// The conclusion about the gate.
+    fn gate_call(&self, look: &Look, margin: f64, kind: LookKind) -> GateCall {
+        let allowed = -margin.ln_1p();
+        if look.decides && look.req.is_some_and(|req| req.low > allowed) {
             GateCall::Pass
-        } else if rci.is_some_and(|rci| rci.high < -delta) {
+        } else if look.decides && look.rci.is_some_and(|rci| rci.high < allowed) {
             GateCall::Fail
-        } else if self.is_last(k) {
-            GateCall::Inconclusive
-        } else {
+        } else if self.undecided(look.k, kind) == Call::GoOn {
             GateCall::GoOn
+        } else {
+            GateCall::Inconclusive
         }
     }
 
-    /// True when the rule allows no round after round `k`.
-    fn is_last(&self, k: usize) -> bool {
-        self.cap.is_some_and(|cap| k >= cap)
-    }
-}
-
-/// Why two arms are not called the same although the interval of the equivalence test lies within the margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotSame {
-    /// There are fewer than [`FEWEST_ROUNDS_FOR_SAME`] rounds.
-    TooFewRounds,
-    /// The round with this index differs by more than [`MARGINS_OF_ONE_ROUND`], and no other differs more.
-    RoundFarOff(usize),
-}
-
-/// Why the rounds `d` may not be called the same within the margin `delta` (on the log scale), whatever their interval;
-/// `None` where they may. The mean of rounds that are mostly alike and sometimes far apart says little about the next
-/// start. A round that is far off is told before their number, because more rounds do not change it.
-pub fn why_not_same(d: &[f64], delta: f64) -> Option<NotSame> {
-    let furthest = (0..d.len()).max_by(|a, b| d[*a].abs().total_cmp(&d[*b].abs()))?;
-    if d[furthest].abs() > MARGINS_OF_ONE_ROUND * delta {
-        return Some(NotSame::RoundFarOff(furthest));
-    }
-    (d.len() < FEWEST_ROUNDS_FOR_SAME).then_some(NotSame::TooFewRounds)
-}
-
-/// The half-width of an interval in units of the standard error, by number of rounds.
-#[derive(Clone, Debug, PartialEq)]
-enum CriticalValues {
-    /// The t quantiles at the levels of a boundary. They are computed once, because the simulations in the tests
-    /// look millions of times.
-    Capped {
-        boundary: Boundary,
-        /// The number of rounds at the first look.
-        first: usize,
-        /// One quantile per look, from the first look on.
-        multipliers: Vec<f64>,
-        /// The quantiles that a look has instead if no further look comes after it.
-        last_multipliers: Vec<f64>,
-    },
-    /// The anytime-valid interval at this alpha.
-    Anytime { alpha: f64 },
-}
-
-impl CriticalValues {
-    /// See [`Rule::new`] for the arguments.
-    fn new(cap: Option<usize>, alpha: f64, share: usize) -> Self {
-        let Some(cap) = cap.filter(|&cap| cap <= LARGEST_CAP) else {
-            return Self::Anytime {
-                alpha: alpha / share.max(1) as f64,
-            };
-        };
-        let boundary = Boundary::new(cap, alpha, share);
-        let first = first_look(Some(cap));
-        let quantiles = |level: fn(&Boundary, usize) -> Option<f64>| {
-            let t = |k: usize| Some(t_isf(level(&boundary, k)? / 2.0, (k - 1) as f64));
-            (first..=cap).map_while(t).collect()
-        };
-        let multipliers = quantiles(Boundary::level);
-        let last_multipliers = quantiles(Boundary::last_level);
-        Self::Capped {
-            boundary,
-            first,
-            multipliers,
-            last_multipliers,
+    /// The conclusion of a look that shows nothing.
+    fn undecided(&self, k: usize, kind: LookKind) -> Call {
+        let at_cap = matches!(&self.looks, Looks::Capped(spending) if k >= spending.cap());
+        match kind {
+            LookKind::Running if !at_cap => Call::GoOn,
+            _ => Call::Inconclusive,
         }
     }
 
-    /// The critical value of a look of this kind after `k` rounds; `None` when there is no finite interval.
-    fn multiplier(&self, k: usize, kind: LookKind) -> Option<f64> {
-        match self {
-            Self::Capped {
-                first,
-                multipliers,
-                last_multipliers,
-                ..
-            } => {
-                let of_kind = match kind {
-                    LookKind::Planned => multipliers,
-                    LookKind::Last => last_multipliers,
-                };
-                of_kind.get(k.checked_sub(*first)?).copied()
-            }
-            Self::Anytime { .. } if k < first_look(None) => None,
-            Self::Anytime { alpha } => anytime::multiplier(k, *alpha, anytime::PHI),
+    /// Whether the look is the one that asks whether two arms are the same.
+    fn asks_for_same(&self, k: usize, kind: LookKind) -> bool {
+        self.looks == Looks::Anytime || self.undecided(k, kind) == Call::Inconclusive
+    }
+
+    /// Whether the look may settle a comparison.
+    fn decides(&self, k: usize, kind: LookKind) -> bool {
+        match &self.looks {
+            Looks::Capped(spending) => spending.decides(k, kind),
+            Looks::Anytime => k >= FIRST_LOOK,
         }
     }
 
-    /// The two-sided level of a look of this kind after `k` rounds; `None` when there is no look or it is anytime-valid.
-    fn level(&self, k: usize, kind: LookKind) -> Option<f64> {
-        match self {
-            Self::Capped { boundary, .. } => match kind {
-                LookKind::Planned => boundary.level(k),
-                LookKind::Last => boundary.last_level(k),
-            },
-            Self::Anytime { .. } => None,
+    /// The share of alpha that the look spends; `None` before the first look.
+    fn share(&self, k: usize, kind: LookKind) -> Option<f64> {
+        match &self.looks {
+            Looks::Capped(spending) => spending.share(k, kind),
+            Looks::Anytime => (k >= FIRST_LOOK).then_some(1.0),
+        }
+    }
+
+    /// The half-width of an interval of this two-sided level in units of the standard error; `None` where it is infinite.
+    fn multiplier(&self, k: usize, level: f64, freedom: f64) -> Option<f64> {
+        match self.looks {
+            Looks::Capped(_) => Some(t_isf(level / 2.0, freedom)),
+            Looks::Anytime => anytime::multiplier(k, level, anytime::PHI),
         }
     }
 }
@@ -389,125 +310,118 @@ impl CriticalValues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::FIRST_LOOK;
 
-    /// The conclusion of a rule with the default parameters.
-    fn call(d: &[f64]) -> Call {
-        Rule::new(Some(20), 0.01, 1, 0.02).look(d).unwrap().call
+    const ALPHA: f64 = 0.05;
+
+    /// The look at starts without windows under a plan for eleven of them.
+    fn look(d: &[f64], kind: LookKind) -> Look {
+        Plan::new(Some(11))
+            .look(&Test::of(d, 0.05), ALPHA, kind)
+            .expect("starts")
     }
 
     #[test]
-    fn no_interval_below_five_rounds() {
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
-        assert_eq!(rule.look(&[]), None);
+    fn below_four_starts_there_is_no_interval() {
+        let plan = Plan::new(Some(20));
+        assert_eq!(plan.look(&Test::of(&[], 0.05), ALPHA, LookKind::Last), None);
         for k in 1..FIRST_LOOK {
-            let look = rule.look(&vec![0.0; k]).unwrap();
-            assert_eq!((look.rci, look.req, look.call), (None, None, Call::GoOn));
-            assert_eq!(look.se.is_some(), k > 1);
+            let early = look(&vec![0.0; k], LookKind::Last);
+            assert_eq!(
+                (early.rci, early.req, early.call),
+                (None, None, Call::Inconclusive)
+            );
+            assert_eq!(early.sd.is_some(), k > 1);
         }
-        assert_eq!(rule.look(&[0.0; 4]).unwrap().at_end().call, Call::Inconclusive);
     }
 
     #[test]
-    fn three_rounds_decide_when_at_most_four_are_planned() {
-        let look = |cap: usize, d: &[f64]| Rule::new(Some(cap), 0.01, 3, 0.02).look(d).unwrap();
-        let clear = [0.9163, 0.9155, 0.9171];
-        assert_eq!(look(4, &clear).call, Call::Better);
-        assert_eq!(look(4, &clear[..2]).call, Call::GoOn);
-        assert_eq!(look(5, &clear).call, Call::GoOn);
-        // Eight are needed to call two arms the same.
+    fn a_clear_difference_ends_a_run_at_a_planned_look_only() {
+        let clear = [0.1, 0.101, 0.099, 0.1, 0.1];
+        assert_eq!(look(&clear[..4], LookKind::Running).call, Call::Better);
+        let between = look(&clear, LookKind::Running);
+        assert_eq!((between.call, between.is_settled()), (Call::GoOn, false));
+        assert!(between.rci.is_some_and(|rci| rci.low > 0.0), "it is shown");
+        assert_eq!(look(&clear, LookKind::Last).call, Call::Better);
+        assert_eq!(look(&clear.map(|d| -d), LookKind::Interrupted).call, Call::Worse);
+    }
+
+    #[test]
+    fn equal_arms_are_the_same_at_the_end_only() {
+        let equal = [0.01, -0.01, 0.0, 0.005];
+        assert_eq!(look(&equal, LookKind::Running).call, Call::GoOn);
+        assert_eq!(look(&equal, LookKind::Last).call, Call::Same);
+        assert_eq!(look(&equal, LookKind::Interrupted).call, Call::Same);
+        let wide = [0.08, -0.08, 0.08, -0.08];
+        assert_eq!(look(&wide, LookKind::Last).call, Call::Inconclusive);
+        // A difference that was shown is told, however small: the margin is for what was not.
         assert_eq!(
-            look(4, &[-0.008, -0.007, -0.008, -0.008]).call,
-            Call::Inconclusive
+            look(&[0.02, 0.0201, 0.0199, 0.02], LookKind::Last).call,
+            Call::Better
         );
-        // With three rounds even a difference of five times its standard deviation is not significant.
-        assert_eq!(look(3, &[0.10, 0.12, 0.08]).call, Call::Inconclusive);
     }
 
     #[test]
-    fn equal_rounds_are_decided_by_their_value_alone() {
-        assert_eq!(call(&[0.0; 7]), Call::GoOn);
-        assert_eq!(call(&[0.0; 8]), Call::Same { real: false });
-        assert_eq!(call(&[0.01; 7]), Call::GoOn);
-        assert_eq!(call(&[0.01; 8]), Call::Same { real: true });
-        assert_eq!(call(&[0.1; 5]), Call::Better);
-        assert_eq!(call(&[-0.1; 5]), Call::Worse);
-        // A value exactly at the margin is not within it.
-        assert_eq!(call(&[0.02_f64.ln_1p(); 5]), Call::Better);
-    }
-
-    #[test]
-    fn one_round_far_outside_the_margin_keeps_two_arms_from_being_the_same() {
-        let mut d = vec![0.0; 17];
-        d.extend([0.05, -0.05]);
-        assert_eq!(call(&d), Call::Same { real: false });
-        d[17] = 0.08;
-        assert_eq!(call(&d), Call::GoOn);
-        d.push(0.0);
-        assert_eq!(call(&d), Call::Inconclusive, "the cap of 20 rounds is reached");
-        let delta = 0.02_f64.ln_1p();
-        assert_eq!(why_not_same(&d, delta), Some(NotSame::RoundFarOff(17)));
-        assert_eq!(why_not_same(&d[..7], delta), Some(NotSame::TooFewRounds));
-        assert_eq!(why_not_same(&d[..8], delta), None);
-    }
-
-    #[test]
-    fn rounds_with_a_large_spread_go_on_until_the_cap() {
-        let wide = |k: usize| {
-            (0..k)
-                .map(|i| if i % 2 == 0 { 0.2 } else { -0.2 })
-                .collect::<Vec<_>>()
+    fn windows_narrow_the_interval_where_starts_agree_with_them() {
+        let d = [0.02, -0.02, 0.01, -0.01];
+        let within = WithinStarts {
+            variances: &[0.0002; 4],
+            windows: 80.0,
+            prior: crate::moderated::Prior {
+                between: 0.0001,
+                weight: 6.0,
+            },
         };
-        assert_eq!(call(&wide(19)), Call::GoOn);
-        assert_eq!(call(&wide(20)), Call::Inconclusive);
-        let past = Rule::new(Some(20), 0.01, 1, 0.02).look(&wide(21)).unwrap();
-        assert_eq!((past.rci, past.call), (None, Call::Inconclusive));
+        let moderated = Test {
+            within: Some(within),
+            ..Test::of(&d, 0.05)
+        };
+        let width = |test: &Test<'_>| {
+            let look = Plan::new(Some(4))
+                .look(test, ALPHA, LookKind::Last)
+                .expect("starts");
+            look.rci.expect("an interval").width()
+        };
+        assert!(width(&moderated) < 0.75 * width(&Test::of(&d, 0.05)));
         assert_eq!(
-            Rule::new(None, 0.01, 1, 0.02).look(&wide(200)).unwrap().call,
-            Call::GoOn
+            moderated.first(2).expect("two").within.expect("windows").windows,
+            40.0
         );
+        assert!(moderated.first(5).is_none());
     }
 
     #[test]
     fn without_a_cap_the_interval_is_anytime_valid() {
         let d = [0.051, 0.049, 0.050, 0.052, 0.048, 0.050, 0.051, 0.049];
-        let rule = Rule::new(None, 0.01, 1, 0.02);
-        assert_eq!(rule.look(&d[..5]).unwrap().rci, None);
-        let look = rule.look(&d).unwrap();
-        let expected = anytime::half_width(8, look.sd.unwrap(), 0.01, anytime::PHI).unwrap();
-        assert!((look.rci.unwrap().width() - 2.0 * expected).abs() < 1e-15);
-        assert_eq!((look.call, look.level, rule.source()), (Call::Better, None, None));
-        assert_eq!(Rule::new(Some(50), 0.01, 1, 0.02).look(&d).unwrap().rci, look.rci);
-    }
-
-    #[test]
-    fn a_replay_ends_with_the_look_that_settled_the_run() {
-        let d = [0.05, 0.051, 0.049, 0.05, 0.052, -9.0, 9.0];
-        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
-        let stopped = rule.replay(&d).unwrap();
-        assert_eq!((stopped.k, stopped.call), (5, Call::Better));
-        assert_eq!(rule.replay(&d[..3]), rule.look(&d[..3]));
-        assert_eq!(rule.replay(&[]), None);
+        let look = |k: usize| {
+            let plan = Plan::new(None);
+            plan.look(&Test::of(&d[..k], 0.02), 0.01, LookKind::Running)
+                .expect("starts")
+        };
+        assert_eq!(look(5).rci, None);
+        let last = look(8);
+        let expected = anytime::half_width(8, last.sd.unwrap(), 0.01, anytime::PHI).unwrap();
+        assert!((last.rci.unwrap().width() - 2.0 * expected).abs() < 1e-15);
+        assert_eq!((last.call, last.level), (Call::Better, None));
     }
 
     #[test]
     fn a_gate_fails_only_for_a_loss_larger_than_allowed() {
-        let gate = Rule::gate(Some(20), 0.01, 1, 0.03);
-        let gate_call = |d: &[f64]| gate.look(d).unwrap().gate.unwrap();
-        let near = |centre: f64| {
-            (0..8)
-                .map(|i| centre + 0.001 * f64::from(i % 2))
-                .collect::<Vec<_>>()
+        let plan = Plan::new(Some(20)).with_gate();
+        let gate = |centre: f64, k: usize, kind: LookKind| {
+            let d: Vec<f64> = (0..k).map(|i| centre + 0.001 * (i % 2) as f64).collect();
+            plan.look(&Test::of(&d, 0.03), 0.01, kind).expect("starts")
         };
-        let look = gate.look(&near(-0.02)).unwrap();
-        assert!(look.gate == Some(GateCall::Pass) && look.rci.unwrap().high < 0.0);
-        assert!(look.is_settled() && !look.rejects());
-        assert_eq!(gate_call(&near(-0.05)), GateCall::Fail);
-        assert_eq!(gate_call(&near(0.05)), GateCall::Pass);
-        assert_eq!(gate_call(&near(-0.03)), GateCall::GoOn);
-        let early = gate.look(&near(-0.05)[..4]).unwrap();
-        assert_eq!((early.gate, early.is_settled()), (Some(GateCall::GoOn), false));
-        assert_eq!(early.at_end().gate, Some(GateCall::Inconclusive));
-        assert_eq!(gate.look(&[]), None);
+        let allowed = gate(-0.02, 10, LookKind::Running);
+        assert!(allowed.gate == Some(GateCall::Pass) && allowed.rci.is_some_and(|rci| rci.high < 0.0));
+        assert!(allowed.is_settled() && !allowed.rejects());
+        assert_eq!(gate(-0.05, 10, LookKind::Running).gate, Some(GateCall::Fail));
+        assert_eq!(gate(0.05, 4, LookKind::Running).gate, Some(GateCall::Pass));
+        assert_eq!(gate(-0.03, 10, LookKind::Running).gate, Some(GateCall::GoOn));
+        assert_eq!(
+            gate(-0.05, 6, LookKind::Running).gate,
+            Some(GateCall::GoOn),
+            "no look"
+        );
+        assert_eq!(gate(-0.03, 6, LookKind::Last).gate, Some(GateCall::Inconclusive));
     }
 }

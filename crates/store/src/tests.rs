@@ -73,7 +73,7 @@ fn record(run: &str) -> RunRecord {
         calibration: None,
         elapsed: 0.1 + 0.2,
         interrupted: true,
-        first_end: None,
+        continued_at: Vec::new(),
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),

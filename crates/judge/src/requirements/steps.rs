@@ -7,6 +7,7 @@ use model::outcome::{GateVerdict, Level, Required};
 use model::require::{Bound, Requirement, Subject};
 use model::scenario::{Program, full_name_of_step};
 use stats::sequential::Look;
+use stats::spending::LookKind;
 
 /// How often something ended, and how often wrongly.
 pub(super) struct Ends {
@@ -56,6 +57,7 @@ pub(crate) fn of_steps(
     experiment: &Experiment,
     steps: &[StepRounds],
     looks: &[(&StepSeries, Option<Look>)],
+    kind: LookKind,
 ) -> Vec<Required> {
     let Some(program) = &experiment.workload.sessions else {
         return Vec::new();
@@ -85,7 +87,7 @@ pub(crate) fn of_steps(
                     is_asked(step.step) && requirement.subject == Subject::Measure(step.measure)
                 });
                 let asked: Vec<&StepRounds> = asked.collect();
-                judged.extend(absolute(experiment, program, requirement, &asked));
+                judged.extend(absolute(experiment, program, requirement, &asked, kind));
             }
         }
     }
@@ -98,6 +100,7 @@ fn absolute(
     program: &Program,
     requirement: &Requirement,
     asked: &[&StepRounds],
+    kind: LookKind,
 ) -> Vec<Required> {
     let Some(distance) = distance_within(requirement.bound) else {
         return Vec::new();
@@ -113,7 +116,7 @@ fn absolute(
             d: step.values(arm).into_iter().map(&distance).collect(),
             share: count_bounds(experiment) * experiment.comparisons_per_start(step.measure),
         };
-        let mut required = test.judge(experiment);
+        let mut required = test.judge(experiment, kind);
         if step.lacks(arm).is_some() {
             required.verdict = GateVerdict::Inconclusive;
         }

@@ -29,8 +29,22 @@ pub(super) const MOST_PAIRS: u64 = 200;
 /// They take about as long as the rest of the round.
 const STARTUP_CYCLES: u32 = 4;
 
+/// Error rate of the headline where the file sets none: what every field means by 95 % confidence.
+const ALPHA: f64 = 0.05;
+/// Error rate of a gate where the file sets none. It is asked so often, and its false alarms cost so much, that 5 % would be too many.
+pub const GATE_ALPHA: f64 = 0.01;
+
 /// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
+
+/// The largest error rate of all measures beside the headline together.
+const SECONDARY_ALPHA: f64 = 0.01;
+
+/// The error rate of all measures beside a headline that has this one. They are many, and nobody asked for them, so that they get no more
+/// than 1 %.
+pub const fn secondary_alpha(of_headline: f64) -> f64 {
+    of_headline.min(SECONDARY_ALPHA)
+}
 
 /// How the arms are loaded in the stage at a fixed rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,7 +230,7 @@ impl Default for Design {
             startup_cycles: 0,
             warmup: Nanos::from_secs(3),
             warmup_cap: Nanos::from_secs(20),
-            alpha: 0.01,
+            alpha: ALPHA,
             find: None,
             margins: Measure::ALL.map(Measure::default_margin),
             budget: None,
@@ -326,10 +340,11 @@ impl Design {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
-    /// Asks only whether the headline is worse by more than `loss`. A gate has one headline; where none is named, it is CPU per
+    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`]. A gate has one headline; where none is named, it is CPU per
     /// request ([`Headline::OF_A_GATE`]).
     pub fn set_gate(&mut self, loss: f64) {
         self.gate = Some(loss);
+        self.alpha = GATE_ALPHA;
         if self.headline == Headline::Overall {
             self.headline = Headline::OF_A_GATE;
         }
@@ -408,7 +423,7 @@ pub(super) fn read(
 
 /// Reads the keys that decide when the run stops.
 fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
-    design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
+    let alpha = table.read("alpha", problems, Node::alpha);
     let cap = table.get("starts");
     match cap.map(|node| node.integer(3..=40)) {
         Some(Ok(starts)) => (design.starts, design.tune_starts) = (Some(starts as u32), false),
@@ -425,6 +440,7 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     if let Some(loss) = table.read("gate", problems, Node::share) {
         design.set_gate(loss);
     }
+    design.alpha = alpha.unwrap_or(design.alpha);
     let Some(node) = table.get("margin") else { return };
     let of_headline = margins(node, design, problems);
     if design.gate.is_some() && of_headline {

@@ -38,6 +38,16 @@ impl Headline {
         }
     }
 
+    /// The share of the error rate that a measure has, relative to the other measures. The tail of the response times varies so much
+    /// more than throughput and CPU per request that the larger part of alpha would be of no use to it.
+    pub const fn weight(self, measure: Measure) -> f64 {
+        match (self, measure) {
+            (Self::Overall, Measure::Throughput | Measure::CpuPerRequest) => 0.45,
+            (Self::Overall, _) => 0.1,
+            (Self::One(_), _) => 1.0,
+        }
+    }
+
     /// The measure, where it is a single one.
     pub const fn one(self) -> Option<Measure> {
         match self {

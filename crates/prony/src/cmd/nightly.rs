@@ -12,7 +12,7 @@ use crate::output::{Colour, print};
 use crate::say::nightly::{Course, skipped};
 use clap::Parser;
 use judge::night::{Turn, Waiting, turn};
-use model::experiment::Experiment;
+use model::experiment::{Experiment, GATE_ALPHA};
 use model::patience::Patience;
 use model::units::Nanos;
 use past::{Past, PastNights};
@@ -197,6 +197,8 @@ impl Night<'_> {
         let mut option = |name: &str, value: String| words.extend([name.into(), value.into()]);
         let seconds = course.most.as_secs_f64().round().max(1.0);
         option("--budget", format!("{seconds}s"));
+        // Nobody looks at a night twice: what it calls different has to be so.
+        option("--alpha", format!("{}%", 100.0 * GATE_ALPHA));
         if let Some(starts) = course.starts {
             option("--starts", starts.to_string());
         }

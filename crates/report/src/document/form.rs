@@ -162,6 +162,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             bare(required::ID).line_after().indented(),
             bare(legend::ID).line_after(),
             bare(answer::ID),
+            bare(sure::ID),
             bare(interrupted::ID),
             bare(standing::ID),
             bare(notes::ID),
@@ -190,7 +191,6 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
         sections: &[bare(load::ID), bare(interrupted::ID)],
     },
     left_out: &[
-        sure::ID,
         forest::ID,
         percentiles::ID,
         plots_by_load::ID,

@@ -4,6 +4,7 @@ use super::block::Text;
 use super::{Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
+use model::experiment::secondary_alpha;
 
 pub(super) const ID: &str = "legend";
 
@@ -17,7 +18,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         fill(words.gate, &[("margin", &units::share(loss))])
     });
     let percent = units::share(1.0 - design.alpha);
-    let intervals = fill(words.legend_intervals, &[("percent", &percent), ("kind", &kind)]);
+    let others = units::share(1.0 - secondary_alpha(design.alpha));
+    let values: [(&str, &dyn std::fmt::Display); 3] = [("percent", &percent), ("others", &others), ("kind", &kind)];
+    let intervals = fill(words.legend_intervals, &values);
     let values: [(&str, &dyn std::fmt::Display); 3] =
         [("limit", &limit), ("gate", &gate), ("intervals", &intervals)];
     let template = match design.headline_measures.is_empty() {

@@ -116,7 +116,11 @@ impl Parts<'_> {
     fn same(&self) -> String {
         let same = |row: &ComparisonRow<'_>| {
             let margin = units::share(row.comparison.margin);
-            let values: [(&str, &dyn Display); 2] = [("title", &self.title(row)), ("margin", &margin)];
+            let values: [(&str, &dyn Display); 3] = [
+                ("title", &self.title(row)),
+                ("margin", &margin),
+                ("difference", &row.difference),
+            ];
             fill(self.words.overall_same_part, &values)
         };
         self.of(|row| row.comparison.verdict == Verdict::Same, same)

@@ -29,10 +29,15 @@ fn english(remark: &Remark) -> String {
         }
         Remark::DifferenceWithinMargin { margin } => {
             format!(
-                "the difference is real, but it lies within {}",
+                "the difference is shown, and smaller than {}",
                 margin_percent(*margin)
             )
         }
+        Remark::DiffersByLess { bound, starts, mode } => format!(
+            "they differ by less than {}; what happens in fewer than {} of all starts may not be among these {starts}",
+            margin_percent(*bound),
+            whole_percent(*mode)
+        ),
         Remark::TooFewForSame {
             margin,
             needed,
@@ -66,6 +71,11 @@ fn english(remark: &Remark) -> String {
         Remark::StartsDisagree { opposite, all } => format!(
             "the difference is small against the variation between starts: {opposite} of {all} starts point the other way"
         ),
+        Remark::StartsDifferMore { ratio } => {
+            format!(
+                "starts differ more than their windows explain (F = {ratio:.1}), so the interval is wider"
+            )
+        }
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "a few starts dominate the mean (p = {sign_flip:.2} by the sign-flip test, {t:.2} by the t test); see every start"
         ),
@@ -168,8 +178,13 @@ fn chinese(remark: &Remark) -> String {
             format!("已证明存在损失，但在 {} 以内", margin_percent(*margin))
         }
         Remark::DifferenceWithinMargin { margin } => {
-            format!("差异真实存在，但在 {} 以内", margin_percent(*margin))
+            format!("差异已被证明，且小于 {}", margin_percent(*margin))
         }
+        Remark::DiffersByLess { bound, starts, mode } => format!(
+            "两者相差小于 {}；在不到 {} 的启动中才会出现的情况，可能不在这 {starts} 次启动之中",
+            margin_percent(*bound),
+            whole_percent(*mode)
+        ),
         Remark::TooFewForSame {
             margin,
             needed,
@@ -202,6 +217,9 @@ fn chinese(remark: &Remark) -> String {
         ),
         Remark::StartsDisagree { opposite, all } => {
             format!("相对于启动之间的波动，差异较小：{all} 次启动中有 {opposite} 次方向相反")
+        }
+        Remark::StartsDifferMore { ratio } => {
+            format!("各次启动之间的差异超出了启动内窗口所能解释的范围（方差比 {ratio:.1}），因此区间更宽")
         }
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请查看每次启动的差异"
@@ -265,6 +283,11 @@ fn margin_percent(share: f64) -> String {
     format!("{} %", numbers::tenths(100.0 * share))
 }
 
+/// A share in whole per cent: `35 %`.
+fn whole_percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,17 +295,12 @@ mod tests {
 
     #[test]
     fn what_is_left_open_is_said_with_its_numbers() {
-        let few = Remark::TooFewForSame {
-            margin: 0.02,
-            needed: 8,
-            starts: 5,
+        let less = Remark::DiffersByLess {
+            bound: 0.027,
+            starts: 7,
+            mode: 0.348,
         };
-        let far_off = Remark::StartFarOff {
-            start: 7,
-            difference: 0.08,
-            margin: 0.02,
-            margins: 3.0,
-        };
+        let differ = Remark::StartsDifferMore { ratio: 4.21 };
         let confirm = Remark::MoreTime {
             seconds: 130.0,
             goal: Goal::Confirm { effect: 0.132 },
@@ -294,13 +312,13 @@ mod tests {
         };
         let rare = Remark::RareSlicesWeigh { change: -0.0172 };
         let sentences = [
-            "the interval lies within 2 %, but `same` takes at least 8 starts (this run has 5)",
-            "the interval lies within 2 %, but start 7 differs by 8 %, more than 3 margins",
+            "they differ by less than 2.7 %; what happens in fewer than 35 % of all starts may not be among these 7",
+            "starts differ more than their windows explain (F = 4.2), so the interval is wider",
             "about 2 more min would be needed to confirm the 13.2 % difference that was seen",
             "a new run of about 8 starts (5 min) would be needed to show that they are the same",
             "rare slices weigh: without them the difference would be -1.7 %",
         ];
-        for (value, sentence) in [few, far_off, confirm, again, rare].iter().zip(sentences) {
+        for (value, sentence) in [less, differ, confirm, again, rare].iter().zip(sentences) {
             assert_eq!(remark(value, Lang::En), sentence);
             assert_said_in_both_languages(sentence, &remark(value, Lang::Zh));
         }

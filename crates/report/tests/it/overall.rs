@@ -127,15 +127,12 @@ fn check(verdicts: [Verdict; 3]) {
             .any(|verdict| verdict.direction() == Some(direction))
     };
     let mixed = shown(Direction::Better) && shown(Direction::Worse);
-    let open = has(Verdict::Inconclusive) || has(Verdict::Invalid);
-    let in_part = !mixed && open && (shown(Direction::Better) || shown(Direction::Worse));
     for (phrase, expected) in [
         ("mixed: ", mixed),
-        ("open in part: ", in_part),
-        ("the same", has(Verdict::Same)),
-        ("still open: ", has(Verdict::Inconclusive)),
+        ("he same", has(Verdict::Same)),
+        ("Open: ", has(Verdict::Inconclusive)),
         ("(about 6 more min)", has(Verdict::Inconclusive)),
-        ("not valid: ", has(Verdict::Invalid)),
+        ("Not valid: ", has(Verdict::Invalid)),
     ] {
         assert_eq!(text.contains(phrase), expected, "{phrase}, {verdicts:?}: {text}");
     }
@@ -150,9 +147,9 @@ fn check_measures(verdicts: [Verdict; 3], text: &str) {
         let before = text.split(measure.title()).next().unwrap_or_default();
         let clause = before.rsplit(';').next().unwrap_or_default();
         let says = match verdict {
-            Verdict::Same if verdicts != [Verdict::Same; 3] => "the same: ",
-            Verdict::Inconclusive => "still open: ",
-            Verdict::Invalid => "not valid: ",
+            Verdict::Same if verdicts != [Verdict::Same; 3] => "The same: ",
+            Verdict::Inconclusive => "Open: ",
+            Verdict::Invalid => "Not valid: ",
             _ => "",
         };
         assert!(clause.contains(says), "{verdicts:?}: {text}");

@@ -27,7 +27,7 @@ fn run() -> RunRecord {
         calibration: None,
         elapsed: 1.0,
         interrupted: false,
-        first_end: None,
+        continued_at: Vec::new(),
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),

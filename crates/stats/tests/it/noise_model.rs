@@ -75,7 +75,7 @@ impl Normals {
     }
 
     /// A uniform number in `(0, 1]`; it is never 0, because its logarithm is taken.
-    fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         1.0 - self.rng.random::<f64>()
     }
 
@@ -83,10 +83,14 @@ impl Normals {
         self.rng.next_u32() & 1 == 1
     }
 
-    /// A number from Student's t distribution with 5 degrees of freedom, scaled to variance 1.
-    fn heavy_tailed(&mut self) -> f64 {
-        let chi_square: f64 = (0..5).map(|_| self.next().powi(2)).sum();
-        self.next() / (chi_square / 5.0).sqrt() * 0.6_f64.sqrt()
+    /// A number from Student's t distribution with so many degrees of freedom, more than 2, scaled to variance 1; a normal one for
+    /// infinitely many.
+    pub(crate) fn with_tails(&mut self, freedom: f64) -> f64 {
+        if freedom.is_infinite() {
+            return self.next();
+        }
+        let chi_square: f64 = (0..freedom as u32).map(|_| self.next().powi(2)).sum();
+        self.next() / (chi_square / freedom).sqrt() * ((freedom - 2.0) / freedom).sqrt()
     }
 }
 
@@ -252,7 +256,7 @@ impl Simulation {
         let host_speed = (halves[0] + halves[1]) / 2.0;
         let cold = COLD * (-start.age / start.warm_up).exp();
         start.age += 0.6;
-        let slice_noise = self.scenario.slice / SLICE.sqrt() * self.noise.heavy_tailed();
+        let slice_noise = self.scenario.slice / SLICE.sqrt() * self.noise.with_tails(5.0);
         let position = if second { POSITION } else { 0.0 };
         start.speed + host_speed.ln() + slice_noise - cold - position
     }

@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use stats::pairing::{self, Part, Side};
-use stats::sequential::{Call, Look, Rule};
+use stats::sequential::{Call, Look, Plan, Test};
+use stats::spending::LookKind;
 use stats::{multiplicity, planning, robust, sign_flip, summary};
 
 /// Rounds whose values are as large as log-ratios can be, and far larger.
@@ -26,11 +27,38 @@ fn any_finite_numbers() -> impl Strategy<Value = Vec<f64>> {
     )
 }
 
+/// How starts are judged: a plan, an error rate, a margin and a kind of look.
+#[derive(Clone, Debug)]
+struct Rule {
+    plan: Plan,
+    alpha: f64,
+    margin: f64,
+    kind: LookKind,
+}
+
+impl Rule {
+    fn look(&self, d: &[f64]) -> Option<Look> {
+        self.plan.look(&Test::of(d, self.margin), self.alpha, self.kind)
+    }
+}
+
 fn any_rule() -> impl Strategy<Value = Rule> {
-    let cap = prop_oneof![Just(None), (5_usize..60).prop_map(Some)];
+    let cap = prop_oneof![Just(None), (4_usize..60).prop_map(Some)];
     let alpha = prop_oneof![Just(0.01), Just(0.05), Just(0.10), Just(0.003)];
-    (cap, alpha, 1_usize..12, 0.005..0.1_f64)
-        .prop_map(|(cap, alpha, share, margin)| Rule::new(cap, alpha, share, margin))
+    let kind = prop_oneof![
+        Just(LookKind::Running),
+        Just(LookKind::Interrupted),
+        Just(LookKind::Last)
+    ];
+    (cap, alpha, 0.005..0.1_f64, any::<bool>(), kind).prop_map(|(cap, alpha, margin, gate, kind)| {
+        let plan = Plan::new(cap);
+        Rule {
+            plan: if gate { plan.with_gate() } else { plan },
+            alpha,
+            margin,
+            kind,
+        }
+    })
 }
 
 /// A fixed seed, because a test must not depend on luck. Raise `PROPTEST_CASES` to search further.
@@ -95,6 +123,7 @@ fn mirrored(look: Look) -> Look {
         rci: look.rci.map(|i| i.negated()),
         req: look.req.map(|i| i.negated()),
         call,
+        gate: None,
         ..look
     }
 }
@@ -104,8 +133,8 @@ proptest! {
 
     #[test]
     fn exchanging_the_arms_flips_the_sign_exactly(d in any_rounds(), rule in any_rule()) {
-        let look = rule.look(&d).unwrap();
-        prop_assert_eq!(rule.look(&negated(&d)).unwrap(), mirrored(look));
+        let look = |d: &[f64]| Look { gate: None, ..rule.look(d).unwrap() };
+        prop_assert_eq!(look(&negated(&d)), mirrored(look(&d)));
         prop_assert_eq!(robust::hodges_lehmann(&negated(&d)).unwrap(), -robust::hodges_lehmann(&d).unwrap());
         prop_assert_eq!(sign_flip::p_value(&negated(&d), 5), sign_flip::p_value(&d, 5));
     }
@@ -166,7 +195,7 @@ proptest! {
     fn finite_numbers_never_give_nan(d in any_finite_numbers(), rule in any_rule(), level in -1000.0..1000.0_f64) {
         let look = rule.look(&d).unwrap();
         let ends = [look.rci, look.req].into_iter().flatten().flat_map(|i| [i.low, i.high]);
-        let spread = [look.sd, look.se, look.level].into_iter().flatten();
+        let spread = [look.sd, look.level].into_iter().flatten();
         prop_assert!(ends.chain(spread).chain([look.mean]).all(|v| !v.is_nan()));
         prop_assert!(!robust::hodges_lehmann(&d).unwrap().is_nan());
         prop_assert!(!robust::median(&d).unwrap().is_nan());
@@ -175,14 +204,13 @@ proptest! {
         let equal = vec![level; d.len()];
         prop_assert_eq!(rule.look(&equal).unwrap().mean, level);
         prop_assert!(robust::sd(&equal).is_none_or(|sd| sd == 0.0));
-        Rule::gate(Some(20), 0.01, 1, 0.03).look(&d).unwrap();
     }
 
     #[test]
-    fn a_test_that_shares_alpha_never_rejects_more_than_one_that_does_not(d in any_rounds(), share in 2_usize..11) {
-        let whole = Rule::new(Some(24), 0.01, 1, 0.02).look(&d).unwrap();
-        let part = Rule::new(Some(24), 0.01, share, 0.02).look(&d).unwrap();
-        prop_assert!(!part.is_real() || whole.is_real());
+    fn a_test_with_a_part_of_alpha_never_rejects_more_than_one_with_all(d in any_rounds(), rule in any_rule(), part in 0.01..1.0_f64) {
+        let whole = rule.look(&d).unwrap();
+        let part = Rule { alpha: part * rule.alpha, ..rule }.look(&d).unwrap();
+        prop_assert!(!part.is_difference() || whole.is_difference());
         prop_assert_eq!(part.req, whole.req);
     }
 
@@ -190,19 +218,22 @@ proptest! {
     fn step_down_lies_between_bonferroni_and_no_correction(
         table in prop::collection::vec(prop::collection::vec(-0.05..0.08_f64, 9), 1..5),
     ) {
-        let measures: Vec<_> = table.iter().map(|d| multiplicity::Test { d, margin: 0.02 }).collect();
-        let real = |d: &[f64], share| Rule::new(Some(20), 0.05, share, 0.02).look(d).unwrap().is_real();
-        for (d, look) in table.iter().zip(multiplicity::secondary(&measures, Some(20), 0.05)) {
+        let measures: Vec<_> = table.iter().map(|d| Test::of(d, 0.02)).collect();
+        let plan = Plan::new(Some(20));
+        let real = |d: &[f64], share: usize| {
+            plan.look(&Test::of(d, 0.02), 0.05 / share as f64, LookKind::Last).unwrap().is_difference()
+        };
+        for (d, look) in table.iter().zip(multiplicity::secondary(&measures, &plan, 0.05, LookKind::Last)) {
             let look = look.unwrap();
             prop_assert!(look.call != Call::GoOn);
-            prop_assert!(!look.is_real() || real(d, 1));
-            prop_assert!(look.is_real() || !real(d, table.len()));
+            prop_assert!(!look.is_difference() || real(d, 1));
+            prop_assert!(look.is_difference() || !real(d, table.len()));
         }
     }
 
     #[test]
     fn larger_effects_never_need_more_rounds(sd in 0.0..0.3_f64, effect in 0.001..0.5_f64) {
-        let rounds = |effect| planning::rounds_to_call(sd, effect, 0.01, 0.95);
+        let rounds = |effect| planning::starts_to_call(sd, effect, 0.01, 0.95);
         prop_assert!(rounds(effect * 1.1) <= rounds(effect));
         prop_assert!(planning::resolvable(sd, 20, 0.01, 0.95).unwrap() >= 0.0);
     }

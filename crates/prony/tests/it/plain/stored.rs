@@ -27,7 +27,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
-        first_end: None,
+        continued_at: Vec::new(),
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),

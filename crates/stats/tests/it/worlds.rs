@@ -1,0 +1,67 @@
+//! Simulated runs whose starts differ by their windows, by luck, and by modes.
+
+use crate::noise_model::Normals;
+use stats::moderated::{Prior, WithinStarts};
+use stats::multiplicity::{Family, primary};
+use stats::robust::{mean, variance};
+use stats::sequential::{Look, Plan, Test};
+use stats::spending::LookKind;
+
+/// Starts of a run, and quads of each of them.
+pub(crate) const STARTS: usize = 7;
+const QUADS: usize = 10;
+/// The standard deviation of `D` of a start by its windows alone, where the noise is 1.
+const USUAL: f64 = 0.025;
+/// The prior of throughput.
+const PRIOR: Prior = Prior {
+    between: 0.015 * 0.015,
+    weight: 6.0,
+};
+
+/// How the starts of a simulated run differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct World {
+    /// The standard deviation from start to start beyond what windows explain.
+    pub(crate) luck: f64,
+    /// Degrees of freedom of the luck: few make heavy tails; infinite is normal.
+    pub(crate) tails: f64,
+    /// The noise of windows, relative to [`USUAL`].
+    pub(crate) noise: f64,
+    /// The share of the starts of each arm that is 8 % worse.
+    pub(crate) bimodal: f64,
+}
+
+/// A run of identical arms: `D` of its starts, and the variances that their windows explain.
+pub(crate) fn run(world: World, effect: f64, random: &mut Normals) -> (Vec<f64>, Vec<f64>) {
+    let mut start = || {
+        let quads: Vec<f64> = (0..QUADS)
+            .map(|_| world.noise * USUAL * (QUADS as f64).sqrt() * random.next())
+            .collect();
+        let modes: f64 = [0.08, -0.08]
+            .into_iter()
+            .filter(|_| random.uniform() < world.bimodal)
+            .sum();
+        let d = effect + mean(&quads).expect("quads") + world.luck * random.with_tails(world.tails) + modes;
+        (d, variance(&quads).expect("quads") / QUADS as f64)
+    };
+    (0..STARTS).map(|_| start()).unzip()
+}
+
+/// The looks at the end of many runs with moderated variances.
+pub(crate) fn looks(world: World, effect: f64, runs: usize, seed: u64) -> Vec<Look> {
+    let (family, plan) = (Family::of_one(0.05), Plan::new(Some(STARTS)));
+    let mut random = Normals::new(seed);
+    let mut look = || {
+        let (d, variances) = run(world, effect, &mut random);
+        let test = Test {
+            within: Some(WithinStarts {
+                variances: &variances,
+                windows: (STARTS * QUADS) as f64,
+                prior: PRIOR,
+            }),
+            ..Test::of(&d, 0.05)
+        };
+        primary(&[test], &family, &plan, LookKind::Last)[0].expect("starts")
+    };
+    (0..runs).map(|_| look()).collect()
+}
