@@ -3,7 +3,7 @@
 //! the rates that were found; comments give the expected ones beside the limits. The rules alone are tested in `stats`.
 
 #[path = "../../stats/tests/it/noise_model.rs"]
-mod noise_model;
+pub(crate) mod noise_model;
 
 use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;

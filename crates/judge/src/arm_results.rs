@@ -135,6 +135,11 @@ fn closed_level(
         numbers.levels[at].as_ref()?.values.value[arm][measure as usize]
     };
     level.measures = measures(numbers, value, service);
+    // Neither an arm alone nor the levels of a search are compared, and a climb is to come to the generator's limit.
+    if level.valid && experiment.arms.len() > 1 && experiment.design.find.is_none() {
+        level.why_invalid = validity::check_capped(&experiment.arms[arm].name, &slices);
+        level.valid = level.why_invalid.is_none();
+    }
     if let Some(program) = &experiment.workload.sessions {
         level.steps = steps::over_slices(program, &slices);
     }
@@ -520,6 +525,31 @@ mod tests {
                 last: Box::new(stolen())
             })
         );
+    }
+
+    #[test]
+    fn an_arm_whose_generator_was_at_its_limit_now_and_then_is_not_compared_in_the_closed_loop() {
+        let saturated = |starts: u32| {
+            judged(&rounds(8, |round| {
+                let of_ten = round.slices.iter_mut().filter(|slice| slice.arm == 1);
+                let late = of_ten.take(if round.round <= starts { 2 } else { 0 });
+                late.for_each(|slice| slice.why_invalid = Some(crate::testing::saturated()));
+            }))
+        };
+        // Two slices in each of four starts are one for each of all eight.
+        assert!(saturated(4).0[1].levels[0].valid);
+        let (arms, comparisons) = saturated(5);
+        let why = crate::validity::tests::saturated_in("ten", 10, 32);
+        assert_eq!(arms[1].levels[0].why_invalid, Some(why));
+        assert!(arms[0].levels[0].valid);
+        let verdict = |measure: &str| {
+            let mut all = comparisons
+                .iter()
+                .filter(|comparison| comparison.measure == measure);
+            all.next().map(|comparison| comparison.verdict)
+        };
+        assert_eq!(verdict("throughput"), Some(Verdict::Invalid));
+        assert_eq!(verdict("response_p50"), Some(Verdict::Same), "at a fixed rate");
     }
 
     #[test]

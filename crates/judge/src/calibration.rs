@@ -33,11 +33,12 @@ pub fn judge_run(
         .unwrap_or_default();
     let headline = kind.measure().id();
     let head = report.comparisons.iter().find(|c| c.measure == headline);
-    let others = report.comparisons.iter().filter(|c| c.measure != headline);
+    let also_called = report.comparisons.iter().filter(|c| c.measure != headline);
     let looked_at = FIRST_LOOK;
     let first: Option<Vec<f64>> = head
         .and_then(|head| head.per_start.get(..looked_at))
         .map(|ratios| ratios.iter().map(|ratio| ratio.ln()).collect());
+    let (headline, others) = outcomes(report);
     CalibrationRun {
         run: report.run.clone(),
         class: model::machine::class(&report.fingerprint),
@@ -45,7 +46,7 @@ pub fn judge_run(
         injected,
         alpha: report.design.alpha,
         verdict: head.map_or(Verdict::Invalid, |head| head.verdict),
-        also_called: others
+        also_called: also_called
             .filter(|other| other.verdict.direction().is_some())
             .map(|other| other.measure.clone())
             .collect(),
@@ -53,7 +54,8 @@ pub fn judge_run(
         p_first: first.and_then(|first| t_test(&first)).map(|test| test.p),
         starts: report.design.starts,
         elapsed: report.design.elapsed,
-        headline: headline_outcomes(report),
+        headline,
+        others,
         posts: [Measure::Throughput, Measure::CpuPerRequest]
             .map(|measure| (measure.id().to_owned(), judge_as_posts(rounds, measure)))
             .into(),
@@ -67,8 +69,8 @@ pub fn undosed(report: &Report, measure: Measure) -> Option<f64> {
     levels.find_map(|level| Some(level.measures.get(measure.id())?.value))
 }
 
-/// The outcome of each measure that decided together when to stop.
-fn headline_outcomes(report: &Report) -> Vec<CalibratedMeasure> {
+/// The outcome of each measure: of those that decided together when to stop, and of the others.
+fn outcomes(report: &Report) -> (Vec<CalibratedMeasure>, Vec<CalibratedMeasure>) {
     let of_headline = |comparison: &&Comparison| {
         let measures = &report.design.headline_measures;
         comparison.measure == report.design.headline || measures.contains(&comparison.measure)
@@ -78,12 +80,10 @@ fn headline_outcomes(report: &Report) -> Vec<CalibratedMeasure> {
         verdict: comparison.verdict,
         ratio: comparison.ratio,
     };
-    report
-        .comparisons
-        .iter()
-        .filter(of_headline)
-        .map(outcome)
-        .collect()
+    let (headline, others): (Vec<&Comparison>, Vec<&Comparison>) =
+        report.comparisons.iter().partition(of_headline);
+    let outcomes = |all: Vec<&Comparison>| all.into_iter().map(outcome).collect();
+    (outcomes(headline), outcomes(others))
 }
 
 /// Judges every start of both arms as a blog post would: it has one start of each, and takes its slices for independent
@@ -234,6 +234,7 @@ mod tests {
             starts: 10,
             elapsed: 240.0,
             headline: Vec::new(),
+            others: Vec::new(),
             posts: BTreeMap::new(),
         }
     }

@@ -27,6 +27,9 @@ pub(crate) trait Mode {
     ) {
     }
 
+    /// Computes the results of all starts again where that of one depends on the others. It may be called again after every start.
+    fn settle_results(&self, _: &Experiment, _starts: &mut [Numbers]) {}
+
     /// How many of the levels, from the first on, have figures in a report.
     fn reported_levels(&self, experiment: &Experiment, _: &[RoundRecord]) -> usize {
         experiment.load.connections.len()

@@ -168,15 +168,19 @@ mod tests {
 
     #[test]
     fn a_change_for_the_worse_fails_the_gate_with_what_changed() {
-        let nights = |last: usize, factor: f64| -> Vec<Report> {
-            let night = |number| match number < 16 {
-                true => report(number, 1.0, &[]),
-                false => report(number, factor, &[("arm/ten/build", "v3"), ("arm/nine/jdk", "25")]),
-            };
-            (0..last).map(night).collect()
+        let later = 16 + stats::changepoint::ALARM_NIGHTS;
+        // A report takes far longer to make than a sequence of reports to follow, so each night is made once.
+        let changed = |factor: f64| {
+            move |number| report(number, factor, &[("arm/ten/build", "v3"), ("arm/nine/jdk", "25")])
         };
-        let sequence_of = |last, factor| sequence(&nights(last, factor), &[]);
-        let found = sequence_of(19, 1.0 / 1.05).gate;
+        let before: Vec<Report> = (0..16).map(|number| report(number, 1.0, &[])).collect();
+        let nights: Vec<Report> = before
+            .iter()
+            .cloned()
+            .chain((16..=later).map(changed(1.0 / 1.05)))
+            .collect();
+        let sequence_of = |last: usize| sequence(&nights[..last], &[]);
+        let found = sequence_of(19).gate;
         assert!(
             !found.worse.is_empty() && found.series == found.worse.len(),
             "{found:?}"
@@ -195,19 +199,12 @@ mod tests {
                 .collect();
             assert_eq!(names, ["arm/nine/jdk", "arm/ten/build"]);
         }
-        assert_eq!(worse(&sequence_of(19, 1.05).gate), [""; 0], "it got better");
+        let better: Vec<Report> = before.into_iter().chain((16..19).map(changed(1.05))).collect();
+        assert_eq!(worse(&sequence(&better, &[]).gate), [""; 0], "it got better");
+        assert_eq!(worse(&sequence_of(17).gate), [""; 0], "one night shows nothing");
+        assert_eq!(worse(&sequence_of(later).gate).len(), found.worse.len());
         assert_eq!(
-            worse(&sequence_of(17, 1.0 / 1.05).gate),
-            [""; 0],
-            "one night shows nothing"
-        );
-        let later = 16 + stats::changepoint::ALARM_NIGHTS;
-        assert_eq!(
-            worse(&sequence_of(later, 1.0 / 1.05).gate).len(),
-            found.worse.len()
-        );
-        assert_eq!(
-            worse(&sequence_of(later + 1, 1.0 / 1.05).gate),
+            worse(&sequence_of(later + 1).gate),
             [""; 0],
             "it is the usual level by now"
         );

@@ -20,9 +20,16 @@ impl Numbers {
 
     /// The numbers of all rounds that count.
     pub fn of_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
-        counted(rounds)
+        let mut starts: Vec<Self> = counted(rounds)
             .filter_map(|round| Self::of(experiment, round))
-            .collect()
+            .collect();
+        Self::settle(experiment, &mut starts);
+        starts
+    }
+
+    /// Computes again what the numbers of a round owe to the other rounds, after one has been added: where a search looks in each of them.
+    pub fn settle(experiment: &Experiment, starts: &mut [Self]) {
+        mode(experiment).settle_results(experiment, starts);
     }
 
     /// The numbers of a round that has just ended; `None` where it does not count. A round or a level without numbers is

@@ -13,6 +13,7 @@ pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterat
     let mut numbers = Vec::new();
     rounds.iter().zip(1..).map(move |(round, count)| {
         numbers.extend(Numbers::of_rounds(experiment, slice::from_ref(round)));
+        Numbers::settle(experiment, &mut numbers);
         let seconds = round_time::round_seconds(experiment, &rounds[..count]);
         verdicts::judge(experiment, &numbers, seconds, LookKind::Running)
     })

@@ -6,6 +6,7 @@ mod answers;
 mod generator;
 
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
+pub(crate) use generator::check_capped;
 pub use generator::{
     check_fleet, check_generator, check_generator_at_rate, check_send_delay, generator_is_late,
 };
@@ -258,7 +259,7 @@ fn idle_user_share(slice: &SliceRecord, users: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::testing::saturated;
 
@@ -298,7 +299,7 @@ mod tests {
     }
 
     /// The reason that the generator was at its limit in so many of an arm's slices.
-    pub(super) fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
+    pub(crate) fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
         Reason::OfArm {
             arm: arm.to_owned(),
             reason: Box::new(Reason::InSlices {

@@ -320,6 +320,7 @@ impl<'a> Run<'a> {
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
         self.numbers
             .extend(Numbers::of_ended_round(self.experiment, &mut record));
+        Numbers::settle(self.experiment, &mut self.numbers);
         self.schedule.add(&record);
         self.standing = verdicts::judge(
             self.experiment,

@@ -35,11 +35,14 @@ pub struct CalibrationRun {
     /// The outcome of every measure of the headline; empty in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headline: Vec<CalibratedMeasure>,
+    /// The outcome of every other measure; empty in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<CalibratedMeasure>,
     /// The same slices judged as blog posts judge them, by measure: throughput and the headline.
     pub posts: BTreeMap<String, Posts>,
 }
 
-/// The outcome of one measure of the headline in a calibration run.
+/// The outcome of one measure in a calibration run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibratedMeasure {
     /// By [`crate::measure::Measure::id`].

@@ -111,7 +111,7 @@ pub enum GeneratorLimit {
         p99: f64,
         limit: f64,
     },
-    /// Too large a share of a percentile of the response times is the delay with which requests were sent.
+    /// The delay with which requests were sent is too large a share of a percentile of the response times.
     DelayInPercentile(DelayShare),
     /// For this share of the time that requests were in flight, answers lay in the kernel for more than `delay` seconds.
     AnswersUnseen { share: f64, delay: f64, limit: f64 },
@@ -136,7 +136,7 @@ pub enum GeneratorLimit {
     Legacy(String),
 }
 
-/// The share of a percentile of the response times that is the delay with which requests were sent.
+/// The delay with which an arm's requests were sent, as a share of a percentile of the response times, as a mean over the arms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DelayShare {
     /// 50, 90 or 99.

@@ -133,7 +133,7 @@ words! {
     conclusion_rate conclusion_not_measured conclusion_knee conclusion_growing conclusion_limit conclusion_expected
     conclusion_no_limit conclusion_try conclusion_tried conclusion_in_vain conclusion_also steps_heading
     // The result of a search.
-    found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
+    found_heading found_capacity found_alone found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
     load_users load_user load_connection load_sessions step_heading step_verdicts step_group requests_counted sessions_counted steps_counted groups_counted step_title step_ended step_wrong step_longest step_first_failure

@@ -216,6 +216,7 @@ fn calibration(run: &str, class: &str) -> CalibrationRun {
         starts: 12,
         elapsed: 200.0,
         headline: Vec::new(),
+        others: Vec::new(),
         posts: Default::default(),
     }
 }

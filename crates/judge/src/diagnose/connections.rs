@@ -3,6 +3,7 @@
 use super::Candidate;
 use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
+use super::sizing::for_all_users;
 use model::finding::{
     ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
     ServerSetting, SettingName,
@@ -47,6 +48,7 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
             name: SettingName::MaxConnections,
         },
         to: Some(wanted),
+        sizing: Some(for_all_users(evidence, users, most)),
     };
     let finding = Finding::ConnectionLimit(ConnectionsFull {
         most,

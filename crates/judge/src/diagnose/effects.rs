@@ -95,12 +95,4 @@ impl<'a> ArmEvidence<'a> {
     pub(super) fn request_rate(&self) -> f64 {
         self.counts.requests as f64 / self.seconds
     }
-
-    /// The number of requests that would hold something at a time if none had to wait for it, each for so many seconds.
-    pub(super) fn wanted(&self, each: f64) -> f64 {
-        match self.users() {
-            Some(users) => users * each / (each + self.think_seconds()).max(1e-9),
-            None => self.in_flight,
-        }
-    }
 }

@@ -14,6 +14,7 @@ mod network;
 mod pools;
 mod queue;
 mod remedy;
+mod sizing;
 mod threads;
 mod unknown;
 mod waits;
@@ -299,6 +300,8 @@ fn change(key: &str, value: impl ToString) -> Change {
     }
 }
 
+#[cfg(test)]
+mod client_tests;
 #[cfg(test)]
 mod cpu_tests;
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
-use super::remedy::room_for;
+use super::sizing::suggested;
 use crate::profile::{Charged, Kind, Profile};
-use model::finding::{Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
+use model::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 
 /// Requests wait for something of which the application has a limited number. By Little's law each of them is held for
 /// `slots / rate`, whatever is done with it.
@@ -26,15 +26,28 @@ pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         holders: place.holders.clone(),
         busy: evidence.busy(),
     });
-    // Fewer than there are, or hardly more, would say that the sizes are not understood.
-    let wanted = room_for(evidence.wanted(each));
-    let to = (slots > 0.0 && wanted as f64 > 1.1 * slots).then_some(wanted);
+    let more = suggested(
+        evidence,
+        Ceiling {
+            rate: profile.rate,
+            slots,
+            each,
+            in_flight: profile.in_flight,
+            waiting: place.requests,
+            busy: evidence.busy(),
+        },
+    );
+    let remedy = Remedy::EnlargePool {
+        pool,
+        to: more.map(|more| more.to),
+        sizing: more.map(|more| more.sizing),
+    };
     let explains = match place.spot.doing {
         Doing::Thread => evidence.effect_of(share),
         _ => evidence.effect_of_turns(share),
     };
     Some(
-        Candidate::new(explains, finding, Remedy::EnlargePool { pool, to })
+        Candidate::new(explains, finding, remedy)
             .with(Quantity::SlotsHeld, slots)
             .with(Quantity::SlotTime, each)
             .with(Quantity::Waiting, place.requests)

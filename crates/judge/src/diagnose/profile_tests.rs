@@ -2,7 +2,7 @@
 
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
-use model::finding::{Bounded, Doing, Lent, Remedy, Shown, Slots};
+use model::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
 use model::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
 use model::record::SliceRecord;
 use model::telemetry::{CpuTimes, GroupTotals, IoTotals};
@@ -47,8 +47,20 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(pool.method.as_deref(), Some("shop.Pool.take"));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
     assert_eq!(found.explains, Some(0.875));
-    let pool = Bounded::Permits;
-    assert_eq!(found.remedy, Remedy::EnlargePool { pool, to: Some(71) });
+    // Each of the 8 gives 50 of the 400 a second. 64 users would ask for 3200, which is more than five times as much.
+    let sizing = Sizing {
+        slots: 8.0,
+        rate: 400.0,
+        each: 0.02,
+        gives: 2000.0,
+        bound: SizeBound::Step,
+    };
+    let enlarge = Remedy::EnlargePool {
+        pool: Bounded::Permits,
+        to: Some(40),
+        sizing: Some(sizing),
+    };
+    assert_eq!(found.remedy, enlarge);
     assert_eq!(scene.causes(), ["application-pool-limit", "backend-slow"]);
     // Half of them have a permit: the service is what is slow, and still too few may ask it.
     let half = waiting(64).looked_at(behind_permits(30.0));
@@ -58,6 +70,33 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(
         waiting(64).looked_at(behind_permits(2.0)).causes(),
         ["backend-slow"]
+    );
+}
+
+#[test]
+fn a_pool_of_ten_for_five_hundred_users_becomes_five_times_as_large() {
+    // Ten connections give 200 a second, because the database takes 50 ms. 500 connections would only move the queue into it.
+    let inspection = Look::at(500.0, 200)
+        .requests(490.0, &HIKARI)
+        .in_state(10.0, ThreadState::Runnable, &POSTGRES)
+        .peer("10.0.0.1:5432", 10, 10.0, 0)
+        .inspection();
+    let found = Scene::healthy()
+        .load(500, 100, 0.02)
+        .running(|effective| effective.max_threads = Some(1000))
+        .looked_at(inspection)
+        .first();
+    let Remedy::EnlargePool { to, sizing, .. } = found.remedy else {
+        panic!("{found:?}");
+    };
+    let sizing = sizing.expect("a sizing");
+    assert_eq!(
+        (to, sizing.slots, sizing.rate, sizing.bound),
+        (Some(50), 10.0, 200.0, SizeBound::Step)
+    );
+    assert!(
+        (sizing.each - 0.05).abs() < 1e-9 && (sizing.gives - 1000.0).abs() < 1e-9,
+        "{sizing:?}"
     );
 }
 

@@ -141,6 +141,7 @@ fn raise_accept_count(evidence: &ArmEvidence<'_>) -> Remedy {
             name: SettingName::AcceptCount,
         },
         to: Some(queue_length(evidence)),
+        sizing: None,
     }
 }
 

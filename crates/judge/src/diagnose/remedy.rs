@@ -12,7 +12,12 @@ pub(super) fn server_kind(arm: &Arm, effective: &Effective) -> Kind {
 
 /// A limit with room for `wanted`: at least a tenth more, rounded up to two significant digits.
 pub(super) fn room_for(wanted: f64) -> u64 {
-    let wanted = (1.1 * wanted).max(1.0);
+    rounded(1.1 * wanted)
+}
+
+/// A number rounded up to two significant digits, at least 1.
+pub(super) fn rounded(wanted: f64) -> u64 {
+    let wanted = wanted.max(1.0);
     let step = 10f64.powf(wanted.log10().floor() - 1.0).max(1.0);
     // A number that is round except for its last bit must not be rounded up.
     ((wanted / step - 1e-9).ceil() * step) as u64

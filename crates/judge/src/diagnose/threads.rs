@@ -1,7 +1,8 @@
 //! Causes in what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use super::evidence::ArmEvidence;
-use super::remedy::{release, room_for, server_kind};
+use super::remedy::{release, server_kind};
+use super::sizing::{Suggested, suggested};
 use super::{Candidate, change};
 use crate::profile::{Charged, Profile};
 use model::arm::Threads;
@@ -47,9 +48,7 @@ pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         ceiling,
         holders: None,
     });
-    let wanted = room_for(evidence.in_flight);
-    let remedy = raise_threads(evidence, Some(wanted));
-    Some(candidate(evidence, finding, ceiling, remedy).changing("threads", wanted))
+    Some(with_more_threads(evidence, finding, ceiling))
 }
 
 /// The pool of threads is used up, by what its threads were seen to do. This also finds a server that does not tell how many
@@ -72,18 +71,16 @@ fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         ceiling,
         holders: queue.holders.clone(),
     });
-    let wanted = room_for(evidence.in_flight);
     let names = queue.spot.what.clone().unwrap_or_default();
     Some(match (slots_are, known) {
         (Slots::EventLoops, _) => candidate(evidence, finding, ceiling, Remedy::WaitElsewhere),
-        (_, Some(_)) => {
-            let remedy = raise_threads(evidence, Some(wanted));
-            candidate(evidence, finding, ceiling, remedy).changing("threads", wanted)
-        }
+        (_, Some(_)) => with_more_threads(evidence, finding, ceiling),
         (_, None) => {
+            let more = suggested(evidence, ceiling);
             let remedy = Remedy::EnlargePool {
                 pool: Bounded::Threads { names },
-                to: Some(wanted),
+                to: more.map(|more| more.to),
+                sizing: more.map(|more| more.sizing),
             };
             candidate(evidence, finding, ceiling, remedy)
         }
@@ -123,7 +120,7 @@ pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         }),
         false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
     };
-    let (remedy, change) = more_tasks(evidence);
+    let (remedy, change) = more_tasks(evidence, ceiling);
     Some(Candidate {
         change,
         ..candidate(evidence, finding, ceiling, remedy)
@@ -165,34 +162,47 @@ const BOOT_WITH_PROPERTY: [u32; 3] = [4, 0, 3];
 /// The release that is suggested instead of an older one.
 const BOOT: &str = "4.0.8";
 
+/// The finding that all worker threads are taken, with the change to more of them where their number is known.
+fn with_more_threads(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling) -> Candidate {
+    let more = suggested(evidence, ceiling);
+    let candidate = candidate(evidence, finding, ceiling, raise_threads(evidence, more));
+    match more {
+        Some(more) => candidate.changing("threads", more.to),
+        None => candidate,
+    }
+}
+
 /// The remedy to raise the limit of worker threads, to a number where it is known.
-fn raise_threads(evidence: &ArmEvidence<'_>, to: Option<u64>) -> Remedy {
+fn raise_threads(evidence: &ArmEvidence<'_>, more: Option<Suggested>) -> Remedy {
     Remedy::RaiseLimit {
         setting: ServerSetting {
             server: server_kind(evidence.arm, evidence.effective),
             name: SettingName::Threads,
         },
-        to,
+        to: more.map(|more| more.to),
+        sizing: more.map(|more| more.sizing),
     }
 }
 
 /// The remedy that lets virtual threads serve more requests at once, and its changes of the arm's keys.
-fn more_tasks(evidence: &ArmEvidence<'_>) -> (Remedy, Vec<Change>) {
+fn more_tasks(evidence: &ArmEvidence<'_>, ceiling: Ceiling) -> (Remedy, Vec<Change>) {
     let arm = evidence.arm;
     let server = server_kind(arm, evidence.effective);
-    let Some(property) = server.facts().virtual_tasks else {
+    let more = suggested(evidence, ceiling);
+    let (Some(property), Some(Suggested { to: wanted, sizing })) = (server.facts().virtual_tasks, more)
+    else {
         let remedy = match arm.settings.threads {
             Some(Threads::Virtual) => Remedy::RaiseTasks,
             _ => raise_threads(evidence, None),
         };
         return (remedy, Vec::new());
     };
-    let wanted = room_for(evidence.in_flight);
     let ignores = server == Kind::SpringBootJetty && release(&arm.version) < BOOT_WITH_PROPERTY.to_vec();
     let remedy = Remedy::SetProperty {
         property: property.to_owned(),
         to: wanted,
         ignored_by: ignores.then(|| arm.version.clone()),
+        sizing: Some(sizing),
     };
     let mut changes = vec![change(&format!("properties.{property}"), wanted)];
     changes.extend(ignores.then(|| change("server", format!("{}:{BOOT}", arm.server))));

@@ -5,7 +5,7 @@
 mod curve;
 
 use super::{JudgedRun, Mode};
-use crate::numbers::{ArmValues, ClosedLevel};
+use crate::numbers::{ArmValues, ClosedLevel, Numbers};
 use crate::validity;
 use model::experiment::{Experiment, Steps};
 use model::measure::Measure;
@@ -50,6 +50,21 @@ impl Mode for Steps {
     ) {
         let most = |arm: usize| knee::highest_throughput(&capacity_points(experiment, levels, arm));
         per_start.add(Measure::Capacity, experiment.design.baseline, most);
+    }
+
+    /// The place of each start's highest throughput is chosen by the other starts.
+    fn settle_results(&self, experiment: &Experiment, starts: &mut [Numbers]) {
+        let of_arm = |arm: usize| {
+            let points = |start: &Numbers| capacity_points(experiment, &start.levels, arm);
+            knee::highest_throughputs(&starts.iter().map(points).collect::<Vec<_>>())
+        };
+        let by_arm: Vec<Vec<Option<f64>>> = (0..experiment.arms.len()).map(of_arm).collect();
+        for (index, start) in starts.iter_mut().enumerate() {
+            let most = |arm: usize| by_arm[arm][index];
+            start
+                .per_start
+                .add(Measure::Capacity, experiment.design.baseline, most);
+        }
     }
 
     /// The levels that the climb found, or before it has ended those that were visited.
@@ -187,7 +202,6 @@ fn capacity_points(
 mod tests {
     use super::super::mode;
     use super::*;
-    use crate::numbers::Numbers;
     use crate::testing::{CLIMB as USERS, climb as start, climbing};
     use model::experiment::Find;
 
@@ -244,6 +258,39 @@ mod tests {
             let numbers = Numbers::of(&experiment, &ends).expect("numbers");
             assert!(numbers.levels[5].is_some() && numbers.levels[6].is_none());
         }
+    }
+
+    #[test]
+    fn the_other_starts_choose_where_a_start_is_highest() {
+        // In the third start, the first arm is lucky with 24 users, and the second one with 16.
+        let lucky = |number: u32| {
+            let mut start = start(number, [8, 8], 12);
+            for slice in start
+                .slices
+                .iter_mut()
+                .filter(|slice| number == 3 && slice.level == 8 - slice.arm)
+            {
+                slice.counts.ok = 13 * slice.counts.ok / 10;
+            }
+            start
+        };
+        let rounds: Vec<RoundRecord> = (1..=5).map(lucky).collect();
+        let value = |numbers: &Numbers| {
+            [0, 1].map(|arm| numbers.value(arm, Measure::Capacity, 0).expect("a capacity"))
+        };
+        let alone = Numbers::of(&climbing(), &rounds[2]).expect("numbers");
+        assert!(
+            value(&alone).iter().all(|most| *most > 8_500.0),
+            "{:?}",
+            value(&alone)
+        );
+        let together = &Numbers::of_rounds(&climbing(), &rounds)[2];
+        let [one, other] = value(together);
+        assert!(
+            (one - 8_000.0).abs() < 1e-6 && (other - 8_000.0).abs() < 1e-6,
+            "{one} {other}"
+        );
+        assert_eq!(together.d(1, Measure::Capacity, 0), Some(other.ln() - one.ln()));
     }
 
     #[test]

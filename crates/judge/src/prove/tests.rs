@@ -11,7 +11,7 @@ use model::outcome::Comparison;
 use model::record::RoundRecord;
 use model::tunable::GivenBy;
 
-/// `ten` has 20 threads for 100 users.
+/// `ten` has 20 threads for 100 users, and half of the CPU is in use.
 fn run() -> (RunRecord, Vec<RoundRecord>) {
     let mut experiment = experiment();
     experiment.load.connections = vec![100];
@@ -43,7 +43,7 @@ fn names(trial: &Trial) -> Vec<&str> {
 fn a_trial_compares_the_arm_with_itself_after_the_suggested_change() {
     let (record, rounds) = run();
     let trial = trial_of(&record, &rounds).expect("one arm has a cause");
-    assert_eq!(names(&trial), ["ten", "with threads = 110"]);
+    assert_eq!(names(&trial), ["ten", "with threads = 34"]);
     let ports: Vec<Option<u16>> = trial.experiment.arms.iter().map(|arm| arm.port).collect();
     assert_eq!(ports, [Some(8080), None], "only one of them can have it");
     assert_eq!(trial.experiment.load.connections, vec![100]);

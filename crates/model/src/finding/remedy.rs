@@ -2,6 +2,7 @@
 
 use super::connections::ClosedBy;
 use super::pools::Bounded;
+use super::sizing::Sizing;
 use crate::kind::Kind;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,9 @@ pub enum Remedy {
         setting: ServerSetting,
         /// The new limit; absent where it is not known how much is needed.
         to: Option<u64>,
+        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
     },
     /// Raise the limit of tasks on virtual threads, on a server whose name for it is not known.
     RaiseTasks,
@@ -78,6 +82,9 @@ pub enum Remedy {
         to: u64,
         /// The arm's release of Spring Boot, where that ignores the property.
         ignored_by: Option<String>,
+        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
     },
     /// Keep connections after a request.
     KeepConnections,
@@ -126,6 +133,9 @@ pub enum Remedy {
         pool: Bounded,
         /// How many there should be; absent where that is not known.
         to: Option<u64>,
+        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
     },
     /// Do not wait on the threads that handle the events of all connections.
     WaitElsewhere,

@@ -42,6 +42,9 @@ fn lines(report: &Report, words: &Words) -> Vec<String> {
     let mut lines: Vec<String> = report.arms.iter().flat_map(lines_of).collect();
     // All arms were tried with the same users.
     if let Some(Some(SearchResult::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
+        if capacity.most.is_some_and(|most| most.low.is_none()) {
+            lines.push(words.found_alone.to_owned());
+        }
         lines.push(say::capacity_end(&capacity.ended, words.lang));
     }
     lines

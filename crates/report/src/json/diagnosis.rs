@@ -128,6 +128,7 @@ mod tests {
                     name: SettingName::MaxConnections,
                 },
                 to: Some(9900),
+                sizing: None,
             },
             change: Vec::new(),
             proved: None,

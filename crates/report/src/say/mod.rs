@@ -16,6 +16,7 @@ pub mod reason;
 pub mod remark;
 pub mod remedy;
 mod setting;
+mod sizing;
 pub mod step;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -316,9 +316,13 @@ fn delay_share(delay: DelayShare, lang: Lang) -> String {
     let [share, limit] = [delay.share, delay.limit].map(percent_of);
     match lang {
         Lang::En => {
-            format!("{share} % of p{percentile} is the delay with which requests were sent (limit {limit} %)")
+            format!(
+                "the delay with which requests were sent is {share} % of p{percentile}, as a mean over the arms (limit {limit} %)"
+            )
         }
-        Lang::Zh => format!("第 {percentile} 百分位数中有 {share} % 是请求发送的延迟（上限 {limit} %）"),
+        Lang::Zh => {
+            format!("请求发送的延迟占第 {percentile} 百分位数（各对象的平均）的 {share} %（上限 {limit} %）")
+        }
     }
 }
 

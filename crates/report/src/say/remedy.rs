@@ -2,6 +2,7 @@
 
 use super::finding::{client, connections, cpu, memory, network, pools, threads, unknown, waits};
 use super::setting::setting;
+use super::sizing::sizing;
 use super::spaced;
 use crate::words::Lang;
 use model::arm::keys;
@@ -17,12 +18,13 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::RaiseGeneratorFiles => client::RAISE_GENERATOR_FILES.to(lang).to_owned(),
         Remedy::RaiseServerFiles => client::RAISE_SERVER_FILES.to(lang).to_owned(),
         Remedy::ReadServerLog => client::READ_SERVER_LOG.to(lang).to_owned(),
-        Remedy::RaiseLimit { setting, to } => raise_limit(*setting, *to, lang),
+        Remedy::RaiseLimit { setting, to, .. } => raise_limit(*setting, *to, lang),
         Remedy::RaiseTasks => threads::RAISE_TASKS.to(lang).to_owned(),
         Remedy::SetProperty {
             property,
             to,
             ignored_by,
+            ..
         } => threads::set_property(property, *to, ignored_by.as_deref(), lang),
         Remedy::KeepConnections => connections::KEEP_CONNECTIONS.to(lang).to_owned(),
         Remedy::FindWhoCloses => connections::FIND_WHO_CLOSES.to(lang).to_owned(),
@@ -37,7 +39,7 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::EnlargeHeap { to } => memory::enlarge_heap(*to, lang),
         Remedy::RaiseMemoryLimit { to } => memory::raise_limit(*to, lang),
         Remedy::WidenLink => network::WIDEN_LINK.to(lang).to_owned(),
-        Remedy::EnlargePool { pool, to } => pools::enlarge(pool, *to, lang),
+        Remedy::EnlargePool { pool, to, .. } => pools::enlarge(pool, *to, lang),
         Remedy::WaitElsewhere => threads::WAIT_ELSEWHERE.to(lang).to_owned(),
         Remedy::RaiseRate { setting } => pools::raise_rate(setting.as_deref(), lang),
         Remedy::HoldLockShorter => waits::HOLD_LOCK_SHORTER.to(lang).to_owned(),
@@ -51,6 +53,7 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::LookAtPlaces => unknown::LOOK_AT_PLACES.to(lang).to_owned(),
         Remedy::Legacy(says) => says.clone(),
     };
+    let words = words + &sizing(remedy, lang);
     match lang {
         Lang::En => words,
         Lang::Zh => spaced(&words),
@@ -129,6 +132,7 @@ mod tests {
             property: "server.jetty.threads.max".to_owned(),
             to: 550,
             ignored_by: ignored_by.map(str::to_owned),
+            sizing: None,
         };
         Some(match remedy {
             Remedy::MeasureAgain => Remedy::FreeCpusForGenerator,
@@ -195,8 +199,13 @@ mod tests {
                 name,
             })
         });
-        let limits =
-            settings.flat_map(|setting| [None, Some(550)].map(|to| Remedy::RaiseLimit { setting, to }));
+        let limits = settings.flat_map(|setting| {
+            [None, Some(550)].map(|to| Remedy::RaiseLimit {
+                setting,
+                to,
+                sizing: None,
+            })
+        });
         limits.collect()
     }
 
@@ -234,7 +243,12 @@ mod tests {
         let both = pools
             .into_iter()
             .flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
-        both.map(|(pool, to)| Remedy::EnlargePool { pool, to }).collect()
+        both.map(|(pool, to)| Remedy::EnlargePool {
+            pool,
+            to,
+            sizing: None,
+        })
+        .collect()
     }
 
     #[test]
@@ -263,6 +277,7 @@ mod tests {
                 &Remedy::RaiseLimit {
                     setting,
                     to: Some(71),
+                    sizing: None,
                 },
                 Lang::En,
             )
@@ -294,6 +309,7 @@ mod tests {
                 name: SettingName::Threads,
             },
             to: Some(550),
+            sizing: None,
         };
         assert_eq!(
             remedy(&threads(Kind::Tomcat), Lang::En),

@@ -240,6 +240,7 @@ pub(super) const WORDS: Words = Words {
 
     found_heading: "Result of the search",
     found_capacity: "{arm}: {most} at most; {knee}; {limiter}",
+    found_alone: "with one start, the highest of its own steps are taken, and the luckiest are among them: some per cent too high",
     found_knee: "95 % of it from {users} users on (knee of the fitted curve)",
     found_knee_corner: "95 % of it from {users} users on (knee of two straight lines)",
     found_knee_steps: "95 % of it from {users} users on (the first step that reached it)",

@@ -240,6 +240,7 @@ pub(super) const WORDS: Words = Words {
 
     found_heading: "搜索结果",
     found_capacity: "{arm}：最高 {most}；{knee}；{limiter}",
+    found_alone: "只有一次启动时，取其自身最高的几级，其中含有偶然偏高的：结果会偏高百分之几",
     found_knee: "自 {users} 个用户起达到其 95 %（拟合曲线的拐点）",
     found_knee_corner: "自 {users} 个用户起达到其 95 %（两条直线的拐点）",
     found_knee_steps: "自 {users} 个用户起达到其 95 %（首个达到的用户数）",

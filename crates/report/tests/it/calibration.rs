@@ -23,6 +23,7 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
         starts: 12,
         elapsed: 290.0,
         headline: Vec::new(),
+        others: Vec::new(),
         posts: posts(12),
     }
 }

@@ -125,6 +125,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
                 name: SettingName::Threads,
             },
             to: Some(550),
+            sizing: None,
         },
         change: vec![Change {
             key: "threads".to_owned(),

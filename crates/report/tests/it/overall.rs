@@ -145,7 +145,7 @@ fn check_measures(verdicts: [Verdict; 3], text: &str) {
     for (measure, verdict) in MEASURES.into_iter().zip(verdicts) {
         assert_eq!(text.matches(measure.title()).count(), 1, "{text}");
         let before = text.split(measure.title()).next().unwrap_or_default();
-        let clause = before.rsplit(';').next().unwrap_or_default();
+        let clause = before.rsplit(". ").next().unwrap_or_default();
         let says = match verdict {
             Verdict::Same if verdicts != [Verdict::Same; 3] => "The same: ",
             Verdict::Inconclusive => "Open: ",

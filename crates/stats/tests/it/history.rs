@@ -28,6 +28,21 @@ fn a_nightly_job_fails_at_most_once_a_year_without_a_change() {
 }
 
 #[test]
+fn a_change_of_five_per_cent_is_found_within_three_short_nights_and_no_more_is_alarmed() {
+    let failing = |effect: f64| {
+        let histories = 1..=2 * HISTORIES;
+        histories
+            .filter(|seed| nightly::fails_in_short_nights(effect, *seed))
+            .count()
+    };
+    let (share, wrong) = (failing(0.05) as f64 / (2 * HISTORIES) as f64, failing(0.0));
+    println!("found within three nights: {share}, alarms in as many flat histories: {wrong}");
+    // With weights by the standard errors of the nights, 62 % were found, and 3 flat histories alarmed.
+    assert!(share >= 0.70, "{share}");
+    assert!(wrong <= 3, "{wrong}");
+}
+
+#[test]
 fn decisions_about_changes_do_not_make_the_job_fail_more_often() {
     const NIGHTS: usize = 22;
     const READERS: u64 = 50;

@@ -1,5 +1,6 @@
 //! Commands that start nothing but `prony` itself: `./test --quick` runs them.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod costs;
 pub(crate) mod disturbed;
