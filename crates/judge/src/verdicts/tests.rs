@@ -108,7 +108,10 @@ fn what_a_run_had_answered_before_it_was_continued_is_not_tested_again() {
             .expect("compared");
         cpu.verdict
     };
-    assert_eq!([vec![5], Vec::new()].map(verdict), [Verdict::Same, Verdict::Cheaper]);
+    assert_eq!(
+        [vec![5], Vec::new()].map(verdict),
+        [Verdict::Same, Verdict::Cheaper]
+    );
 }
 
 #[test]

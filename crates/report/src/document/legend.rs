@@ -19,7 +19,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     });
     let percent = units::share(1.0 - design.alpha);
     let others = units::share(1.0 - secondary_alpha(design.alpha));
-    let values: [(&str, &dyn std::fmt::Display); 3] = [("percent", &percent), ("others", &others), ("kind", &kind)];
+    let values: [(&str, &dyn std::fmt::Display); 3] =
+        [("percent", &percent), ("others", &others), ("kind", &kind)];
     let intervals = fill(words.legend_intervals, &values);
     let values: [(&str, &dyn std::fmt::Display); 3] =
         [("limit", &limit), ("gate", &gate), ("intervals", &intervals)];
