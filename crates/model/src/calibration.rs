@@ -25,7 +25,7 @@ pub struct CalibrationRun {
     pub also_called: Vec<String>,
     /// Second arm / first in the headline measure.
     pub ratio: Option<Estimate>,
-    /// p-value of a t test over the starts of the first look: five starts, or three where at most four were planned. The
+    /// p-value of a t test over the starts of the first look. The
     /// number is fixed, so that correct p-values are uniform when the arms are identical.
     pub p_first: Option<f64>,
     /// Starts that counted.

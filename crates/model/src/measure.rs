@@ -137,4 +137,15 @@ impl Measure {
             _ => 0.05,
         }
     }
+
+    /// The loss that a requirement without a number allows, as a relative difference. A build that may lose so much every night is
+    /// asked more strictly than which differences count as the same.
+    pub const fn usual_loss(self) -> f64 {
+        match self {
+            Self::Throughput | Self::CpuPerRequest | Self::Capacity => 0.02,
+            Self::ResponseP50 | Self::PeakMemory => 0.03,
+            Self::ResponseP90 | Self::StartUp | Self::MaxRate => 0.05,
+            Self::ResponseP99 => 0.10,
+        }
+    }
 }

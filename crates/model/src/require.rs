@@ -222,7 +222,7 @@ fn bounds(
     }
 }
 
-/// Reads a bound. The flag says whether its number is in the text; otherwise it is the margin of the measure.
+/// Reads a bound. The flag says whether its number is in the text; otherwise it is the loss that the design allows.
 fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool), Diagnostic> {
     let text = node.text()?.trim();
     let relative = ["not slower than baseline", "not worse than baseline"];
@@ -232,7 +232,7 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
             return Err(node.refuse(RequirementSlip::RelativeErrors).hint(hint));
         };
         return match rest.trim() {
-            "" => Ok((Bound::NotWorse(design.margins[measure as usize]), false)),
+            "" => Ok((Bound::NotWorse(design.allowed_loss(measure)), false)),
             by => {
                 let not_understood = || RequirementSlip::NotUnderstood(by.to_owned()).into();
                 let share = by.strip_prefix("by").ok_or_else(not_understood);
@@ -346,6 +346,6 @@ fn settle(
             .refuse(DesignSlip::TwoMargins)
             .hint(Advice::NoMarginOfHeadline));
     }
-    design.gate = Some(loss);
+    design.set_gate(loss);
     Ok(None)
 }

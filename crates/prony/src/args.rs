@@ -254,14 +254,14 @@ pub(crate) struct DesignArgs {
     /// Time limit, such as 10m or 90s: no start begins that would end later.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Nanos>,
-    /// Maximum number of fresh starts of every arm, 3 to 40. With fewer than 5, only differences far larger than the
-    /// spread between starts can be shown.
+    /// Maximum number of fresh starts of every arm, 3 to 40. With fewer than 4 there is no verdict.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
     pub(crate) starts: Option<u32>,
     /// Continue until the verdict is certain, with no maximum number of starts. --budget still limits the time.
     #[arg(long, conflicts_with = "starts")]
     pub(crate) until_sure: bool,
-    /// Error rate of all verdicts together that call an arm better or worse: 1%, 5% or 10%.
+    /// Error rate of all verdicts on the headline together that call an arm better or worse: 1%, 5% or 10%. By default 5%, and 1%
+    /// for a gate.
     #[arg(long, value_name = "SHARE", value_parser = values::alpha)]
     pub(crate) alpha: Option<f64>,
     /// Differences smaller than this count as the same: 3% (for the headline) or throughput=3%; may be repeated.

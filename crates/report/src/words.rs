@@ -116,7 +116,7 @@ words! {
     // A comment on a pull request.
     comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
-    all_measures jvms_differ no_further_option jdk_is compiled_by label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
+    all_measures still_open jvms_differ no_further_option jdk_is compiled_by label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
     // Published figures.
     the_post reference_heading reference_none reference_title standing open_title open_not_here open_nothing here arm connections_column figure

@@ -340,11 +340,13 @@ impl Design {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
-    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`]. A gate has one headline; where none is named, it is CPU per
+    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`] where the file sets no other error rate. A gate has one headline; where none is named, it is CPU per
     /// request ([`Headline::OF_A_GATE`]).
     pub fn set_gate(&mut self, loss: f64) {
         self.gate = Some(loss);
-        self.alpha = GATE_ALPHA;
+        if self.alpha == ALPHA {
+            self.alpha = GATE_ALPHA;
+        }
         if self.headline == Headline::Overall {
             self.headline = Headline::OF_A_GATE;
         }
@@ -359,6 +361,16 @@ impl Design {
         };
         of.into_iter()
             .for_each(|measure| self.margins[measure as usize] = margin);
+    }
+
+    /// Returns the loss of `measure` that "not slower than baseline" allows: the margin that the file sets, or the usual loss.
+    pub(crate) fn allowed_loss(&self, measure: Measure) -> f64 {
+        let margin = self.margins[measure as usize];
+        if margin == measure.default_margin() {
+            measure.usual_loss()
+        } else {
+            margin
+        }
     }
 
     /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it

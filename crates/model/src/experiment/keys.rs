@@ -419,7 +419,7 @@ const DESIGN: &[FileKey] = &[
     key(
         "alpha",
         Form::Quantity(Notation::ErrorRate),
-        "Error rate of all verdicts together that call an arm better or worse: 1%, 5% or 10%.",
+        "Error rate of all verdicts on the headline together that call an arm better or worse: 1%, 5% or 10%.",
     ),
     key("starts", whole(3, 40), "Most fresh starts of every arm."),
     key(

@@ -92,7 +92,7 @@ seed = 7
     assert_eq!(experiment.design.baseline, 1);
     assert_eq!(experiment.design.budget, Some(Nanos::from_secs(210)));
     assert_eq!(experiment.design.margin(Measure::Throughput), 0.03);
-    assert_eq!(experiment.design.margin(Measure::CpuPerRequest), 0.02);
+    assert_eq!(experiment.design.margin(Measure::CpuPerRequest), 0.05);
     assert_eq!(experiment.workload.path, "/hello");
 }
 

@@ -6,6 +6,7 @@ use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::say;
 use crate::words::{Words, fill};
 use model::outcome::Report;
+use model::remark::Remark;
 
 pub(super) const ID: &str = "verdicts";
 
@@ -16,7 +17,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         blocks.extend(jvm_difference(source.report, &arm.name, source.words).map(ContentBlock::paragraph));
         blocks.push(table(source, &arm.name, &rows));
         if source.form.row_remarks {
-            let items = remarks(&rows, source.words).into_iter().map(ListItem::from);
+            let items = remarks(source.report, &rows, source.words)
+                .into_iter()
+                .map(ListItem::from);
             let items = items.collect();
             blocks.push(ContentBlock::List(List { items, faint: true }));
         }
@@ -86,11 +89,26 @@ fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
     ]
 }
 
-/// The remarks on the rows. Each is shown once, with the measures that it is about.
-fn remarks(rows: &[ComparisonRow<'_>], words: &Words) -> Vec<String> {
+/// Whether the row is a secondary measure of which only is known that more starts would be needed.
+fn says_nothing(report: &Report, row: &ComparisonRow<'_>) -> bool {
+    let needs_starts = |remark: &Remark| {
+        matches!(
+            remark,
+            Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. }
+        )
+    };
+    !report.is_headline(row.comparison) && row.comparison.remarks.iter().any(needs_starts)
+}
+
+/// The remarks on the rows. Each is shown once, with the measures that it is about. Secondary measures that say nothing take one line.
+fn remarks(report: &Report, rows: &[ComparisonRow<'_>], words: &Words) -> Vec<String> {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {
-        let Some(remark) = say::remarks(&row.comparison.remarks, words.lang) else {
+        let remark = match says_nothing(report, row) {
+            true => Some(words.still_open.to_owned()),
+            false => say::remarks(&row.comparison.remarks, words.lang),
+        };
+        let Some(remark) = remark else {
             continue;
         };
         let name = row.name(words);

@@ -114,6 +114,7 @@ pub(super) const WORDS: Words = Words {
     comment_measures: "All measures: ",
 
     all_measures: "all measures",
+    still_open: "still open after these starts",
     jvms_differ: "their JVMs differ: {base} has {base_jvm}, and {arm} has {arm_jvm}",
     no_further_option: "no further option",
     jdk_is: "JDK {jdk}",

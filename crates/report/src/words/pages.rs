@@ -161,8 +161,8 @@ const TEXTS: [PageText; 107] = [
     text("standing", "Results so far", "当前结果"),
     text(
         "standing.how",
-        "* headline: it decides when to stop. Differences are against the baseline. Intervals hold at every look; before the fifth start there is none (of 3 or 4 planned: before the third).",
-        "* 主指标：由它决定何时停止。差异均相对于基线。置信区间在每次查看时都成立；第五次启动之前没有区间（若只计划 3 或 4 次启动，则为第三次之前）。",
+        "* headline: it decides when to stop. Differences are against the baseline. Before the fourth start there are no intervals; while the run goes on they are wider than at its end.",
+        "* 主指标：由它决定何时停止。差异均相对于基线。第四次启动之前没有区间；运行期间的区间比结束时更宽。",
     ),
     text("interval", "interval, %", "区间，%"),
     text("interval.none", "not yet", "尚无"),

@@ -114,6 +114,7 @@ pub(super) const WORDS: Words = Words {
     comment_measures: "全部指标：",
 
     all_measures: "全部指标",
+    still_open: "在这些启动之后仍未判定",
     jvms_differ: "两者的 JVM 不同：{base} 为 {base_jvm}，{arm} 为 {arm_jvm}",
     no_further_option: "没有其他选项",
     jdk_is: "JDK {jdk}",
