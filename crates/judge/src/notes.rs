@@ -29,6 +29,7 @@ pub(crate) fn notes_on_run(
     notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
         slices_repeated(rounds),
+        compilers_busy(rounds),
         pairs_changed(rounds),
         machine_busy(rounds),
         warmup_unsteady(rounds),
@@ -117,9 +118,20 @@ fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
 /// A note on quads that were measured again.
 fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
     let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe && !slice.curve;
+/// Whether a slice is the first one of its quad.
+fn begins_quad(slice: &&SliceRecord) -> bool {
+    slice.position == 0 && !slice.probe && !slice.curve
+}
+
+/// The number of quads in these rounds.
+fn quads(rounds: &[RoundRecord]) -> usize {
+    let of_round = |round: &RoundRecord| round.slices.iter().filter(begins_quad).count();
+    rounds.iter().map(of_round).sum()
+}
+
     let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
     let lost = |round: &RoundRecord| {
-        let slices = round.slices.iter().filter(begins);
+        let slices = round.slices.iter().filter(begins_quad);
         slices.filter(|slice| round.is_repeated(slice)).count()
     };
     let all: usize = rounds.iter().map(quads).sum();
@@ -128,6 +140,20 @@ fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
 }
 
 /// A note where later starts had another number of pairs than the first start that counted.
+/// A note on quads in which the compilers of an arm were busy.
+fn compilers_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let bursts = rounds
+        .iter()
+        .map(RoundRecord::compiled_quads)
+        .filter(|quads| *quads > 0);
+    let starts = bursts.clone().count();
+    (starts > 0).then(|| RunNote::CompilersBusy {
+        compiled: bursts.sum(),
+        all: quads(rounds),
+        starts,
+    })
+}
+
 fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
     let rounds: Vec<&RoundRecord> = counted(rounds).collect();
     let (first, last) = (*rounds.first()?, *rounds.last()?);
@@ -356,6 +382,19 @@ mod tests {
             service: 1.0,
             slice: 33.0,
             counted: 30.0,
+    #[test]
+    fn quads_in_which_compilers_were_busy_are_counted() {
+        let mut busy = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        busy.levels[1].compiled = vec![0];
+        busy.latency_compiled = vec![2];
+        let expected = RunNote::CompilersBusy {
+            compiled: 2,
+            all: 5,
+            starts: 1,
+        };
+        assert_eq!(notes(&two_levels(), &[busy])[0], expected.into());
+    }
+
             pairs: 2,
             total: None,
             few_rounds: None,

@@ -51,12 +51,22 @@ pub enum RunNote {
         /// Why, in the last of them.
         last: Reason,
     },
-    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time, or compilers took too much of a server's.
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time; in runs of early pronies also because
+    /// compilers took too much of a server's.
     SlicesRepeated {
         /// Groups that were measured again.
         repeated: usize,
         /// Groups in all.
         all: usize,
+    },
+    /// Compilers of a server were busy in groups of slices, which count.
+    CompilersBusy {
+        /// Groups in which they were.
+        compiled: usize,
+        /// Groups in all.
+        all: usize,
+        /// Starts in which this happened.
+        starts: usize,
     },
     /// Later starts had another number of pairs of slices than the first ones.
     PairsChanged {

@@ -275,6 +275,9 @@ pub struct LevelRecord {
     /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<u32>,
+    /// Its quads in which the compilers of an arm took more than a tenth of its CPU time: they count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compiled: Vec<u32>,
     /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
     pub pairs: u32,
     /// Median service time of the quickest arm in the first round, from which the length of slices follows in all rounds.
@@ -329,6 +332,9 @@ pub struct RoundRecord {
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
+    /// Quads of its stage at a fixed rate in which the compilers of an arm took more than a tenth of its CPU time: they count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latency_compiled: Vec<u32>,
     /// The start of each arm.
     pub trials: Vec<TrialRecord>,
     /// The slices in the order in which they were run.
@@ -396,6 +402,12 @@ impl RoundRecord {
     /// Returns the record of a level.
     pub fn level(&self, level: usize) -> Option<&LevelRecord> {
         self.levels.iter().find(|record| record.level == level)
+    /// Returns how many quads count in which the compilers of an arm took more than a tenth of its CPU time.
+    pub fn compiled_quads(&self) -> usize {
+        let closed = self.levels.iter().map(|level| level.compiled.len());
+        closed.sum::<usize>() + self.latency_compiled.len()
+    }
+
     }
 
     /// Returns why a level does not count, if it does not.

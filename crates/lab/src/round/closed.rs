@@ -83,6 +83,7 @@ impl Round<'_> {
             void: None,
             cpu_void: None,
             repeated: Vec::new(),
+            compiled: Vec::new(),
             pairs: windows.pairs,
             service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
             period_ns: Nanos::from_secs_f64(pace.period).0,
@@ -101,7 +102,7 @@ impl Round<'_> {
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.void = validity::check_closed_loop(&counted, self.circumstances(level), name);
         record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
-        record.repeated = measured.repeated;
+        (record.repeated, record.compiled) = (measured.repeated, measured.compiled);
         Ok((record, measured.slices))
     }
 

@@ -93,6 +93,7 @@ impl Round<'_> {
         &mut self,
         running: &RunningArms,
         stage: RateStage,
+        record.latency_compiled.extend(measured.compiled);
         windows: StageWindows,
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,

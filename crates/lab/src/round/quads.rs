@@ -1,5 +1,6 @@
-//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time, or the compilers of an arm
-//! did, is measured again: the arms are not what they are once they are warm, and only time is lost.
+//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time is measured again: that is
+//! no fault of any arm, and only time is lost. What an arm did itself always counts. A quad in which its compilers were busy is noted,
+//! and later starts warm up for longer: a server that compiles again every few seconds would otherwise be measured without that.
 
 use super::Round;
 use super::warm_up::read_shares;
@@ -17,9 +18,8 @@ use std::ops::Range;
 
 /// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.
 const SHORT: f64 = 2.0;
-/// The largest share of an arm's CPU time that its compilers may take in a quad before it is measured again. Compilers that begin anew
-/// after the warm-up, because something happened for the first time, moved the difference of two equal Tomcats' CPU per request in a
-/// start by 15 and by 22 %.
+/// The share of an arm's CPU time beyond which its compilers are noted in a quad. Compilers that begin anew after the warm-up, because
+/// something happened for the first time, moved the difference of two equal Tomcats' CPU per request in a start by 15 and by 22 %.
 const COMPILING: f64 = 0.1;
 
 /// The quads that are to be measured.
@@ -32,7 +32,7 @@ pub(super) struct Quads<'a> {
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
-    /// Whether quads that the hypervisor or compilers spoilt are measured again.
+    /// Whether quads that the hypervisor spoilt are measured again.
     pub(super) repeat: bool,
     /// The step that is reported to the observer.
     pub(super) step: Step,
@@ -60,6 +60,31 @@ impl Round<'_> {
     /// Measures quads.
     pub(super) fn measure_quads(
         &mut self,
+    /// The numbers of the quads that count and in which the compilers of an arm were busy.
+    pub(super) compiled: Vec<u32>,
+}
+
+/// What a measured quad is to the totals of its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum QuadOutcome {
+    /// It counts.
+    Counts,
+    /// It counts, and compilers were busy in it.
+    CountsCompiling,
+    /// It does not count, and is measured again.
+    IsRepeated,
+}
+
+impl QuadOutcome {
+    /// The outcome of a quad in which the compilers of each arm took these shares of its CPU time. `is_stolen`: the hypervisor took too
+    /// much of the machine, and there may be a repetition.
+    fn of(compiling: &[Option<f64>], is_stolen: bool) -> Self {
+        match compiling.iter().flatten().any(|share| *share > COMPILING) {
+            _ if is_stolen => Self::IsRepeated,
+            true => Self::CountsCompiling,
+            false => Self::Counts,
+        }
+    }
         sessions: &mut [Box<dyn LoadSession>],
         servers: &[sut::Server],
         meters: &Meters,
@@ -74,7 +99,7 @@ impl Round<'_> {
             true => allowed_repeats(all, quads.window),
             false => 0,
         };
-        let (mut slices, mut repeated) = (Vec::new(), Vec::new());
+        let (mut slices, mut repeated, mut compiled) = (Vec::new(), Vec::new(), Vec::new());
         let mut number = quads.position.quad;
         for (index, quad) in quads.order.iter().enumerate() {
             loop {
@@ -86,20 +111,26 @@ impl Round<'_> {
                     .announce(&announced(sessions, quads, quad))?;
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
-                // Compilers are looked at only while it matters: reading their clocks takes CPU time between the slices.
-                if repeats_left == 0 {
-                    break;
+                let is_stolen =
+                    repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
+                match QuadOutcome::of(&read_shares(&mut compilers, meters)?, is_stolen) {
+                    QuadOutcome::Counts => break,
+                    QuadOutcome::CountsCompiling => {
+                        compiled.push(number - 1);
+                        break;
+                    }
+                    QuadOutcome::IsRepeated => {
+                        repeats_left -= 1;
+                        repeated.push(number - 1);
+                    }
                 }
-                let compiling = read_shares(&mut compilers, meters)?;
-                let compiles = compiling.into_iter().flatten().any(|share| share > COMPILING);
-                if !compiles && validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
-                    break;
-                }
-                repeats_left -= 1;
-                repeated.push(number - 1);
             }
         }
-        Ok(MeasuredQuads { slices, repeated })
+        Ok(MeasuredQuads {
+            slices,
+            repeated,
+            compiled,
+        })
     }
 
     /// Measures the slices of one quad.
@@ -139,8 +170,7 @@ fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) 
         .collect()
 }
 
-/// The number of quads that may be measured again: as many as there are, because compilers that begin anew are at it for some seconds;
-/// none of long slices.
+/// The number of quads that may be measured again: as many as there are, because a neighbour stays for some seconds; none of long slices.
 fn allowed_repeats(quads: usize, window: Window) -> usize {
     match (window.settle + window.counted).as_secs_f64() <= SHORT {
         true => quads,
@@ -181,3 +211,36 @@ mod tests {
         assert_eq!(counted.iter().map(|slice| slice.quad).collect::<Vec<_>>(), [0, 2]);
     }
 }
+            compiled: Vec::new(),
+
+    /// A server that answers 1000 requests in every quad of half a second and takes 0.1 s of CPU time for them. In one quad of ten, its
+    /// compilers take 0.12 s more: a burst of 0.3 s every 5 s.
+    #[test]
+    fn bursts_of_compilers_are_in_the_totals_and_noted() {
+        let quads: Vec<(f64, f64)> = (0..40)
+            .map(|quad| {
+                if quad % 10 == 7 {
+                    (0.22, 0.12 / 0.22)
+                } else {
+                    (0.1, 0.0)
+                }
+            })
+            .collect();
+        let outcome = |share: f64| QuadOutcome::of(&[Some(0.0), None, Some(share)], false);
+        let counted: Vec<f64> = quads
+            .iter()
+            .filter(|(_, share)| outcome(*share) != QuadOutcome::IsRepeated)
+            .map(|(cpu, _)| *cpu)
+            .collect();
+        let mean = counted.iter().sum::<f64>() / counted.len() as f64;
+        assert!((mean / 0.1 - 1.12).abs() < 1e-9, "{mean}");
+        let noted = quads
+            .iter()
+            .filter(|(_, share)| outcome(*share) == QuadOutcome::CountsCompiling);
+        assert_eq!(noted.count(), 4);
+        assert_eq!(
+            QuadOutcome::of(&[Some(0.5)], true),
+            QuadOutcome::IsRepeated,
+            "stolen"
+        );
+    }

@@ -32,6 +32,13 @@ pub(super) fn run(note: &RunNote) -> String {
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"
         ),
+        RunNote::CompilersBusy {
+            compiled,
+            all,
+            starts,
+        } => format!(
+            "{all} 组切片中有 {compiled} 组（属于 {starts} 次启动）的编译器占用了某服务器超过 10 % 的 CPU 时间；这些切片照常计入，下一次启动的预热更长"
+        ),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,

@@ -31,6 +31,15 @@ pub(super) fn run(note: &RunNote) -> String {
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time, or compilers more than 10 % of a server's"
         ),
+        RunNote::CompilersBusy {
+            compiled,
+            all,
+            starts,
+        } => format!(
+            "in {compiled} of {all} groups of slices, of {starts} {}, compilers took more than 10 % of a server's CPU time; they count, and \
+             the next start warmed up for longer",
+            if *starts == 1 { "start" } else { "starts" }
+        ),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,
