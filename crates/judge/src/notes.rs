@@ -46,6 +46,9 @@ pub(crate) fn notes_on_run(
     for level in 0..experiment.load.connections.len() {
         let of_level = [
             slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
+            rounds
+                .iter()
+                .find_map(|round| arms_at_once(experiment, round.level(level)?)),
             no_steady_state(experiment, rounds, numbers, level),
             connections_reopened(experiment, rounds, level),
         ];
@@ -115,9 +118,6 @@ fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
     Measure::ALL.into_iter().filter_map(note)
 }
 
-/// A note on quads that were measured again.
-fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
-    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe && !slice.curve;
 /// Whether a slice is the first one of its quad.
 fn begins_quad(slice: &&SliceRecord) -> bool {
     slice.position == 0 && !slice.probe && !slice.curve
@@ -129,17 +129,17 @@ fn quads(rounds: &[RoundRecord]) -> usize {
     rounds.iter().map(of_round).sum()
 }
 
-    let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
+/// A note on quads that were measured again.
+fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
     let lost = |round: &RoundRecord| {
         let slices = round.slices.iter().filter(begins_quad);
         slices.filter(|slice| round.is_repeated(slice)).count()
     };
-    let all: usize = rounds.iter().map(quads).sum();
     let repeated: usize = rounds.iter().map(lost).sum();
+    let all = quads(rounds);
     (repeated > 0).then_some(RunNote::SlicesRepeated { repeated, all })
 }
 
-/// A note where later starts had another number of pairs than the first start that counted.
 /// A note on quads in which the compilers of an arm were busy.
 fn compilers_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
     let bursts = rounds
@@ -154,6 +154,7 @@ fn compilers_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
     })
 }
 
+/// A note where later starts had another number of pairs than the first start that counted.
 fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
     let rounds: Vec<&RoundRecord> = counted(rounds).collect();
     let (first, last) = (*rounds.first()?, *rounds.last()?);
@@ -230,12 +231,12 @@ fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -
 }
 
 /// How a slow service was measured at a level of one round: how long its slices were, and whether they held few rounds of
-/// requests. `None` where the service is quick.
+/// requests. `None` where the service is quick, or all arms were loaded at once.
 pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
     let (service, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
     let rounds = counted / service;
-    (service >= SLOW).then(|| SlowService {
+    (service >= SLOW && !level.at_once).then(|| SlowService {
         users: experiment.load.connections[level.level],
         service,
         slice: seconds(level.settle_ns) + counted,
@@ -243,6 +244,16 @@ pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<Slow
         pairs: level.pairs,
         total: None,
         few_rounds: (rounds < 0.99 * ROUNDS).then_some(rounds),
+    })
+}
+
+/// A note on a level at which all arms were loaded at once, because less than half of the machine was used.
+pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<LoadNote> {
+    (level.at_once && experiment.arms.len() > 1).then(|| LoadNote::ArmsAtOnce {
+        users: experiment.load.connections[level.level],
+        service: level.service_p50_ns as f64 / 1e9,
+        window: level.counted_ns as f64 / 1e9,
+        windows: level.pairs,
     })
 }
 
@@ -372,17 +383,6 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_level_gets_notes_on_its_slices_its_bias_and_its_steady_state() {
-        let mut slow = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
-        (slow.levels[1].service_p50_ns, slow.levels[1].pairs) = (1_000_000_000, 2);
-        (slow.levels[1].settle_ns, slow.levels[1].counted_ns) = (3_000_000_000, 30_000_000_000);
-        let found = notes(&two_levels(), &[slow.clone()]);
-        let plain = SlowService {
-            users: 8,
-            service: 1.0,
-            slice: 33.0,
-            counted: 30.0,
-    #[test]
     fn quads_in_which_compilers_were_busy_are_counted() {
         let mut busy = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
         busy.levels[1].compiled = vec![0];
@@ -395,6 +395,17 @@ mod tests {
         assert_eq!(notes(&two_levels(), &[busy])[0], expected.into());
     }
 
+    #[test]
+    fn a_slow_level_gets_notes_on_its_slices_its_bias_and_its_steady_state() {
+        let mut slow = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        (slow.levels[1].service_p50_ns, slow.levels[1].pairs) = (1_000_000_000, 2);
+        (slow.levels[1].settle_ns, slow.levels[1].counted_ns) = (3_000_000_000, 30_000_000_000);
+        let found = notes(&two_levels(), &[slow.clone()]);
+        let plain = SlowService {
+            users: 8,
+            service: 1.0,
+            slice: 33.0,
+            counted: 30.0,
             pairs: 2,
             total: None,
             few_rounds: None,

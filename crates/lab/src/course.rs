@@ -74,6 +74,9 @@ pub fn run(
     };
     let mut run = Run::new(&record.experiment, course, afterwards);
     observer.event(run.plan());
+    if let Some(shortfall) = run.schedule.budget_shortfall() {
+        observer.event(Event::Note(&shortfall.into()));
+    }
     let mut interrupted = false;
     let _entered = bench.enter()?;
     while !interrupted && run.wants_another() && bench.generator().is_whole() {
@@ -176,6 +179,7 @@ impl<'a> Run<'a> {
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
+            ..pairs
         });
         schedule.lengthen(extra_seconds(experiment, last, pairs));
         let numbers = Numbers::of_rounds(experiment, &course.rounds);

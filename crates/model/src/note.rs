@@ -134,6 +134,15 @@ pub enum RunNote {
         /// The run's id.
         run: String,
     },
+    /// The budget is shorter than what is finished in any case.
+    BudgetTooShort {
+        /// The budget.
+        budget: f64,
+        /// What one start takes.
+        start: f64,
+        /// What looking into the servers takes after it; 0 where that is not done.
+        inspections: f64,
+    },
     /// The planned time is not enough to detect the difference that the run looks for.
     Forecast(Forecast),
     /// The sentence of an earlier prony that stored no values.
@@ -258,6 +267,17 @@ pub struct TunedValue {
 pub enum LoadNote {
     /// How a slow service was measured.
     SlowService(SlowService),
+    /// Less than half of the machine was used at a level, so all arms were loaded at once and without a break.
+    ArmsAtOnce {
+        /// Users of the level.
+        users: usize,
+        /// Median service time of the quickest arm, in seconds.
+        service: f64,
+        /// Length of a window, in seconds.
+        window: f64,
+        /// Windows of a start.
+        windows: u32,
+    },
     /// Throughput and service time of a slow level do not agree with Little's law: there was no steady state yet.
     NoSteadyState {
         /// Users of the level.

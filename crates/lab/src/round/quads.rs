@@ -14,6 +14,7 @@ use load::{Announced, LoadSession, Window};
 use model::experiment::Pacing;
 use model::record::SliceRecord;
 use model::step::Step;
+use model::units::Nanos;
 use std::ops::Range;
 
 /// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.
@@ -28,6 +29,8 @@ pub(super) struct Quads<'a> {
     /// Whether the slices of a row are measured one after the other or all at once.
     pub(super) pacing: Pacing,
     pub(super) window: Window,
+    /// By how much longer the counted part of each quad's slices is than that of the window; 1 for those that are not here.
+    pub(super) stretches: Vec<f64>,
     /// The position of the first slice, from which those of the others follow.
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
@@ -40,26 +43,23 @@ pub(super) struct Quads<'a> {
     pub(super) progress: Range<f64>,
 }
 
+impl Quads<'_> {
+    /// The window of the slices of a quad, by its index.
+    fn window_of(&self, index: usize) -> Window {
+        let stretch = self.stretches.get(index).copied().unwrap_or(1.0);
+        Window {
+            counted: Nanos::from_secs_f64(self.window.counted.as_secs_f64() * stretch),
+            ..self.window
+        }
+    }
+}
+
 /// The measured slices.
 pub(super) struct MeasuredQuads {
     /// All slices, in the order in which they were measured.
     pub(super) slices: Vec<SliceRecord>,
     /// The numbers of the quads that were measured again, and so do not count.
     pub(super) repeated: Vec<u32>,
-}
-
-impl MeasuredQuads {
-    /// The slices that count.
-    pub(super) fn counted(&self) -> Vec<SliceRecord> {
-        let counts = |slice: &&SliceRecord| !self.repeated.contains(&slice.quad);
-        self.slices.iter().filter(counts).cloned().collect()
-    }
-}
-
-impl Round<'_> {
-    /// Measures quads.
-    pub(super) fn measure_quads(
-        &mut self,
     /// The numbers of the quads that count and in which the compilers of an arm were busy.
     pub(super) compiled: Vec<u32>,
 }
@@ -85,6 +85,20 @@ impl QuadOutcome {
             false => Self::Counts,
         }
     }
+}
+
+impl MeasuredQuads {
+    /// The slices that count.
+    pub(super) fn counted(&self) -> Vec<SliceRecord> {
+        let counts = |slice: &&SliceRecord| !self.repeated.contains(&slice.quad);
+        self.slices.iter().filter(counts).cloned().collect()
+    }
+}
+
+impl Round<'_> {
+    /// Measures quads.
+    pub(super) fn measure_quads(
+        &mut self,
         sessions: &mut [Box<dyn LoadSession>],
         servers: &[sut::Server],
         meters: &Meters,
@@ -101,15 +115,15 @@ impl QuadOutcome {
         };
         let (mut slices, mut repeated, mut compiled) = (Vec::new(), Vec::new(), Vec::new());
         let mut number = quads.position.quad;
-        for (index, quad) in quads.order.iter().enumerate() {
+        for index in 0..all {
             loop {
                 let done = index as f64 / all as f64;
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
                 self.bench
                     .generator()
-                    .announce(&announced(sessions, quads, quad))?;
-                slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
+                    .announce(&announced(sessions, quads, index))?;
+                slices.extend(self.measure_quad(sessions, meters, quads, (index, number))?);
                 number += 1;
                 let is_stolen =
                     repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
@@ -133,15 +147,15 @@ impl QuadOutcome {
         })
     }
 
-    /// Measures the slices of one quad.
+    /// Measures the slices of one quad, by its index in the order and its number.
     fn measure_quad(
         &mut self,
         sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
-        number: u32,
-        quad: &Quad,
+        (index, number): (usize, u32),
     ) -> Result<Vec<SliceRecord>, Error> {
+        let quad = &quads.order[index];
         let mut slices = Vec::with_capacity(quad.len());
         for arms in quad.chunks(quads.pacing.arms_at_once(sessions.len())) {
             let place = |(arm, place): (&usize, u32)| SlicePosition {
@@ -153,19 +167,20 @@ impl QuadOutcome {
                 ..quads.position
             };
             let positions: Vec<SlicePosition> = arms.iter().zip(0..).map(place).collect();
-            slices.extend(self.measure_slices(sessions, meters, &positions, quads.window)?);
+            slices.extend(self.measure_slices(sessions, meters, &positions, quads.window_of(index))?);
         }
         Ok(slices)
     }
 }
 
 /// The slices of a quad, for those who make their load.
-fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) -> Vec<Announced> {
+fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, index: usize) -> Vec<Announced> {
     let slice = |arms: &[usize]| Announced {
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
-        window: quads.window,
+        window: quads.window_of(index),
     };
-    quad.chunks(quads.pacing.arms_at_once(sessions.len()))
+    quads.order[index]
+        .chunks(quads.pacing.arms_at_once(sessions.len()))
         .map(slice)
         .collect()
 }
@@ -181,7 +196,6 @@ fn allowed_repeats(quads: usize, window: Window) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::units::Nanos;
 
     #[test]
     fn all_short_quads_may_be_measured_again() {
@@ -206,12 +220,11 @@ mod tests {
         let measured = MeasuredQuads {
             slices: vec![slice(0, 0), slice(1, 0), slice(1, 1), slice(2, 0)],
             repeated: vec![1],
+            compiled: Vec::new(),
         };
         let counted = measured.counted();
         assert_eq!(counted.iter().map(|slice| slice.quad).collect::<Vec<_>>(), [0, 2]);
     }
-}
-            compiled: Vec::new(),
 
     /// A server that answers 1000 requests in every quad of half a second and takes 0.1 s of CPU time for them. In one quad of ten, its
     /// compilers take 0.12 s more: a burst of 0.3 s every 5 s.
@@ -244,3 +257,4 @@ mod tests {
             "stolen"
         );
     }
+}
