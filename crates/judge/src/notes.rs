@@ -29,6 +29,7 @@ pub(crate) fn notes_on_run(
     notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
         slices_repeated(rounds),
+        compilers_busy(rounds),
         pairs_changed(rounds),
         machine_busy(rounds),
         warmup_unsteady(rounds),
@@ -45,6 +46,9 @@ pub(crate) fn notes_on_run(
     for level in 0..experiment.load.connections.len() {
         let of_level = [
             slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
+            rounds
+                .iter()
+                .find_map(|round| arms_at_once(experiment, round.level(level)?)),
             no_steady_state(experiment, rounds, numbers, level),
             connections_reopened(experiment, rounds, level),
         ];
@@ -114,17 +118,40 @@ fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
     Measure::ALL.into_iter().filter_map(note)
 }
 
+/// Whether a slice is the first one of its quad.
+fn begins_quad(slice: &&SliceRecord) -> bool {
+    slice.position == 0 && !slice.probe && !slice.curve
+}
+
+/// The number of quads in these rounds.
+fn quads(rounds: &[RoundRecord]) -> usize {
+    let of_round = |round: &RoundRecord| round.slices.iter().filter(begins_quad).count();
+    rounds.iter().map(of_round).sum()
+}
+
 /// A note on quads that were measured again.
 fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
-    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe && !slice.curve;
-    let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
     let lost = |round: &RoundRecord| {
-        let slices = round.slices.iter().filter(begins);
+        let slices = round.slices.iter().filter(begins_quad);
         slices.filter(|slice| round.is_repeated(slice)).count()
     };
-    let all: usize = rounds.iter().map(quads).sum();
     let repeated: usize = rounds.iter().map(lost).sum();
+    let all = quads(rounds);
     (repeated > 0).then_some(RunNote::SlicesRepeated { repeated, all })
+}
+
+/// A note on quads in which the compilers of an arm were busy.
+fn compilers_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let bursts = rounds
+        .iter()
+        .map(RoundRecord::compiled_quads)
+        .filter(|quads| *quads > 0);
+    let starts = bursts.clone().count();
+    (starts > 0).then(|| RunNote::CompilersBusy {
+        compiled: bursts.sum(),
+        all: quads(rounds),
+        starts,
+    })
 }
 
 /// A note where later starts had another number of pairs than the first start that counted.
@@ -204,12 +231,12 @@ fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -
 }
 
 /// How a slow service was measured at a level of one round: how long its slices were, and whether they held few rounds of
-/// requests. `None` where the service is quick.
+/// requests. `None` where the service is quick, or all arms were loaded at once.
 pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
     let (service, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
     let rounds = counted / service;
-    (service >= SLOW).then(|| SlowService {
+    (service >= SLOW && !level.at_once).then(|| SlowService {
         users: experiment.load.connections[level.level],
         service,
         slice: seconds(level.settle_ns) + counted,
@@ -217,6 +244,16 @@ pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<Slow
         pairs: level.pairs,
         total: None,
         few_rounds: (rounds < 0.99 * ROUNDS).then_some(rounds),
+    })
+}
+
+/// A note on a level at which all arms were loaded at once, because less than half of the machine was used.
+pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<LoadNote> {
+    (level.at_once && experiment.arms.len() > 1).then(|| LoadNote::ArmsAtOnce {
+        users: experiment.load.connections[level.level],
+        service: level.service_p50_ns as f64 / 1e9,
+        window: level.counted_ns as f64 / 1e9,
+        windows: level.pairs,
     })
 }
 
@@ -343,6 +380,19 @@ mod tests {
         rounds[1].latency_repeated = vec![2];
         let repeated = RunNote::SlicesRepeated { repeated: 1, all: 6 };
         assert_eq!(notes(&experiment(), &rounds)[0], repeated.into());
+    }
+
+    #[test]
+    fn quads_in_which_compilers_were_busy_are_counted() {
+        let mut busy = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        busy.levels[1].compiled = vec![0];
+        busy.latency_compiled = vec![2];
+        let expected = RunNote::CompilersBusy {
+            compiled: 2,
+            all: 5,
+            starts: 1,
+        };
+        assert_eq!(notes(&two_levels(), &[busy])[0], expected.into());
     }
 
     #[test]

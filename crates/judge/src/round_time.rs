@@ -14,16 +14,22 @@ const START_AND_STOP: f64 = 1.5;
 /// slices until they are done.
 const CATCHING_UP: f64 = 5.0;
 
-/// Guess of the seconds in which the users of an arm connect, at each level but the first.
+/// Guess of the seconds between two slices: the last answers, readings and the store.
+const BETWEEN_SLICES: f64 = 0.01;
+
+/// Guess of the seconds in which the users of an arm connect, at each level but the first, and of those in which its pace is looked at.
 const CONNECTING: f64 = 0.5;
+const LOOKING: f64 = 1.0;
 
 /// Pairs of slices in a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairs {
     /// At each level of the closed loop, where the service is quick.
     pub closed: u32,
-    /// At the fixed rate.
+    /// At the fixed rate; in a mixed stage those of the arms in turn.
     pub open: u32,
+    /// Windows of all arms at once, in a mixed stage.
+    pub windows: u32,
 }
 
 impl Pairs {
@@ -32,38 +38,49 @@ impl Pairs {
         Self {
             closed: design.pairs,
             open: design.latency_pairs,
+            windows: design.windows_at_once(),
         }
     }
 
     /// Seconds that all slices of these pairs take.
     pub fn seconds(self, experiment: &Experiment) -> f64 {
-        let [closed, open] = pair_seconds(experiment);
-        f64::from(self.closed) * closed + f64::from(self.open) * open
+        let each = PairSeconds::of(experiment);
+        let at_rate = f64::from(self.open) * each.open + f64::from(self.windows) * each.window;
+        let is_asked = self.open > 0;
+        f64::from(self.closed) * each.closed + if is_asked { at_rate } else { 0.0 }
     }
 }
 
-/// Seconds that one pair takes, in the closed loop and at the fixed rate. In the closed loop it is a row of slices
-/// ([`slice_row`]) at each level, at the fixed rate one slice of each arm, one of all arms, or one of each
-/// and one of all that is as long as these.
-pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
-    let design = &experiment.design;
-    let arms = experiment.arms.len();
-    let closed = slice_row(arms, design.baseline).len() * experiment.load.connections.len();
-    [
-        closed as f64 * design.quick_slice().as_secs_f64(),
-        pair_seconds_at_rate(experiment, design.pacing),
-    ]
+/// Seconds that one pair takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairSeconds {
+    /// In the closed loop: a row of slices ([`slice_row`]) at each level.
+    pub(crate) closed: f64,
+    /// At the fixed rate: one slice of each arm, or one of all arms.
+    pub(crate) open: f64,
+    /// Of all arms at once in a mixed stage; 0 in any other one.
+    pub(crate) window: f64,
 }
 
-/// Seconds that one pair takes at a fixed rate with the arms loaded like this.
-fn pair_seconds_at_rate(experiment: &Experiment, pacing: Pacing) -> f64 {
-    let arms = experiment.arms.len();
-    let slices = match pacing {
-        Pacing::InTurn => arms,
-        Pacing::Together => 1,
-        Pacing::Mixed => 2 * arms,
-    };
-    slices as f64 * experiment.design.quick_latency_slice().as_secs_f64()
+impl PairSeconds {
+    /// Those of an experiment.
+    pub(crate) fn of(experiment: &Experiment) -> Self {
+        let design = &experiment.design;
+        let arms = experiment.arms.len();
+        let closed = slice_row(arms, design.baseline).len() * experiment.load.connections.len();
+        let slice = design.quick_latency_slice().as_secs_f64() + BETWEEN_SLICES;
+        Self {
+            closed: closed as f64 * (design.quick_slice().as_secs_f64() + BETWEEN_SLICES),
+            open: match design.pacing {
+                Pacing::Together => slice,
+                Pacing::InTurn | Pacing::Mixed => arms as f64 * slice,
+            },
+            window: match design.pacing {
+                Pacing::Mixed => arms as f64 * slice,
+                Pacing::InTurn | Pacing::Together => 0.0,
+            },
+        }
+    }
 }
 
 /// Pairs of slices at a point of the curve over rates.
@@ -71,7 +88,7 @@ pub const CURVE_PAIRS: u32 = 4;
 
 /// Seconds that a point of the curve over rates takes.
 pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
-    f64::from(CURVE_PAIRS) * pair_seconds_at_rate(experiment, experiment.design.pacing.of_times())
+    f64::from(CURVE_PAIRS) * PairSeconds::of(experiment).open
 }
 
 /// The arms of a row of slices: each arm once, but the baseline about sqrt(J) times where J others are compared with it,
@@ -131,13 +148,9 @@ fn warm_up_seconds(design: &Design) -> f64 {
 /// Seconds that a round with all its levels should take on a quiet machine, guessed before the first round.
 pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
-    let at_rate = match design.latency_pairs {
-        0 => 0.0,
-        _ => design.warmup.as_secs_f64(),
-    };
-    let warmup = warm_up_seconds(design) + at_rate;
+    let warmup = warm_up_seconds(design);
     let arms = experiment.arms.len() as f64;
-    let entries = (experiment.load.connections.len() - 1) as f64 * arms * CONNECTING;
+    let entries = (experiment.load.connections.len() - 1) as f64 * (arms * CONNECTING + LOOKING);
     let slices = Pairs::of(design).seconds(experiment);
     let curve = match design.curve {
         Some(true) => curve_seconds(experiment),

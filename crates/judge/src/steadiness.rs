@@ -6,6 +6,54 @@ use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Required, Verdict};
 use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::Remark;
+use stats::robust::mean;
+
+/// The compilers of two arms that took these shares of the CPU time of their arms when the warm-ups ended.
+struct Compiling<'a> {
+    arms: [&'a String; 2],
+    shares: [f64; 2],
+    unsteady: usize,
+    all: usize,
+}
+
+impl<'a> Compiling<'a> {
+    /// Those of two arms in the rounds that count; `None` where the compilers of one of them are not known, or all of its warm-ups ended
+    /// because it was warm.
+    fn of(experiment: &Experiment, rounds: &[RoundRecord], arms: [&'a String; 2]) -> Option<Self> {
+        let trials_of = |name: &'a String| {
+            let of_arm = counted(rounds).flat_map(|round| &round.trials);
+            of_arm.filter(move |trial| experiment.arms[trial.arm].name == *name)
+        };
+        let share = |name: &'a String| {
+            let shares: Option<Vec<f64>> = trials_of(name).map(|trial| trial.compiling).collect();
+            mean(&shares?)
+        };
+        let both = || arms.into_iter().flat_map(trials_of);
+        let unsteady = both().filter(|trial| trial.steady_by == SteadyBy::Compilers && !trial.steady);
+        let unsteady = unsteady.count();
+        let [one, other] = arms.map(share);
+        (unsteady > 0).then_some(Self {
+            arms,
+            shares: [one?, other?],
+            unsteady,
+            all: both().count(),
+        })
+    }
+
+    /// Tells of it beside a verdict with this margin.
+    fn remark(&self, margin: f64) -> Remark {
+        let more = usize::from(self.shares[1] > self.shares[0]);
+        let (share, other_share) = (self.shares[more], self.shares[1 - more]);
+        Remark::StillCompiling {
+            arm: self.arms[more].clone(),
+            share,
+            other_share,
+            unsteady: self.unsteady,
+            all: self.all,
+            is_much: share - other_share > margin,
+        }
+    }
+}
 
 /// The largest share of the warm-ups of two arms that may have ended before the arm was warm.
 const UNSTEADY: f64 = 0.25;
@@ -23,9 +71,7 @@ pub(crate) fn open_verdicts(
     let not_warm = |measure: &str, arms: &[&String]| {
         let is_asked = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
         let trials = counted(rounds).flat_map(|round| &round.trials).filter(is_asked);
-        let depends = ![Measure::StartUp, Measure::PeakMemory]
-            .map(Measure::id)
-            .contains(&measure);
+        let depends = Measure::from_id(measure).is_none_or(depends_on_warmth);
         not_warm(trials, cap).filter(|_| depends)
     };
     for required in required.iter_mut() {
@@ -43,9 +89,28 @@ pub(crate) fn open_verdicts(
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
             comparison.remarks = vec![remark];
             opened = true;
+            continue;
         }
+        let arms = [&comparison.arm, &comparison.baseline];
+        let measure = Measure::from_id(&comparison.measure).filter(|measure| depends_on_warmth(*measure));
+        let Some((measure, compiling)) = measure.zip(Compiling::of(experiment, rounds, arms)) else {
+            continue;
+        };
+        let remark = compiling.remark(experiment.design.margin(measure));
+        if let Remark::StillCompiling { is_much: true, .. } = remark {
+            comparison.verdict = Verdict::Inconclusive;
+            comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
+            comparison.remarks.clear();
+            opened = true;
+        }
+        comparison.remarks.push(remark);
     }
     opened
+}
+
+/// Whether a measure depends on how warm the arms are.
+fn depends_on_warmth(measure: Measure) -> bool {
+    ![Measure::StartUp, Measure::PeakMemory].contains(&measure)
 }
 
 /// Says that too many of these warm-ups ended before the arm was warm, if they did.
@@ -76,6 +141,47 @@ mod tests {
             cap: 20.0,
         };
         assert_eq!(remark, Some(expected));
+    }
+
+    /// What is said of CPU per request after six starts of which the second arm was not warm in the last, and where its compilers took this
+    /// share of its CPU time.
+    fn said(share: f64) -> (Verdict, Option<Remark>) {
+        let mut rounds: Vec<RoundRecord> = (1..=6)
+            .map(|number| round(number, &[PLAIN, PLAIN.better(1.5 + 0.01 * f64::from(number))]))
+            .collect();
+        for (index, round) in rounds.iter_mut().enumerate() {
+            for trial in &mut round.trials {
+                let is_late = index == 5 && trial.arm == 1;
+                trial.steady_by = SteadyBy::Compilers;
+                trial.steady = !is_late;
+                trial.compiling = Some(if is_late { share } else { 0.01 });
+            }
+        }
+        let report = report::report(&record(experiment()), &rounds);
+        let mut comparisons = report.comparisons.into_iter();
+        let found = comparisons.find(|one| one.measure == Measure::CpuPerRequest.id());
+        let found = found.expect("compared");
+        let told = |remark: &Remark| matches!(remark, Remark::StillCompiling { .. });
+        let remark = found.remarks.into_iter().find(told);
+        (found.verdict, remark)
+    }
+
+    #[test]
+    fn an_arm_that_was_still_compiling_is_named_and_much_of_it_opens_the_verdict() {
+        let (verdict, remark) = said(0.07);
+        assert_ne!(verdict, Verdict::Inconclusive);
+        assert!(
+            matches!(&remark, Some(Remark::StillCompiling { arm, share, other_share, unsteady: 1, all: 12, is_much: false })
+                if arm == "ten" && (share - 0.02).abs() < 1e-9 && (other_share - 0.01).abs() < 1e-9),
+            "{remark:?}"
+        );
+        let (verdict, remark) = said(0.61);
+        assert_eq!(verdict, Verdict::Inconclusive);
+        assert!(matches!(
+            remark,
+            Some(Remark::StillCompiling { is_much: true, .. })
+        ));
+        assert!(said(0.0).1.is_some(), "it was not warm by the rule");
     }
 
     /// The verdicts on CPU per request and start-up of six clear starts, the first `unsteady` of which were not warm.

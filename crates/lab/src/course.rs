@@ -76,6 +76,9 @@ pub fn run(
     let before_plan = record.continued_at.last().copied().unwrap_or(0);
     let mut run = Run::new(&record.experiment, course, before_plan, afterwards);
     observer.event(run.plan());
+    if let Some(shortfall) = run.schedule.budget_shortfall() {
+        observer.event(Event::Note(&shortfall.into()));
+    }
     let mut interrupted = false;
     let _entered = bench.enter()?;
     while !interrupted && run.wants_another() && bench.generator().is_whole() {
@@ -178,6 +181,7 @@ impl<'a> Run<'a> {
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
+            ..pairs
         });
         schedule.lengthen(extra_seconds(experiment, last, pairs));
         let of_plan = course.rounds.get(before_plan..).unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use crate::windows;
 use load::Window;
-use model::experiment::{Experiment, Pacing, SETTLE};
+use model::experiment::{Experiment, LATENCY_SETTLE, Pacing, SETTLE};
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
@@ -15,6 +15,8 @@ use model::units::{Nanos, Rate};
 /// with the generator are saturated at six tenths and nearly so at four. The lower the rate, the more wake-ups are part
 /// of the CPU time per request, and the more it varies.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.2];
+/// The rate of users who pause, as a share of the throughput in the closed loop, where less than half of the machine is used: their own.
+const OF_USERS_WHO_PAUSE: f64 = 1.0;
 /// The largest part of the CPU time per second of the closed loop that may be used at the rate. On two CPUs with a neighbour, a server
 /// whose two CPUs were used to 80 % at four tenths left two thirds of the requests of a slice unanswered. Without a neighbour, its 90th
 /// percentile was eight times as long at 85 % as at 65 %, and its interval five times as wide.
@@ -22,7 +24,7 @@ const CPU_USED: f64 = 0.75;
 /// The number of slices of each arm that show whether a rate can be used.
 pub(crate) const TRIES: usize = 4;
 /// The length of an uncounted slice before the others, in which connections are opened.
-const ENTRY: Nanos = Nanos::from_millis(300);
+const ENTRY: Nanos = Nanos::from_millis(150);
 /// The longest such slice before sessions, and how many times as long as a session it is: as many users as usual are then in one, because
 /// sessions go on from one slice to the next.
 const LONGEST_ENTRY: Nanos = Nanos::from_secs(20);
@@ -108,8 +110,23 @@ fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Ra
     let Some((level, most)) = most.reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
         return Vec::new();
     };
-    let rates = SHARES.map(|share| Rate(two_digits(share * most / arms_at_once(experiment))));
+    let at_once = closed.iter().any(|slice| slice.level == level && slice.together);
+    let shares = match at_once && experiment.has_pauses() {
+        true => [OF_USERS_WHO_PAUSE; 3],
+        false => SHARES,
+    };
+    let rates = shares.map(|share| Rate(two_digits(share * most / arms_at_once(experiment))));
     rates.map(|rate| RateStage::judged(rate, level)).to_vec()
+}
+
+/// A stage that loads all arms at once, each at its part of the rate that would be tried first if they answered so many requests per second
+/// at once.
+pub(crate) fn stage_like(per_second: f64, level: usize) -> Option<RateStage> {
+    let rate = SHARES[0] * per_second;
+    (rate.is_finite() && rate > 0.0).then(|| RateStage {
+        pacing: Pacing::Together,
+        ..RateStage::judged(Rate(two_digits(rate)), level)
+    })
 }
 
 /// The number of arms that are loaded at the same time at the rate of the stage. The machine carries the sum of their rates.
@@ -228,10 +245,15 @@ impl StageWindows {
         self.share >= 1.0
     }
 
-    /// The slices of all arms at once beside slices in turn: each is as long as a slice of every arm, and settles only once.
-    pub(crate) fn of_all_arms(self, arms: usize) -> Self {
+    /// The slices of all arms at once beside slices in turn: each is as long as a slice of every arm. A quick service needs no time to
+    /// settle, because the load goes on but for an instant.
+    pub(crate) fn of_all_arms(self, experiment: &Experiment) -> Self {
         let Window { settle, counted } = self.window;
-        let as_long = Nanos((settle + counted).0 * arms as u64);
+        let as_long = Nanos((settle + counted).0 * experiment.arms.len() as u64);
+        let settle = match self.is_quick() {
+            true => experiment.design.settle.unwrap_or(SETTLE),
+            false => settle,
+        };
         Self {
             window: Window {
                 settle,
@@ -256,7 +278,7 @@ impl StageWindows {
 pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageWindows {
     let design = &experiment.design;
     let rounds = |rounds: f64| Nanos::from_secs_f64(rounds * service_p50);
-    let least = design.settle.unwrap_or(SETTLE);
+    let least = design.settle.unwrap_or(LATENCY_SETTLE);
     let settle = least.max(rounds(windows::SETTLE_ROUNDS));
     let counted = match design.tune_latency {
         true => design.latency_slice.max(settle),
@@ -341,10 +363,16 @@ mod tests {
     #[test]
     fn a_slice_of_all_arms_takes_the_time_of_one_of_each() {
         let each = stage_windows(&experiment(), 0.0);
-        let all = each.of_all_arms(3).window;
-        assert_eq!(all.settle, each.window.settle);
+        let all = each.of_all_arms(&experiment()).window;
+        assert_eq!((each.window.settle, all.settle), (LATENCY_SETTLE, SETTLE));
         let length = |window: Window| (window.settle + window.counted).0;
-        assert_eq!(length(all), 3 * length(each.window));
+        assert_eq!(length(all), 2 * length(each.window));
+        let slow = stage_windows(&experiment(), 1.0);
+        let of_slow = slow.of_all_arms(&experiment()).window.settle;
+        assert_eq!(
+            of_slow, slow.window.settle,
+            "as many requests are in flight as usual"
+        );
     }
 
     #[test]

@@ -25,6 +25,13 @@ pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad
     rows.into_iter().map(mirrored).collect()
 }
 
+/// By how much longer the slices of each quad are than planned: 0.75 to 1.25 times. A JVM whose requests allocate equally much collects its
+/// garbage after equally many of them. If slices were equally long, too, most collections could begin in the same part of a slice.
+pub(crate) fn stretches(rng: &mut ChaCha8Rng, quads: usize) -> Vec<f64> {
+    let uniform = |rng: &mut ChaCha8Rng| (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    (0..quads).map(|_| 0.75 + 0.5 * uniform(rng)).collect()
+}
+
 /// As many rows as `row` is long; over all of them each of its slices is once in every position. It is the cyclic square
 /// with rows, columns and slices in random order.
 fn latin_square(rng: &mut ChaCha8Rng, row: &[usize]) -> Vec<Vec<usize>> {

@@ -14,11 +14,13 @@ use crate::slice::{self, RunningArms, SlicePosition};
 use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
 use load::{LoadSession, Window};
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
+use model::measure::Measure;
 use model::outcome::Effective;
-use model::plan::{Arrivals, Plan, Reuse};
+use model::plan::{Arrivals, Plan, Reuse, Think};
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::require::Subject;
 use model::round_times::RoundTimes;
 use model::step::Step;
 use model::units::Nanos;
@@ -29,6 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Instant;
 
+mod at_once;
 mod closed;
 mod cpu_profile;
 mod find;
@@ -73,6 +76,62 @@ impl Stopwatch {
         let now = Instant::now();
         *part(&mut self.times) += (now - self.since).as_secs_f64();
         self.since = now;
+    }
+}
+
+/// The seeds with which an arm is started and loaded.
+#[derive(Clone, Copy, Debug)]
+struct StartSeeds {
+    arm: usize,
+    server: u64,
+    session: u64,
+}
+
+/// The number of starts in which start-up is timed beside everything else, and the longest time in seconds that all arms may take for it
+/// in more than the first start.
+const TIMED_STARTS: usize = 3;
+const TIMED_SECONDS: f64 = 10.0;
+
+/// Whether the next start times the start-up of each arm alone: the first starts do, and all of them where somebody asked for it.
+fn times_startup(experiment: &Experiment, earlier: &[RoundRecord]) -> bool {
+    let is_asked = experiment.arms.len() == 1
+        || experiment.design.headline == Headline::One(Measure::StartUp)
+        || experiment.design.startup_cycles > 0
+        || experiment
+            .require
+            .iter()
+            .any(|require| require.subject == Subject::Measure(Measure::StartUp));
+    let timed = |round: &&RoundRecord| round.trials.iter().all(|trial| trial.startup_ns > 0);
+    let seconds = |round: &RoundRecord| {
+        let all = round
+            .trials
+            .iter()
+            .map(|trial| Nanos(trial.startup_ns).as_secs_f64());
+        all.sum::<f64>()
+    };
+    let mut known = earlier.iter().filter(timed);
+    let is_long = known.clone().any(|round| seconds(round) > TIMED_SECONDS);
+    is_asked || known.clone().next().is_none() || !is_long && known.nth(TIMED_STARTS - 1).is_none()
+}
+
+/// How the users of a session come and go on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    /// They begin within this time.
+    ramp: Nanos,
+    /// They leave out their pauses.
+    hurry: bool,
+    /// They go on from one slice to the next, without a break.
+    continuous: bool,
+}
+
+impl Manner {
+    /// Users who begin within this time.
+    fn within(ramp: Nanos) -> Self {
+        Self {
+            ramp,
+            ..Self::default()
+        }
     }
 }
 
@@ -182,17 +241,18 @@ impl Round<'_> {
         let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
         let first = levels.first().unwrap_or(&all[0]);
         let warm = mode.warm_level(self.experiment, *first);
-        let service_p50 = self.warm_up(running, warm, trials)?;
+        let warm_pace = self.warm_up(running, warm, trials, random)?;
         // A server that uses several processes has started them by now.
         running.meters.renew(&running.servers)?;
         stopwatch.lap(|times| &mut times.warm_up);
+        // The users of the first visit are connected already, if the warm-up was at its level and they do not pause.
+        let connect_first = warm != *first || self.experiment.has_pauses();
         for (visit, &level) in levels.iter().enumerate() {
-            // The users of the first visit are connected already, if the warm-up was at its level.
             let visit = Visit {
-                index: visit + usize::from(warm != *first),
+                index: visit + usize::from(connect_first),
                 level,
             };
-            let (done, slices) = self.measure_level(running, visit, service_p50, random)?;
+            let (done, slices) = self.measure_level(running, visit, warm_pace, random)?;
             record.levels.push(done);
             record.slices.extend(slices);
             if mode.is_enough(self.experiment, self.earlier, record) {
@@ -251,10 +311,8 @@ impl Round<'_> {
     /// The circumstances at a level, for the validity gates.
     fn circumstances(&self, level: usize) -> Circumstances {
         let load = &self.experiment.load;
-        let sessions = &self.experiment.workload.sessions;
-        let pauses = sessions.as_ref().is_some_and(|program| program.has_pauses());
         Circumstances {
-            users: Some(load.connections[level]).filter(|_| load.steady() && !pauses),
+            users: Some(load.connections[level]).filter(|_| load.keepalive && !self.experiment.has_pauses()),
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),
@@ -292,25 +350,30 @@ impl Round<'_> {
         Ok(times)
     }
 
-    /// Starts the arms one after the other, in random order. The result is in the order of the arms.
+    /// Starts the arms in random order: one after the other, so that each start-up is timed alone, or all at once where enough of them
+    /// were timed. The result is in the order of the arms.
     fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(RunningArms, Vec<TrialRecord>), Error> {
         let arms = self.experiment.arms.len();
-        let mut started = Vec::new();
-        for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
-            let starting = Step::Starting {
-                arm: self.experiment.arms[arm].name.clone(),
-            };
-            self.report_step(starting, 0.1 * done as f64 / arms as f64);
-            let server = self.bench.start(arm, random.next_u64(), self.stop)?;
-            started.push((arm, server, random.next_u64()));
-        }
+        let is_timed = times_startup(self.experiment, self.earlier);
+        let order: Vec<StartSeeds> = order::permutation(random, arms)
+            .into_iter()
+            .map(|arm| StartSeeds {
+                arm,
+                server: random.next_u64(),
+                session: random.next_u64(),
+            })
+            .collect();
+        let mut started = match is_timed {
+            true => self.start_in_turn(&order)?,
+            false => self.start_at_once(&order)?,
+        };
         started.sort_by_key(|(arm, ..)| *arm);
         let (mut running, mut trials) = (RunningArms::default(), Vec::new());
         for (arm, server, seed) in started {
             trials.push(TrialRecord {
                 round: self.number,
                 arm,
-                startup_ns: server.startup().0,
+                startup_ns: if is_timed { server.startup().0 } else { 0 },
                 ..TrialRecord::default()
             });
             running.seeds.push(seed);
@@ -320,22 +383,67 @@ impl Round<'_> {
         Ok((running, trials))
     }
 
-    /// Opens connections to a server for these arrivals; the users of a closed loop begin within `ramp`.
+    /// Starts arms one after the other. Returns each with its server and the seed of its sessions.
+    fn start_in_turn(&mut self, order: &[StartSeeds]) -> Result<Vec<(usize, sut::Server, u64)>, Error> {
+        let mut started = Vec::new();
+        for (done, seeds) in order.iter().enumerate() {
+            let starting = Step::Starting {
+                arm: self.experiment.arms[seeds.arm].name.clone(),
+            };
+            self.report_step(starting, 0.1 * done as f64 / order.len() as f64);
+            let server = self.bench.start(seeds.arm, seeds.server, self.stop)?;
+            started.push((seeds.arm, server, seeds.session));
+        }
+        Ok(started)
+    }
+
+    /// The same, all at once.
+    fn start_at_once(&mut self, order: &[StartSeeds]) -> Result<Vec<(usize, sut::Server, u64)>, Error> {
+        let names: Vec<&str> = self.experiment.arms.iter().map(|arm| arm.name.as_str()).collect();
+        let starting = Step::Starting {
+            arm: names.join(", "),
+        };
+        self.report_step(starting, 0.0);
+        let (bench, stop) = (self.bench, self.stop);
+        thread::scope(|scope| {
+            let start = |seeds: &StartSeeds| {
+                let StartSeeds { arm, server, session } = *seeds;
+                scope.spawn(move || Ok((arm, bench.start(arm, server, stop)?, session)))
+            };
+            let starts: Vec<_> = order.iter().map(start).collect();
+            let ended: Vec<Result<_, Error>> = starts
+                .into_iter()
+                .map(|start| start.join().expect("a start does not panic"))
+                .collect();
+            ended.into_iter().collect()
+        })
+    }
+
+    /// Whether the event loops of this process make the load. Machines elsewhere begin and end all slices by their common schedule.
+    fn is_loaded_from_here(&self) -> bool {
+        self.bench.generator().fleet_status().is_none()
+    }
+
+    /// Opens connections to a server for these arrivals, with users of a closed loop in this manner.
     fn session(
         &self,
         server: &sut::Server,
         arrivals: Arrivals,
-        ramp: Nanos,
+        manner: Manner,
         seed: u64,
     ) -> Result<Box<dyn LoadSession>, Error> {
         let load = &self.experiment.load;
+        let is_open = arrivals.open();
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
         plan.sessions = Bench::sessions(server, self.experiment).map(Box::new);
         plan.tls = Bench::tls(server);
-        plan.users.ramp = ramp;
-        plan.users.think = load.think;
+        plan.users.ramp = manner.ramp;
+        plan.users.think = if manner.hurry { Think::None } else { load.think };
+        plan.hurry = manner.hurry;
+        plan.continuous = manner.continuous;
+        plan.edges_at_answers = !is_open && self.is_loaded_from_here();
         plan.reuse = if load.keepalive {
             Reuse::PerUser
         } else {
@@ -425,4 +533,33 @@ fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
             .collect()
     });
     stopped.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::testing::{PLAIN, Speed, alone, experiment, round};
+
+    #[test]
+    fn the_first_starts_time_each_start_up_alone_and_later_ones_start_all_arms_at_once() {
+        let slow = Speed {
+            startup_ns: 6_000_000_000,
+            ..PLAIN
+        };
+        let after = |starts: u32, speed: Speed| -> Vec<RoundRecord> {
+            (1..=starts)
+                .map(|number| round(number, &[speed, speed]))
+                .collect()
+        };
+        let timed = |starts| times_startup(&experiment(), &after(starts, PLAIN));
+        assert_eq!([0, 1, 2, 3, 4].map(timed), [true, true, true, false, false]);
+        assert!(
+            !times_startup(&experiment(), &after(1, slow)),
+            "12 s are too long"
+        );
+        assert!(times_startup(&alone(), &after(9, PLAIN)));
+        let mut asked = experiment();
+        asked.design.headline = Headline::One(Measure::StartUp);
+        assert!(times_startup(&asked, &after(9, slow)));
+    }
 }

@@ -2,6 +2,7 @@
 
 use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
+use model::note::RunNote;
 use model::record::{RoundRecord, counted};
 use model::units::Nanos;
 use std::cell::Cell;
@@ -117,6 +118,17 @@ impl Schedule {
                 .is_none_or(|budget| self.used() + self.round_seconds() + self.inspections <= budget)
     }
 
+    /// The note on a budget that is shorter than the first round with the inspections, which are finished in any case.
+    pub(crate) fn budget_shortfall(&self) -> Option<RunNote> {
+        let (budget, start, inspections) = (self.budget?, self.round_seconds(), self.inspections);
+        let is_short = self.is_first_round() && start + inspections > budget;
+        is_short.then_some(RunNote::BudgetTooShort {
+            budget,
+            start,
+            inspections,
+        })
+    }
+
     /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a cap nor
     /// a budget. The first round and the inspections are finished even if that takes longer than the budget.
     pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
@@ -169,21 +181,30 @@ mod tests {
 
     #[test]
     fn before_the_first_round_its_length_follows_from_the_design() {
-        // 16 slices of 0.3 s, 16 of 0.3 s at the fixed rate, warm-ups of 8 s and 3 s, and two arms that start and stop in 1.5 s.
-        assert!((schedule(None).round_seconds() - 23.6).abs() < 1e-9);
-        let mut levels = experiment();
-        levels.design.pairs = 8;
-        levels.load.connections = vec![4, 8, 16];
-        let mut mixed = experiment();
-        (mixed.design.pacing, mixed.design.latency_pairs) = (Pacing::Mixed, 6);
-        // 12 slices in turn at the fixed rate, and 6 of both arms at once that are as long as two of them.
-        assert!((guess_seconds(&mixed) - 23.6 - 8.0 * 0.3).abs() < 1e-9);
-        let mut cycles = experiment();
-        cycles.design.pairs = 8;
-        cycles.design.startup_cycles = 2;
-        assert!((guess_seconds(&cycles) - 23.6 - 2.0 * 3.0).abs() < 1e-9);
-        // The two further levels each add as many closed slices, and two arms that connect.
-        assert!((guess_seconds(&levels) - 23.6 - 2.0 * (4.8 + 1.0)).abs() < 1e-9);
+        let guess = |change: &dyn Fn(&mut Experiment)| {
+            let mut experiment = experiment();
+            experiment.design.pairs = 8;
+            change(&mut experiment);
+            guess_seconds(&experiment)
+        };
+        let plain = guess(&|_| ());
+        assert!((schedule(None).round_seconds() - plain).abs() < 1e-9);
+        // Each level adds as many slices of the closed loop, and two arms that connect.
+        let levels = guess(&|experiment| experiment.load.connections = vec![4, 8, 16]);
+        let twice = guess(&|experiment| experiment.design.slice = Some(experiment.design.shortest_slice()));
+        assert!((twice - plain).abs() < 1e-9);
+        assert!((levels - plain) / 2.0 > 1.0 + 16.0 * 0.27, "{levels} {plain}");
+        // Windows of all arms at once are as long as a slice of each.
+        let mixed = |windows: u32| {
+            guess(&|experiment| {
+                (experiment.design.pacing, experiment.design.latency_pairs) = (Pacing::Mixed, 6);
+                experiment.design.windows = windows;
+            })
+        };
+        let window = (mixed(20) - mixed(10)) / 10.0;
+        assert!((0.6..0.7).contains(&window), "{window}");
+        let cycles = guess(&|experiment| experiment.design.startup_cycles = 2);
+        assert!((cycles - plain - 2.0 * 2.0 * 1.5).abs() < 1e-9);
     }
 
     #[test]
@@ -228,10 +249,14 @@ mod tests {
     fn the_first_round_is_finished_even_if_the_budget_is_shorter() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
         let mut short = schedule(Some(10));
-        assert!((left(&short, 0.0) - 23.6).abs() < 0.1, "not 10 s");
+        let guess = short.round_seconds();
+        assert!(
+            guess > 15.0 && (left(&short, 0.0) - guess).abs() < 0.1,
+            "not 10 s"
+        );
         // A slow service has longer slices than was guessed.
         short.lengthen_first(120.0);
-        assert!((left(&short, 0.5) - 0.5 * 143.6).abs() < 0.1);
+        assert!((left(&short, 0.5) - 0.5 * (guess + 120.0)).abs() < 0.1);
         short.add(&RoundRecord {
             elapsed: 150.0,
             ..RoundRecord::default()
@@ -258,7 +283,9 @@ mod tests {
     #[test]
     fn what_is_left_is_the_smaller_of_rounds_and_budget() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
-        assert!((left(&schedule(None), 0.5) - 11.5 * 23.6).abs() < 1e-6);
+        let endless_budget = schedule(None);
+        let expected = 11.5 * endless_budget.round_seconds();
+        assert!((left(&endless_budget, 0.5) - expected).abs() < 1e-6);
         assert!(left(&schedule(Some(60)), 0.0) <= 60.0);
         let mut endless = schedule(None);
         endless.cap = None;

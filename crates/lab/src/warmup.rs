@@ -1,5 +1,6 @@
-//! The warm-up gate: decides when the arms are warm. Every start is cut by the same rule, so a wrong gate costs
-//! statistical power but never validity.
+//! The warm-up gate: decides when the arms are warm. All arms of a start are cut at the same moment. That is fair to arms that compile
+//! equally fast. Of an arm that was still compiling, what its compilers took is measured as its own cost: each start stores their share,
+//! and verdicts tell it (`judge::steadiness`).
 
 use crate::compilers::CompilerClocks;
 use crate::windows::Pace;
@@ -12,12 +13,16 @@ use stats::robust::mean;
 /// The measurements of one warm-up slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WarmSlice {
+    /// Whether requests were due at a rate in it; otherwise it is one of the closed loop.
+    pub(crate) at_rate: bool,
     /// The CPU time of the server per right answer, in seconds.
     pub(crate) cpu_per_request: f64,
     /// The share of its CPU time that its compilers took; `None` if it has none that are known.
     pub(crate) compiling: Option<f64>,
     /// The number of right answers.
     pub(crate) ok: u64,
+    /// The number of right answers, or where users play sessions, of sessions that began.
+    pub(crate) begun: u64,
     /// Their median service time in seconds; 0 if there are none.
     pub(crate) service_p50: f64,
     /// The length of the slice, including its settling.
@@ -28,10 +33,8 @@ pub(crate) struct WarmSlice {
 
 /// The largest share of its CPU time that the compilers of a warm arm take.
 const COMPILING: f64 = 0.05;
-/// The number of slices over which that share is taken: one second, and two seconds at a fixed rate, at which code is called less often,
-/// so that compilers have pauses.
+/// The number of slices over which that share is taken, in the closed loop and at a fixed rate each: one second.
 const COMPILING_SLICES: usize = 2;
-const COMPILING_SLICES_AT_RATE: usize = 4;
 /// The share of a time from which on compilers count as busy in it.
 const BUSY: f64 = 0.2;
 /// The number of slices whose CPU per request is compared where compilers are not known.
@@ -42,7 +45,7 @@ const SHIFT: f64 = 0.15;
 /// The number of right answers before an arm can be warm earlier than at the cap: enough for its hot code to be compiled.
 const REQUESTS: u64 = 20_000;
 /// The right answers per second below which a service is too slow for [`REQUESTS`], so that only the time decides.
-const PACE: f64 = 1_000.0;
+const PACE: f64 = 2_000.0;
 /// The least length of a warm-up slice.
 const SHORTEST: Nanos = Nanos::from_millis(500);
 /// The length to which slices grow if no request is answered within them.
@@ -118,10 +121,6 @@ pub(crate) struct Gate {
     pauses: Nanos,
     /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
-    /// The number of right answers before an arm can be warm.
-    requests: u64,
-    /// The number of slices over which the share of the compilers is taken.
-    compiling_slices: usize,
 }
 
 impl Gate {
@@ -134,18 +133,17 @@ impl Gate {
             length: SHORTEST,
             pauses: Nanos(0),
             known_slow: false,
-            requests: REQUESTS,
-            compiling_slices: COMPILING_SLICES,
         }
     }
 
-    /// A gate for arms that are loaded at a fixed rate. It wants no number of answers, because the load decides how many there are.
-    pub(crate) fn at_rate(self) -> Self {
-        Self {
-            requests: 0,
-            compiling_slices: COMPILING_SLICES_AT_RATE,
-            ..self
-        }
+    /// The slices of an arm in the closed loop.
+    fn closed(&self, arm: usize) -> impl DoubleEndedIterator<Item = &WarmSlice> {
+        self.arms[arm].iter().filter(|slice| !slice.at_rate)
+    }
+
+    /// The last slice of an arm in the closed loop.
+    pub(crate) fn last_closed(&self, arm: usize) -> Option<&WarmSlice> {
+        self.closed(arm).next_back()
     }
 
     /// Uses the pace that an earlier start has shown, for this many users. For a slow service slices are longer, because
@@ -173,7 +171,7 @@ impl Gate {
     /// The length of the next slices, after all arms have had one of the previous length. If an arm answered nothing in
     /// it, they are at least as long as the quickest such arm took until it had answered.
     pub(crate) fn next_length(&mut self) -> Nanos {
-        let last = self.arms.iter().filter_map(|slices| slices.last());
+        let last = (0..self.arms.len()).filter_map(|arm| self.last_closed(arm));
         let silent = last.filter(|slice| slice.ok == 0).map(|slice| slice.answered);
         if let Some(answered) = silent.min().filter(|_| !self.known_slow) {
             self.length = (self.length + self.length).max(answered).min(LONGEST);
@@ -183,8 +181,10 @@ impl Gate {
 
     /// The median service time in seconds of the arm that was quickest in the end; 0 if no arm answered.
     pub(crate) fn service_p50(&self) -> f64 {
-        let last = |slices: &Vec<WarmSlice>| slices.iter().rev().find(|slice| slice.ok > 0).copied();
-        let times = self.arms.iter().filter_map(last).map(|slice| slice.service_p50);
+        let last = |arm: usize| self.closed(arm).rev().find(|slice| slice.ok > 0);
+        let times = (0..self.arms.len())
+            .filter_map(last)
+            .map(|slice| slice.service_p50);
         times.reduce(f64::min).unwrap_or(0.0)
     }
 
@@ -209,7 +209,7 @@ impl Gate {
 
     /// Whether the median service time of an arm was below this many seconds in its last slice.
     pub(crate) fn is_quicker_than(&self, seconds: f64, arm: usize) -> bool {
-        let last = self.arms[arm].last();
+        let last = self.last_closed(arm);
         last.is_some_and(|slice| slice.ok > 0 && slice.service_p50 < seconds)
     }
 
@@ -222,8 +222,9 @@ impl Gate {
 
     /// What tells whether an arm is warm.
     pub(crate) fn steady_by(&self, arm: usize) -> SteadyBy {
-        match self.arms[arm].last() {
-            _ if self.known_slow || self.least == self.most || is_slow(&self.arms[arm]) => SteadyBy::Time,
+        match self.last_closed(arm) {
+            _ if self.known_slow || self.least == self.most => SteadyBy::Time,
+            last if last.is_some_and(is_slow) => SteadyBy::Time,
             Some(slice) if slice.compiling.is_some() => SteadyBy::Compilers,
             _ => SteadyBy::Cost,
         }
@@ -234,22 +235,32 @@ impl Gate {
         match self.steady_by(arm) {
             SteadyBy::Time => true,
             SteadyBy::Compilers => self.compiling(arm).is_some_and(|share| share <= COMPILING),
-            _ => is_level(&self.arms[arm]),
+            _ => is_level(&self.closed(arm).copied().collect::<Vec<_>>()),
         }
     }
 
-    /// The share of its CPU time that the compilers of an arm took in the last slices; `None` if it has no known compilers, or
-    /// was not loaded for so long.
+    /// The share of its CPU time that the compilers of an arm took in the last slices, of the closed loop or at a rate, whichever is larger:
+    /// a server takes other paths at a rate. `None` if it has no known compilers, or was not loaded for so long.
     pub(crate) fn compiling(&self, arm: usize) -> Option<f64> {
-        let last = last_slices(&self.arms[arm], self.compiling_slices)?;
-        let shares: Option<Vec<f64>> = last.iter().map(|slice| slice.compiling).collect();
-        mean(&shares?)
+        let share = |at_rate: bool| {
+            let slices = self.arms[arm].iter().rev();
+            let of_kind = slices.filter(|slice| slice.at_rate == at_rate);
+            let last: Vec<&WarmSlice> = of_kind.take(COMPILING_SLICES).collect();
+            let shares: Option<Vec<f64>> = last.iter().map(|slice| slice.compiling).collect();
+            let is_enough = last.len() == COMPILING_SLICES;
+            mean(&shares?).filter(|_| is_enough)
+        };
+        let has_rate = self.arms[arm].iter().any(|slice| slice.at_rate);
+        match has_rate {
+            true => Some(share(false)?.max(share(true)?)),
+            false => share(false),
+        }
     }
 
     /// Whether an arm has answered as many requests as its compilers need to find its hot code.
     fn has_served(&self, arm: usize) -> bool {
         let served: u64 = self.arms[arm].iter().map(|slice| slice.ok).sum();
-        served >= self.requests || self.steady_by(arm) == SteadyBy::Time
+        served >= REQUESTS || self.steady_by(arm) == SteadyBy::Time
     }
 
     /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.
@@ -275,16 +286,10 @@ fn is_level(slices: &[WarmSlice]) -> bool {
     (later / earlier).ln().abs() < SHIFT
 }
 
-/// The last `n` slices, if there are so many.
-fn last_slices(slices: &[WarmSlice], n: usize) -> Option<&[WarmSlice]> {
-    slices.len().checked_sub(n).map(|at| &slices[at..])
-}
-
 /// Whether a service answers, but so slowly that it cannot reach [`REQUESTS`].
-fn is_slow(slices: &[WarmSlice]) -> bool {
-    let pace = |slice: &WarmSlice| slice.ok as f64 / slice.length.as_secs_f64().max(1e-9);
-    let waits = |slice: &WarmSlice| slice.service_p50 >= SLOW && pace(slice) < PACE;
-    slices.last().is_some_and(|slice| slice.ok > 0 && waits(slice))
+fn is_slow(slice: &WarmSlice) -> bool {
+    let pace = slice.ok as f64 / slice.length.as_secs_f64().max(1e-9);
+    slice.ok > 0 && slice.service_p50 >= SLOW && pace < PACE
 }
 
 /// The median CPU per request of an odd number of slices.
@@ -301,9 +306,11 @@ mod tests {
     /// A slice with this CPU per request in microseconds, and this share of compilers.
     fn slice(cpu_us: f64, compiling: impl Into<Option<f64>>) -> WarmSlice {
         WarmSlice {
+            at_rate: false,
             cpu_per_request: cpu_us * 1e-6,
             compiling: compiling.into(),
             ok: 8000,
+            begun: 8000,
             service_p50: 1e-3,
             length: Nanos::from_millis(500),
             answered: Nanos::from_millis(500),
@@ -344,6 +351,26 @@ mod tests {
         );
         (0..2).for_each(|_| gate.push(1, slice(40.0, 0.05)));
         assert!(gate.is_open(), "the cost does not matter");
+    }
+
+    #[test]
+    fn compilers_have_to_be_idle_under_both_loads() {
+        let mut gate = gate(&[slice(32.0, 0.01); 8]);
+        let at_rate = |compiling: f64| WarmSlice {
+            at_rate: true,
+            ..slice(60.0, compiling)
+        };
+        gate.push(0, at_rate(0.01));
+        assert_eq!(
+            (gate.compiling(0), gate.is_warm(0)),
+            (None, false),
+            "one is not enough"
+        );
+        (0..2).for_each(|_| gate.push(0, at_rate(0.2)));
+        assert_eq!((gate.compiling(0), gate.is_warm(0)), (Some(0.2), false));
+        (0..2).for_each(|_| gate.push(0, at_rate(0.01)));
+        assert!(gate.is_open(), "the other arm has no load at a rate");
+        assert_eq!(gate.last_closed(0).map(|slice| slice.at_rate), Some(false));
     }
 
     #[test]

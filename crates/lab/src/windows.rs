@@ -1,6 +1,8 @@
-//! The length of the slices at a level: a fifth of a second where the service is quick. With slow requests, a window gains or
+//! The length of the slices at a level: a tenth of a second where the service is quick. With slow requests, a window gains or
 //! loses a whole round of them at its edges. So it is long enough for many rounds, its length is a whole number of rounds,
-//! and the users begin at times that are spread over one round.
+//! and the users begin at times that are spread over one round. Where the machine is less than half used, all arms share each window,
+//! and the users of one go on in the next: then a window may be shorter than a request or a pause, because as many of their cycles
+//! overlap in it as there are users.
 
 use judge::slow::{ROUNDS, SLOW};
 use load::Window;
@@ -9,12 +11,31 @@ use model::units::Nanos;
 
 /// The number of rounds of requests in the settling time before the counted window.
 pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
+/// The number of rounds of requests in the counted window of a service that is not slow. Its users queue, so that answers come steadily and
+/// not in waves.
+pub(crate) const QUICK_ROUNDS: f64 = 10.0;
+/// The number of quads that a start should have at a level, because the estimates of its verdicts rest on how they spread, and the
+/// seconds that these may take where slices are longer than those of a quick service.
+const QUADS: f64 = 10.0;
+const SECONDS_OF_QUADS: f64 = 12.0;
+/// Where all arms are loaded at once: the length in seconds of a window, and the number of users from which on it need not be as long as a
+/// cycle of each of them.
+const AT_ONCE: f64 = 0.58;
+const MANY_USERS: usize = 30;
+/// The longest time in seconds that all such windows of a level take.
+const ALL_AT_ONCE: f64 = 20.0;
 /// The length in seconds above which there is no time for the mirror image of a row of slices.
 const LONG: f64 = 20.0;
 
 /// The largest share of the budget that one slice may take, and the number of rounds of requests that it gets all the same.
 const OF_BUDGET: f64 = 0.25;
 const FEWEST_ROUNDS: f64 = 5.0;
+
+/// The number of windows of all arms at once, and the fewest.
+const WINDOWS: u32 = 20;
+const FEWEST_WINDOWS: u32 = 4;
+/// The longest time in seconds over which the users of all arms begin at once.
+const LONGEST_SPREAD: f64 = 10.0;
 
 /// The largest number of rounds over which users begin: where a server queues for longer, requests come in waves anyway.
 const SPREAD: f64 = 5.0;
@@ -23,6 +44,8 @@ const SPREAD: f64 = 5.0;
 /// that queues takes a multiple of its work, so a window of a whole number of the shorter rounds fits both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pace {
+    /// Whether less than half of the machine is used, so that all arms are loaded at once.
+    pub(crate) at_once: bool,
     /// The median service time.
     pub(crate) service_p50: f64,
     /// The time after which requests that were sent together are sent again: nearly all service times exceed it.
@@ -35,6 +58,7 @@ impl Pace {
     /// The pace of a level at which waves of requests do not matter.
     pub(crate) fn quick(service_p50: f64) -> Self {
         Self {
+            at_once: false,
             service_p50,
             period: service_p50,
             round: 0.0,
@@ -43,6 +67,23 @@ impl Pace {
 
     pub(crate) fn is_slow(&self) -> bool {
         self.service_p50 >= SLOW
+    }
+
+    /// The number of rounds of requests that a slice should have.
+    fn rounds(&self) -> f64 {
+        if self.is_slow() { ROUNDS } else { QUICK_ROUNDS }
+    }
+
+    /// The whole number of rounds that is nearest to this time.
+    fn whole(&self, asked: Nanos) -> Nanos {
+        let rounds = (asked.as_secs_f64() / self.period).round().max(1.0);
+        Nanos::from_secs_f64(rounds * self.period)
+    }
+
+    /// The least whole number of cycles of a user that takes at least this time.
+    fn whole_cycles(&self, least: Nanos) -> Nanos {
+        let cycle = self.round.max(self.service_p50).max(1e-6);
+        Nanos::from_secs_f64((least.as_secs_f64() / cycle).ceil().max(1.0) * cycle)
     }
 }
 
@@ -58,7 +99,10 @@ pub(crate) struct Windows {
 
 impl Windows {
     /// The slices for a level of this pace, in a round of `pairs` pairs of quick slices.
-    pub(crate) fn for_pace(experiment: &Experiment, pace: Pace, pairs: u32) -> Self {
+    pub(crate) fn for_pace(experiment: &Experiment, pace: Pace, level: usize, pairs: u32) -> Self {
+        if pace.at_once {
+            return Self::at_once(experiment, pace, experiment.load.connections[level], pairs);
+        }
         let (design, p50) = (&experiment.design, pace.service_p50);
         // Users begin within the time that the slowest arm needs for all of them: as fast as it works.
         let spread = match pace.is_slow() {
@@ -76,15 +120,11 @@ impl Windows {
         });
         let asked = design
             .slice
-            .unwrap_or_else(|| fitted(design.shortest_slice(), ROUNDS.min(affordable)));
-        let whole = |asked: Nanos| {
-            let rounds = (asked.as_secs_f64() / pace.period).round().max(1.0);
-            Nanos::from_secs_f64(rounds * pace.period)
-        };
+            .unwrap_or_else(|| fitted(design.shortest_slice(), pace.rounds().min(affordable)));
         let window = Window {
             // The counted window must not begin before all users have.
             settle: settle.max(ramp),
-            counted: if pace.is_slow() { whole(asked) } else { asked },
+            counted: if pace.is_slow() { pace.whole(asked) } else { asked },
         };
         let seconds = (window.settle + window.counted).as_secs_f64() + spread;
         Self {
@@ -94,8 +134,36 @@ impl Windows {
         }
     }
 
+    /// The windows of all arms at once for so many users. Only the first one settles, until all users have begun.
+    fn at_once(experiment: &Experiment, pace: Pace, users: usize, pairs: u32) -> Self {
+        let (design, p50) = (&experiment.design, pace.service_p50);
+        let spread = Nanos::from_secs_f64(pace.round.clamp(p50, LONGEST_SPREAD));
+        let ramp = experiment.load.ramp.unwrap_or(spread);
+        let usual = Nanos::from_secs_f64(AT_ONCE);
+        let usual = match users >= MANY_USERS {
+            true => usual,
+            false => pace.whole_cycles(usual),
+        };
+        let counted = design.slice.unwrap_or(usual.max(design.shortest_slice()));
+        let settle = ramp + Nanos::from_secs_f64(p50) + design.settle.unwrap_or(SETTLE);
+        let most = 2 * (ALL_AT_ONCE / counted.as_secs_f64() / 2.0) as u32;
+        let pairs = match design.tune {
+            true => WINDOWS.min(most.max(FEWEST_WINDOWS)).min(pairs.max(2)),
+            false => design.pairs,
+        };
+        Self {
+            window: Window { settle, counted },
+            pairs,
+            ramp,
+        }
+    }
+
     /// The seconds of one slice, including the wait for the last answers.
     pub(crate) fn seconds(&self, pace: Pace) -> f64 {
+        if pace.at_once {
+            let settle = self.window.settle.as_secs_f64() / f64::from(self.pairs.max(1));
+            return settle + self.window.counted.as_secs_f64();
+        }
         (self.window.settle + self.window.counted).as_secs_f64() + pace.round.max(pace.service_p50)
     }
 }
@@ -111,8 +179,9 @@ fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32
         return 1;
     }
     let quick = (SETTLE + experiment.design.shortest_slice()).as_secs_f64();
-    let quads = (f64::from(pairs) / 2.0 * quick / slice_seconds) as u32;
-    2 * quads.max(1)
+    let as_long = f64::from(pairs) / 2.0 * quick / slice_seconds;
+    let enough = QUADS.min(SECONDS_OF_QUADS / (4.0 * slice_seconds));
+    2 * (as_long.max(enough) as u32).max(1)
 }
 
 #[cfg(test)]
@@ -128,7 +197,7 @@ mod tests {
     fn windows(pace: Pace, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         let mut experiment = experiment();
         change(&mut experiment);
-        let windows = Windows::for_pace(&experiment, pace, 40);
+        let windows = Windows::for_pace(&experiment, pace, 0, 40);
         let seconds = [windows.window.settle, windows.window.counted, windows.ramp].map(Nanos::as_secs_f64);
         (seconds.map(|s| (s * 1e3).round() / 1e3), windows.pairs)
     }
@@ -136,6 +205,7 @@ mod tests {
     #[test]
     fn users_come_as_fast_as_the_slowest_arm_works_and_windows_are_whole_periods() {
         let pace = |round: f64| Pace {
+            at_once: false,
             service_p50: 1.05,
             period: 1.0,
             round,
@@ -150,16 +220,45 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_service_has_a_fifth_of_a_second_and_all_pairs() {
+    fn a_quick_service_has_a_tenth_of_a_second_and_all_pairs() {
         for service_p50 in [0.0, 0.001, 0.006] {
-            assert_eq!(quick(service_p50, |_| ()), ([0.1, 0.2, 0.0], 40));
+            assert_eq!(quick(service_p50, |_| ()), ([0.02, 0.1, 0.0], 40));
         }
     }
 
     #[test]
+    fn all_arms_at_once_share_short_windows_that_settle_only_before_the_first() {
+        let at_once = |service_p50: f64, round: f64, users: usize, change: &dyn Fn(&mut Experiment)| {
+            let pace = Pace {
+                at_once: true,
+                service_p50,
+                period: service_p50,
+                round,
+            };
+            windows(pace, |experiment| {
+                experiment.load.connections = vec![users];
+                change(experiment);
+            })
+        };
+        // A service that waits for half a second, and users who think for two seconds.
+        assert_eq!(at_once(0.5, 0.5, 100, &|_| ()), ([1.02, 0.58, 0.5], 20));
+        assert_eq!(at_once(0.001, 2.0, 200, &|_| ()), ([2.021, 0.58, 2.0], 20));
+        // A few users: a window has room for whole cycles, and there are fewer of them.
+        assert_eq!(at_once(0.5, 0.5, 1, &|_| ()), ([1.02, 1.0, 0.5], 20));
+        assert_eq!(at_once(3.0, 3.0, 5, &|_| ()), ([6.02, 3.0, 3.0], 6));
+        let post = |experiment: &mut Experiment| {
+            experiment.load.ramp = Some(Nanos::from_secs(1));
+            (experiment.design.pairs, experiment.design.tune) = (1, false);
+            experiment.design.slice = Some(Nanos::from_secs(2));
+        };
+        assert_eq!(at_once(1.0, 2.5, 500, &post), ([2.02, 2.0, 1.0], 1));
+    }
+
+    #[test]
     fn a_slow_service_has_thirty_rounds_and_fewer_pairs() {
-        // 0.15 + 1.5 s instead of 0.3 s: three quads take less time than 20 had, and four would take more.
-        assert_eq!(quick(0.05, |_| ()), ([0.15, 1.5, 0.0], 6));
+        // Users queue at a service that is not slow: ten rounds are enough.
+        assert_eq!(quick(0.05, |_| ()), ([0.15, 0.5, 0.0], 8));
+        assert_eq!(quick(0.02, |_| ()), ([0.06, 0.2, 0.0], 20), "ten quads");
         assert_eq!(quick(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
         assert_eq!(quick(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
         let with_budget = |seconds: u64| {

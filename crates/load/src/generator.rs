@@ -69,6 +69,16 @@ pub trait LoadSession: Debug + Send {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<MadeSlice, Error>;
+
+    /// Waits for the requests in flight after the last slice of a plan whose slices go on with each other; see [`Session::drain`]. Machines
+    /// elsewhere make no such slices.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] when the system fails.
+    fn drain(&mut self, _: &AtomicBool) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// A slice that comes next.
@@ -141,6 +151,10 @@ impl LoadSession for Session {
 
     fn next_start(&self) -> Result<Nanos, Error> {
         Ok(clock::now())
+    }
+
+    fn drain(&mut self, stop: &AtomicBool) -> Result<(), Error> {
+        Session::drain(self, stop)
     }
 
     fn run_from(

@@ -77,6 +77,8 @@ pub(crate) struct Recorder {
     begin: Nanos,
     /// The second edge; [`FAR`] before it is crossed.
     end: Nanos,
+    /// Number of requests that have ended since the recorder was made.
+    ended: u64,
     /// Number of requests in flight.
     in_flight: u64,
     /// Up to when `in_flight_integral` was computed.
@@ -122,6 +124,7 @@ impl Recorder {
             counting: false,
             begin: FAR,
             end: FAR,
+            ended: 0,
             in_flight: 0,
             in_flight_since: Nanos(0),
             in_flight_integral: 0,
@@ -163,10 +166,10 @@ impl Recorder {
         }
     }
 
-    /// Prepares for the next slice and reserves memory for this number of intervals.
-    pub(crate) fn prepare(&mut self, seconds: usize) {
+    /// Prepares for the next slice, which begins with so many requests in flight, and reserves memory for this number of intervals.
+    pub(crate) fn prepare(&mut self, seconds: usize, in_flight: u64) {
         (self.begin, self.end) = (FAR, FAR);
-        (self.in_flight, self.in_flight_integral, self.service_sum) = (0, 0, 0);
+        (self.in_flight, self.in_flight_integral, self.service_sum) = (in_flight, 0, 0);
         self.slice.intervals.reserve(seconds);
         self.tenths.reserve(10 * seconds);
     }
@@ -310,8 +313,14 @@ impl Recorder {
         }
     }
 
+    /// How many requests have ended since the recorder was made.
+    pub(crate) const fn ended(&self) -> u64 {
+        self.ended
+    }
+
     /// Records a request that has ended.
     pub(crate) fn record(&mut self, sample: &Sample) {
+        self.ended += 1;
         if self.counting {
             let counts = &mut self.second.counts;
             counts.requests += 1;

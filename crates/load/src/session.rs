@@ -68,6 +68,15 @@ impl Session {
         self.run_from(clock::now(), window, stop, on_edge)
     }
 
+    /// Waits for the requests in flight after the last slice of a plan whose slices go on with each other ([`Plan::continuous`]).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] when waiting for events fails.
+    pub fn drain(&mut self, stop: &AtomicBool) -> Result<(), Error> {
+        self.shards.iter_mut().try_for_each(|shard| shard.drain(stop))
+    }
+
     /// Like [`Session::run`], for a slice that has begun at `start`, a time of [`now`](crate::now). Sessions that are run
     /// by several threads from one such time have the same edges. Requests that were due since then are sent at once.
     ///

@@ -6,6 +6,7 @@
 //! request at once, within the same turn.
 
 mod connecting;
+mod edges;
 mod exchange;
 mod open;
 mod play;
@@ -20,7 +21,7 @@ use crate::error::{Act, Error};
 use crate::http1::{FirstAnswer, Memo};
 use crate::port::{Port, Token};
 use crate::priority::LoopPriority;
-use crate::recorder::{Cohort, Recorder, WindowTotals};
+use crate::recorder::{Cohort, Recorder};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
 use crate::traffic::Traffic;
@@ -96,8 +97,10 @@ pub(crate) struct Shard {
     next_connect: Nanos,
     recorder: Recorder,
     stage: SliceStage,
-    /// When the present stage ends at the latest.
+    /// When the present stage ends, or the next answer after that ([`Plan::edges_at_answers`]).
     stage_ends: Nanos,
+    /// The number of requests that had ended when the time of an edge came that waits for the next answer; `None` while none waits.
+    edge_waits_at: Option<u64>,
     /// Length of the counted window.
     window_length: Nanos,
     /// CPU time of this thread when the counted window began.
@@ -185,6 +188,7 @@ impl Shard {
             play,
             stage: SliceStage::Draining,
             stage_ends: Nanos(0),
+            edge_waits_at: None,
             window_length: Nanos(0),
             cpu_at_begin: Nanos(0),
             watched: 0,
@@ -209,10 +213,13 @@ impl Shard {
         let real_time = self.plan.real_time && self.plan.arrivals.open();
         let cpu = self.plan.cpus.get(self.index).copied();
         let mut priority = LoopPriority::raise(real_time, cpu);
+        let goes_on = self.goes_on();
         self.prepare(start, window);
         // The server may have closed connections since the last slice; these events are handled first.
         self.wait_and_handle(start, Nanos(0))?;
-        self.use_idle_connections(start);
+        if !goes_on {
+            self.use_idle_connections(start);
+        }
         let mut interrupted = false;
         let mut now = clock::now();
         loop {
@@ -253,21 +260,37 @@ impl Shard {
         total / shards + u64::from((self.index as u64) < total % shards)
     }
 
+    /// Whether the next slice goes on with the requests in flight and the users of the last one.
+    fn goes_on(&self) -> bool {
+        self.plan.continuous && self.slices > 0 && !self.plan.arrivals.open()
+    }
+
     /// Resets everything that belongs to a slice.
     fn prepare(&mut self, start: Nanos, window: Window) {
         self.stage = SliceStage::Settling;
         self.stage_ends = start + window.settle;
+        self.edge_waits_at = None;
         self.window_length = window.counted.min(LONGEST_WINDOW);
         self.overloaded = false;
         self.requests_left = self.plan.limit.map(|limit| self.share_of(limit));
+        self.next_timeout_check = start;
+        let seconds = self.window_length.0.div_ceil(1_000_000_000).min(MOST_SECONDS);
+        let busy = self.conns.iter().filter(|conn| conn.state == ConnState::Busy);
+        let in_flight = busy.map(|conn| conn.request_count() as u64).sum();
+        self.recorder.prepare(seconds as usize + 1, in_flight);
+        if !self.goes_on() {
+            self.prepare_users(start);
+        }
+        self.slices += 1;
+    }
+
+    /// Begins a slice anew: with all its users and without requests in flight.
+    fn prepare_users(&mut self, start: Nanos) {
         if self.play.is_some() {
             self.prepare_play(start);
         } else {
             self.users.prepare(&self.plan, start, self.index);
         }
-        self.next_timeout_check = start;
-        let seconds = self.window_length.0.div_ceil(1_000_000_000).min(MOST_SECONDS);
-        self.recorder.prepare(seconds as usize + 1);
         self.missing.clear();
         self.missing.extend(
             (0..self.conns.len())
@@ -282,7 +305,6 @@ impl Shard {
         let is_open = self.play.is_none();
         let open = || OpenSchedule::new(&self.plan, start, self.index, self.slices);
         self.open = is_open.then(open).flatten().map(|open| open.with_limit(limit));
-        self.slices += 1;
     }
 
     /// Lets the connections that stayed open since the last slice send their first requests.
@@ -318,95 +340,14 @@ impl Shard {
         Ok(now)
     }
 
-    /// Moves on to the next stage when its time has come, and ends a second of the counted window when it is over.
-    fn cross_edges(&mut self, now: Nanos, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        if self.stage != SliceStage::Draining && self.has_nothing_left() {
-            if self.stage == SliceStage::Settling {
-                self.begin_counting(on_edge);
-            }
-            return self.end_counting(on_edge);
-        }
-        self.count_sessions(now);
-        if let Some(open) = &mut self.open {
-            open.count_due(now);
-            let waiting = open.offered - open.taken.min(open.offered);
-            let outstanding = waiting + self.busy as u64;
-            self.overloaded |= self.stage != SliceStage::Draining && outstanding > open.max_outstanding;
-        }
-        match self.stage {
-            SliceStage::Settling if now >= self.stage_ends => self.begin_counting(on_edge),
-            SliceStage::Counting if now >= self.stage_ends || self.overloaded => self.end_counting(on_edge),
-            SliceStage::Counting if now >= self.recorder.second_ends() => {
-                self.recorder.end_second(now);
-                self.report_interval(on_edge);
-            }
-            _ => {}
-        }
-    }
-
-    /// Crosses the first edge.
-    fn begin_counting(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        self.stage = SliceStage::Counting;
-        if let Some(open) = &mut self.open {
-            open.offered_at_begin = open.offered;
-        }
-        self.begin_counting_sessions();
-        on_edge(Edge::CountedBegins);
-        let now = clock::now();
-        self.stage_ends = now + self.window_length;
-        self.cpu_at_begin = clock::thread_cpu_time();
-        self.recorder.begin_window(now);
-        self.record_edge(now);
-    }
-
-    /// Crosses the second edge.
-    fn end_counting(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        let now = clock::now();
-        let generator_cpu = clock::thread_cpu_time().since(self.cpu_at_begin);
-        on_edge(Edge::CountedEnds);
-        let mut offered = 0;
-        if let Some(open) = &mut self.open {
-            open.count_due(now);
-            offered = open.offered - open.offered_at_begin;
-            open.end = now;
-        }
-        self.end_counting_sessions(now);
-        self.record_edge(now);
-        self.recorder.end_window(
-            now,
-            WindowTotals {
-                generator_cpu,
-                offered,
-            },
-        );
-        self.report_interval(on_edge);
-        self.stage = SliceStage::Draining;
-        self.stage_ends = if self.overloaded {
-            now
-        } else {
-            now + self.plan.response_timeout
-        };
-    }
-
-    /// Tells the recorder which requests are in flight at an edge.
-    fn record_edge(&mut self, now: Nanos) {
-        let busy = self.conns.iter().filter(|conn| conn.state == ConnState::Busy);
-        let sent = busy.flat_map(|conn| std::iter::repeat_n(conn.sent, conn.request_count()));
-        self.recorder.cross_edge(now, sent);
-    }
-
-    /// Reports the second that ended last to the caller.
-    fn report_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        if let Some(interval) = self.recorder.last_interval() {
-            on_edge(Edge::Interval(interval));
-        }
-    }
-
     /// True when the slice is over. After the drain time, requests that were due and could not be sent are given up and
     /// recorded as unsent.
     fn finish_draining(&mut self, now: Nanos) -> bool {
         if self.stage != SliceStage::Draining {
             return false;
+        }
+        if self.plan.continuous && !self.plan.arrivals.open() {
+            return true;
         }
         if let Some(open) = &mut self.open {
             while now >= self.stage_ends
@@ -439,8 +380,25 @@ impl Shard {
         }
     }
 
-    /// Closes connections that are not ready yet, and returns the results of the slice.
-    fn finish(&mut self, interrupted: bool) -> Slice {
+    /// Waits for the requests in flight after the last of several slices that went on with each other, and records nothing of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] when waiting for events fails.
+    pub(crate) fn drain(&mut self, stop: &AtomicBool) -> Result<(), Error> {
+        let mut now = clock::now();
+        self.stage = SliceStage::Draining;
+        self.stage_ends = now + self.plan.response_timeout;
+        while self.busy > 0 && now < self.stage_ends && !stop.load(Ordering::Relaxed) {
+            self.check_timeouts(now);
+            let timeout = self.wait_time(now);
+            now = self.wait_and_handle(now, timeout)?;
+        }
+        Ok(())
+    }
+
+    /// Closes connections that are not ready yet, and forgets what they were to send.
+    fn close_unready(&mut self) {
         for slot in 0..self.conns.len() {
             self.conns[slot].pending = false;
             self.conns[slot].behind.clear();
@@ -450,6 +408,13 @@ impl Shard {
             ) {
                 self.close(slot);
             }
+        }
+    }
+
+    /// Returns the results of the slice.
+    fn finish(&mut self, interrupted: bool) -> Slice {
+        if !self.plan.continuous {
+            self.close_unready();
         }
         let mut slice = self
             .recorder
@@ -517,7 +482,10 @@ impl Shard {
 
     /// How long the loop may wait for events before something else has to be done.
     fn wait_time(&self, now: Nanos) -> Nanos {
-        let mut until = (now + LONGEST_WAIT).min(self.stage_ends);
+        let mut until = now + LONGEST_WAIT;
+        if self.edge_waits_at.is_none() {
+            until = until.min(self.stage_ends);
+        }
         if !self.missing.is_empty() && self.may_connect() {
             until = until.min(self.next_connect);
         }

@@ -15,6 +15,7 @@ use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
+use crate::plan::Think;
 use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::scenario::Program;
@@ -41,7 +42,7 @@ mod reference;
 mod sessions;
 mod tune;
 
-pub use design::{Design, GATE_ALPHA, KeptRate, Pacing, SETTLE, secondary_alpha};
+pub use design::{Design, GATE_ALPHA, KeptRate, LATENCY_SETTLE, Pacing, SETTLE, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
@@ -222,6 +223,12 @@ impl Experiment {
         let arms = self.arms.iter().enumerate();
         let watched = arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on());
         watched.map(|(index, _)| index)
+    }
+
+    /// Whether users of the closed loop ever pause by themselves.
+    pub fn has_pauses(&self) -> bool {
+        let program = self.workload.sessions.as_ref();
+        program.is_some_and(|program| program.has_pauses()) || self.load.think != Think::None
     }
 
     /// Returns how often a measure is compared in each start: at every level, or once.

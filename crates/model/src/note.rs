@@ -51,12 +51,22 @@ pub enum RunNote {
         /// Why, in the last of them.
         last: Reason,
     },
-    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time, or compilers took too much of a server's.
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time; in runs of early pronies also because
+    /// compilers took too much of a server's.
     SlicesRepeated {
         /// Groups that were measured again.
         repeated: usize,
         /// Groups in all.
         all: usize,
+    },
+    /// Compilers of a server were busy in groups of slices, which count.
+    CompilersBusy {
+        /// Groups in which they were.
+        compiled: usize,
+        /// Groups in all.
+        all: usize,
+        /// Starts in which this happened.
+        starts: usize,
     },
     /// Later starts had another number of pairs of slices than the first ones.
     PairsChanged {
@@ -123,6 +133,15 @@ pub enum RunNote {
         starts: usize,
         /// The run's id.
         run: String,
+    },
+    /// The budget is shorter than what is finished in any case.
+    BudgetTooShort {
+        /// The budget.
+        budget: f64,
+        /// What one start takes.
+        start: f64,
+        /// What looking into the servers takes after it; 0 where that is not done.
+        inspections: f64,
     },
     /// The planned time is not enough to detect the difference that the run looks for.
     Forecast(Forecast),
@@ -248,6 +267,17 @@ pub struct TunedValue {
 pub enum LoadNote {
     /// How a slow service was measured.
     SlowService(SlowService),
+    /// Less than half of the machine was used at a level, so all arms were loaded at once and without a break.
+    ArmsAtOnce {
+        /// Users of the level.
+        users: usize,
+        /// Median service time of the quickest arm, in seconds.
+        service: f64,
+        /// Length of a window, in seconds.
+        window: f64,
+        /// Windows of a start.
+        windows: u32,
+    },
     /// Throughput and service time of a slow level do not agree with Little's law: there was no steady state yet.
     NoSteadyState {
         /// Users of the level.

@@ -58,6 +58,16 @@ pub struct Plan {
     pub time_wrong: bool,
     /// Whether `arrived` is the kernel's receive timestamp; otherwise it is `seen`.
     pub kernel_times: bool,
+    /// Whether an edge of the counted window waits for the next answer where requests are in flight. A pause of the server then lies in
+    /// the window whole, or not at all.
+    #[serde(default)]
+    pub edges_at_answers: bool,
+    /// Closed model: whether a slice ends with requests in flight and users who pause, with whom the next slice goes on.
+    #[serde(default)]
+    pub continuous: bool,
+    /// Whether users leave out their pauses.
+    #[serde(default)]
+    pub hurry: bool,
     /// Seed of everything random in the load.
     pub seed: u64,
     /// Which part of a load that several machines make together this is.
@@ -135,6 +145,9 @@ impl Plan {
             response_timeout: Nanos::from_secs(10),
             time_wrong: false,
             kernel_times: true,
+            edges_at_answers: false,
+            continuous: false,
+            hurry: false,
             seed: 1,
             share: Share::WHOLE,
         }

@@ -225,7 +225,7 @@ pub struct TrialRecord {
     pub round: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Exec to first right body; 0 for a server that ran already.
+    /// Exec to first right body; 0 for a server that ran already, and where all arms were started at once.
     pub startup_ns: u64,
     /// The same of the starts before it that were made for their time alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -283,6 +283,9 @@ pub struct LevelRecord {
     /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<u32>,
+    /// Its quads in which the compilers of an arm took more than a tenth of its CPU time: they count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compiled: Vec<u32>,
     /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
     pub pairs: u32,
     /// Median service time of the quickest arm in the first round, from which the length of slices follows in all rounds.
@@ -297,6 +300,9 @@ pub struct LevelRecord {
     pub settle_ns: u64,
     /// Planned length of a counted window.
     pub counted_ns: u64,
+    /// Whether all arms were loaded at once and without a break, because less than half of the machine was used.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_once: bool,
     /// When its users began to connect, on the wall clock, nanoseconds since the epoch.
     #[serde(default)]
     pub started_ns: u64,
@@ -334,6 +340,9 @@ pub struct RoundRecord {
     /// Quads of its stage at a fixed rate that were measured again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_repeated: Vec<u32>,
+    /// Quads of its stage at a fixed rate in which the compilers of an arm took more than a tenth of its CPU time: they count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latency_compiled: Vec<u32>,
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
@@ -401,6 +410,12 @@ impl RoundRecord {
         &self.telemetry[first..]
     }
 
+    /// Returns how many quads count in which the compilers of an arm took more than a tenth of its CPU time.
+    pub fn compiled_quads(&self) -> usize {
+        let closed = self.levels.iter().map(|level| level.compiled.len());
+        closed.sum::<usize>() + self.latency_compiled.len()
+    }
+
     /// Returns the record of a level.
     pub fn level(&self, level: usize) -> Option<&LevelRecord> {
         self.levels.iter().find(|record| record.level == level)
@@ -449,10 +464,10 @@ impl RoundRecord {
     }
 
     /// Returns the slices of the stage at the fixed rate that measure response times, without those that were measured again.
-    /// In a mixed stage they are those of the arms in turn, in any other one all.
+    /// In a mixed stage they are those with the whole rate, in any other one all.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
-        let mixed = self.is_mixed();
-        self.at_rate().filter(move |slice| !(mixed && slice.together))
+        let [_, whole] = self.rates();
+        self.at_rate().filter(move |slice| slice.rate == whole)
     }
 
     /// Returns the slices at a fixed rate that measure CPU per request, if that stage counts.
@@ -461,17 +476,22 @@ impl RoundRecord {
     }
 
     /// Returns the slices of the stage at the fixed rate that measure CPU per request, without those that were measured again.
-    /// In a mixed stage they are those of all arms at once, in any other one all.
+    /// In a mixed stage they are those in which each arm has a part of the rate, in any other one all.
     pub fn open_for_cpu(&self) -> impl Iterator<Item = &SliceRecord> {
-        let mixed = self.is_mixed();
-        self.at_rate().filter(move |slice| !mixed || slice.together)
+        let [part, _] = self.rates();
+        self.at_rate().filter(move |slice| slice.rate == part)
     }
 
-    /// Whether its stage at the fixed rate loaded the arms in turn and then all at once.
+    /// Whether its stage at the fixed rate loaded all arms at once with parts of the rate, and then each with the whole rate.
     pub fn is_mixed(&self) -> bool {
-        let mut together = self.at_rate().map(|slice| slice.together);
-        let first = together.next();
-        together.any(|kind| Some(kind) != first)
+        let [part, whole] = self.rates();
+        part != whole
+    }
+
+    /// The lowest and the highest rate of the stage; `None` where there was none.
+    fn rates(&self) -> [Option<f64>; 2] {
+        let rates = || self.at_rate().filter_map(|slice| slice.rate);
+        [rates().reduce(f64::min), rates().reduce(f64::max)]
     }
 
     /// Returns all slices of the stage at the fixed rate that were not measured again.

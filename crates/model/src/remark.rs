@@ -136,6 +136,21 @@ pub enum Remark {
         /// The longest that a warm-up may be, in seconds.
         cap: f64,
     },
+    /// Compilers of one of the two arms were still busy when some warm-ups ended, so what was measured is in part what they took.
+    StillCompiling {
+        /// The arm whose compilers took more.
+        arm: String,
+        /// The share of its CPU time that they took when its warm-ups ended, mean over all starts.
+        share: f64,
+        /// The same of the other arm.
+        other_share: f64,
+        /// Warm-ups of the two arms that ended before the arm was warm.
+        unsteady: usize,
+        /// Warm-ups in all.
+        all: usize,
+        /// Whether the shares differ by more than the margin, so that there is no verdict.
+        is_much: bool,
+    },
     /// There is no verdict, because the measurements for it are void.
     Invalid(Reason),
     /// The sentence of an earlier prony that stored no values.

@@ -55,6 +55,7 @@ pub use snippet::{
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
 
 use crate::plan::Stage;
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -230,6 +231,23 @@ impl Program {
             });
         }
         found
+    }
+
+    /// The pauses in one session of a user, as far as their mean length is known from the start, mean over the groups. A pause in a loop
+    /// counts once.
+    pub fn pauses_per_session(&self) -> Nanos {
+        let mut sum = Nanos(0);
+        for group in &self.groups {
+            Action::visit_all(&group.body, &mut |action| {
+                let Action::Pause(pause) = action else { return };
+                for term in &pause.terms {
+                    if let PauseTerm::Think(think) = term {
+                        sum = sum + think.mean();
+                    }
+                }
+            });
+        }
+        Nanos(sum.0 / self.groups.len().max(1) as u64)
     }
 
     /// All requests, in the order in which they stand.

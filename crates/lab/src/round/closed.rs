@@ -1,7 +1,8 @@
 //! The closed loop of a round: the warm-up, and slices in quads at one level after the other.
 
-use super::Round;
+use super::at_once::HALF_USED;
 use super::quads::{MeasuredQuads, Quads};
+use super::{Manner, Round};
 use crate::Error;
 use crate::clock::wall_clock;
 use crate::event::Event;
@@ -23,6 +24,7 @@ use model::telemetry::Mark;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use std::ops::Range;
 
 /// The length of the slices in which the users of a later level connect.
 const ENTRY: Nanos = Nanos::from_millis(500);
@@ -47,12 +49,12 @@ pub(super) struct Visit {
 
 impl Round<'_> {
     /// Measures one level: its users connect, then come slices in which each user sends its next request when the last
-    /// one is answered. `service_p50` is the median service time that the warm-up showed.
+    /// one is answered. `warm` is what the warm-up showed.
     pub(super) fn measure_level(
         &mut self,
         running: &mut RunningArms,
         visit: Visit,
-        service_p50: f64,
+        warm: WarmPace,
         random: &mut ChaCha8Rng,
     ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
         let level = visit.level;
@@ -61,63 +63,113 @@ impl Round<'_> {
         if visit.index > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }
-        // A service that is known to be slow settles for so long that its users connect in that time.
-        let connects_later = known.is_some_and(|known| known.is_slow());
-        let first_guess = match visit.index {
-            0 if known.is_none() => self.service_p50_alone(running, service_p50, random)?,
-            0 => service_p50,
-            _ if connects_later => 0.0,
-            _ => self.connect_users(running, level, random)?,
-        };
         let pace = match known {
-            Some(known) => known,
-            None if first_guess >= SLOW => self.measure_pace(running, level, first_guess, random)?,
-            None => Pace::quick(first_guess),
+            Some(known) => {
+                // A service that is known to be slow settles for so long that its users connect in that time.
+                if visit.index > 0 && !known.is_slow() && !known.at_once {
+                    self.connect_users(running, level, random)?;
+                }
+                known
+            }
+            None => self.find_pace(running, visit, warm, random)?,
         };
-        let windows = Windows::for_pace(self.experiment, pace, self.pairs.closed);
-        if windows.ramp > Nanos(0) || connects_later && visit.index > 0 {
-            self.connect(running, level, windows.ramp)?;
+        let windows = Windows::for_pace(self.experiment, pace, level, self.pairs.closed);
+        let connects_later = known.is_some() && pace.is_slow() && visit.index > 0;
+        if !pace.at_once && (windows.ramp > Nanos(0) || connects_later) {
+            self.connect(running, level, Manner::within(windows.ramp))?;
         }
         let mut record = LevelRecord {
             level,
             void: None,
             cpu_void: None,
             repeated: Vec::new(),
+            compiled: Vec::new(),
             pairs: windows.pairs,
             service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
             period_ns: Nanos::from_secs_f64(pace.period).0,
             round_ns: Nanos::from_secs_f64(pace.round).0,
             settle_ns: windows.window.settle.0,
             counted_ns: windows.window.counted.0,
+            at_once: pace.at_once,
             started_ns,
         };
-        if known.is_none()
-            && let Some(slow) = notes::slow_service(self.experiment, &record)
-        {
-            self.announce_slow_service(slow, windows, pace);
+        if known.is_none() {
+            self.announce_pace(&record, windows, pace);
         }
-        let measured = self.measure_quads_at(running, visit, windows, random)?;
+        let measured = match pace.at_once {
+            true => {
+                let step = self.step_and_progress(visit);
+                self.measure_at_once(running, level, (windows, known.is_none()), step, random)?
+            }
+            false => self.measure_quads_at(running, visit, (windows, pace), random)?,
+        };
         let counted = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.void = validity::check_closed_loop(&counted, self.circumstances(level), name);
         record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
-        record.repeated = measured.repeated;
+        (record.repeated, record.compiled) = (measured.repeated, measured.compiled);
         Ok((record, measured.slices))
     }
 
-    /// Tells how long the slices of a slow service take, and counts with that.
-    fn announce_slow_service(&mut self, slow: SlowService, windows: Windows, pace: Pace) {
-        let row = self.row(windows.pairs).len();
+    /// Finds the pace of a level that no earlier start has visited. Where users pause, or the machine was less than half used so far, all arms
+    /// are loaded at once to see whether that is so with these users.
+    fn find_pace(
+        &mut self,
+        running: &mut RunningArms,
+        visit: Visit,
+        warm: WarmPace,
+        random: &mut ChaCha8Rng,
+    ) -> Result<Pace, Error> {
+        let level = visit.level;
+        let users = self.experiment.load.connections[level];
+        let seems_idle = self.experiment.has_pauses() || warm.machine_use_of(users) < HALF_USED;
+        let mut is_connected = visit.index == 0;
+        if seems_idle && self.may_load_at_once(running) {
+            if let Some(pace) = self.measure_pace_at_once(running, level, warm.service_p50)? {
+                return Ok(pace);
+            }
+            is_connected = false;
+        }
+        let first_guess = match is_connected {
+            true => self.service_p50_alone(running, warm.service_p50, random)?,
+            false => self.connect_users(running, level, random)?,
+        };
+        match first_guess >= SLOW {
+            true => self.measure_pace(running, level, first_guess, random),
+            false => Ok(Pace::quick(first_guess)),
+        }
+    }
+
+    /// Tells how long the slices of a slow service take, or that all arms are loaded at once, and counts with that.
+    fn announce_pace(&mut self, record: &LevelRecord, windows: Windows, pace: Pace) {
+        let slow = notes::slow_service(self.experiment, record);
+        let at_once = notes::arms_at_once(self.experiment, record);
+        if slow.is_none() && at_once.is_none() {
+            return;
+        }
+        let row = if pace.at_once {
+            1
+        } else {
+            self.row(windows.pairs).len()
+        };
         let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
         let quick = self.row(self.pairs.closed).len() as f64
             * f64::from(self.pairs.closed)
             * self.experiment.design.quick_slice().as_secs_f64();
+        let had_shortfall = self.schedule.budget_shortfall().is_some();
         self.schedule.lengthen_first(seconds - quick);
-        let note = LoadNote::SlowService(SlowService {
-            total: Some(seconds),
-            ..slow
+        let slow = slow.map(|slow| {
+            LoadNote::SlowService(SlowService {
+                total: Some(seconds),
+                ..slow
+            })
         });
-        self.observer.event(Event::Note(&note.into()));
+        for note in slow.into_iter().chain(at_once) {
+            self.observer.event(Event::Note(&note.into()));
+        }
+        if let Some(shortfall) = self.schedule.budget_shortfall().filter(|_| !had_shortfall) {
+            self.observer.event(Event::Note(&shortfall.into()));
+        }
     }
 
     /// The pace that the first round measured at a level, which decides the slices of all rounds.
@@ -126,6 +178,7 @@ impl Round<'_> {
         let [service_p50, period, round] = [record.service_p50_ns, record.period_ns, record.round_ns]
             .map(|nanos| Nanos(nanos).as_secs_f64());
         Some(Pace {
+            at_once: record.at_once,
             service_p50,
             period,
             round,
@@ -165,6 +218,7 @@ impl Round<'_> {
             return Ok(Pace::quick(service_p50));
         }
         Ok(Pace {
+            at_once: false,
             service_p50: p50,
             period: period.max(LEAST_PERIOD * p50),
             round,
@@ -172,7 +226,12 @@ impl Round<'_> {
     }
 
     /// Closes the open connections, and opens new ones to every arm for the users of a level.
-    pub(super) fn connect(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
+    pub(super) fn connect(
+        &self,
+        running: &mut RunningArms,
+        level: usize,
+        manner: Manner,
+    ) -> Result<(), Error> {
         running.sessions.clear();
         for (server, seed) in running.servers.iter().zip(&running.seeds) {
             let arrivals = Arrivals::Closed {
@@ -180,7 +239,7 @@ impl Round<'_> {
             };
             running
                 .sessions
-                .push(self.session(server, arrivals, ramp, *seed)?);
+                .push(self.session(server, arrivals, manner, *seed)?);
         }
         Ok(())
     }
@@ -193,7 +252,7 @@ impl Round<'_> {
         level: usize,
         random: &mut ChaCha8Rng,
     ) -> Result<f64, Error> {
-        self.connect(running, level, Nanos(0))?;
+        self.connect(running, level, Manner::default())?;
         let users = self.experiment.load.connections[level] as f64;
         let mut gate = Gate::new(running.servers.len(), ENTRY, ENTRY_CAP);
         let mut connected = vec![false; running.servers.len()];
@@ -250,11 +309,32 @@ impl Round<'_> {
         &mut self,
         running: &mut RunningArms,
         visit: Visit,
-        windows: Windows,
+        (windows, pace): (Windows, Pace),
         random: &mut ChaCha8Rng,
     ) -> Result<MeasuredQuads, Error> {
         let row = self.row(windows.pairs);
         let order = order::quads(random, &row, windows.pairs);
+        let row_count = order.len();
+        let (step, progress) = self.step_and_progress(visit);
+        let quads = Quads {
+            order: &order,
+            pacing: Pacing::InTurn,
+            window: windows.window,
+            stretches: match pace.is_slow() {
+                true => Vec::new(),
+                false => order::stretches(random, row_count),
+            },
+            position: SlicePosition::first(self.number, visit.level, None),
+            seeds: &running.seeds,
+            repeat: true,
+            step,
+            progress,
+        };
+        self.measure_quads(&mut running.sessions, &running.servers, &running.meters, &quads)
+    }
+
+    /// What is reported while a level is measured, and the shares of the round at its begin and end.
+    fn step_and_progress(&self, visit: Visit) -> (Step, Range<f64>) {
         let visits = self.experiment.load.connections.len() as f64;
         let step = match self.experiment.load.connections.as_slice() {
             [_] => Step::Measuring,
@@ -263,26 +343,39 @@ impl Round<'_> {
             },
         };
         let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
-        let quads = Quads {
-            order: &order,
-            pacing: Pacing::InTurn,
-            window: windows.window,
-            position: SlicePosition::first(self.number, visit.level, None),
-            seeds: &running.seeds,
-            repeat: true,
-            step,
-            progress: share(visit.index)..share(visit.index + 1),
-        };
-        self.measure_quads(&mut running.sessions, &running.servers, &running.meters, &quads)
+        (step, share(visit.index)..share(visit.index + 1))
     }
 }
 
+/// What a load has shown of a level before anything is measured there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WarmPace {
+    /// The median service time of the quickest arm in seconds.
+    pub(super) service_p50: f64,
+    /// The share of the machine that was used while all arms were loaded at once, and the number of their users.
+    pub(super) machine_use: f64,
+    pub(super) users: usize,
+}
+
+impl WarmPace {
+    /// The share of the machine that so many users would use, if it grew with their number.
+    fn machine_use_of(self, users: usize) -> f64 {
+        self.machine_use * users as f64 / self.users.max(1) as f64
+    }
+}
+
+/// A slice of the closed loop for the gate of a warm-up.
 pub(super) fn warm_slice(measured: &Measured, arm: usize, compiling: Option<f64>) -> WarmSlice {
     let slice = &measured.made.slice;
     WarmSlice {
+        at_rate: false,
         cpu_per_request: measured.cpu[arm].as_secs_f64() / slice.ok.max(1) as f64,
         compiling,
         ok: slice.ok,
+        begun: match slice.sessions {
+            0 => slice.ok,
+            sessions => sessions,
+        },
         service_p50: slice.service.value_at_quantile(0.5) as f64 / 1e9,
         length: slice.elapsed,
         answered: measured.answered,

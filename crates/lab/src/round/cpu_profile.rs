@@ -1,7 +1,7 @@
 //! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level while its
 //! CPU time is sampled by stack. Each start compiles its code anew, so one of them would not show how starts differ.
 
-use super::{Round, find, stop_all};
+use super::{Manner, Round, find, stop_all};
 use crate::Error;
 use crate::looks::CpuProfiler;
 use crate::meters::Meter;
@@ -55,7 +55,7 @@ impl Round<'_> {
         let (mut running, mut trials) = self.start_all(random)?;
         let mut profilers = self.attach_profilers(&running);
         let warm = find::mode(experiment).warm_level(experiment, first.level);
-        self.warm_up(&mut running, warm, &mut trials)?;
+        self.warm_up(&mut running, warm, &mut trials, random)?;
         running.sessions.clear();
         running.meters.finish();
         for (arm, profiler) in profilers.iter_mut().enumerate() {
@@ -104,7 +104,8 @@ impl Round<'_> {
         for look in looks(self.experiment, self.earlier, arm) {
             let users = self.experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
-            let mut session = self.session(server, arrivals, look.ramp, running.seeds[arm])?;
+            let mut session =
+                self.session(server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
             let inspection = self.profile_level(server, profiler, session.as_mut(), look)?;
             profiles.push(ArmInspection { arm, inspection });
         }

@@ -1,7 +1,7 @@
 //! The stage at a fixed rate at the end of a round, which measures response times and CPU per request.
 
-use super::Round;
 use super::quads::{MeasuredQuads, Quads};
+use super::{Manner, Round};
 use crate::Error;
 use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
@@ -40,16 +40,25 @@ impl Round<'_> {
         };
         let service_p50 = record.level(first.level).map_or(0, |level| level.service_p50_ns);
         let windows = latency::stage_windows(self.experiment, Nanos(service_p50).as_secs_f64());
-        let stage = self.choose_stage(running, &stages, windows, &closed, random)?;
-        if windows.is_quick() {
-            self.warm_up_at_rate(running, stage, random)?;
-        }
+        // Where less than half of the machine was used by all arms at once, each of them may have the whole rate at the same time.
+        let at_once = record.level(first.level).is_some_and(|level| level.at_once);
+        let stage = match at_once {
+            true => RateStage {
+                pacing: Pacing::Together,
+                ..*first
+            },
+            false => self.choose_stage(running, &stages, windows, &closed, random)?,
+        };
         let pairs = windows.pairs(self.experiment, self.pairs.open);
         record.latency_pairs = pairs;
         if self.experiment.design.pacing == Pacing::Mixed {
             // The warm-up had all arms at once, too, so their code is compiled for just that.
             let part = latency::part_of_each(self.experiment, stage);
-            let windows = windows.of_all_arms(running.servers.len());
+            let pairs = windows.pairs(self.experiment, self.pairs.windows);
+            let windows = match at_once && !windows.is_quick() {
+                true => windows,
+                false => windows.of_all_arms(self.experiment),
+            };
             self.measure_part(running, part, windows, pairs, record, random)?;
         }
         let open = self.measure_part(running, stage, windows, pairs, record, random)?;
@@ -84,6 +93,7 @@ impl Round<'_> {
         let why = validity::check_fixed_rate(&counted, self.circumstances(part.level), name);
         record.stage_void = record.stage_void.take().or(why);
         record.latency_repeated.extend(measured.repeated);
+        record.latency_compiled.extend(measured.compiled);
         record.slices.extend(measured.slices);
         Ok(counted)
     }
@@ -178,7 +188,7 @@ impl Round<'_> {
         }
     }
 
-    /// Opens a session with every arm, and loads each for a moment. A session draws the gaps between requests of its n-th slice from
+    /// Opens a session with every arm, and loads all of them at once for a moment. A session draws the gaps between requests of its n-th slice from
     /// its seed and n, so sessions with one seed that are loaded equally often give all slices of a row the same due times.
     fn entered_sessions_at(
         &self,
@@ -191,9 +201,8 @@ impl Round<'_> {
             counted: stage.entry,
         };
         let mut sessions = self.sessions_at(running, stage, seeds)?;
-        for (arm, session) in sessions.iter_mut().enumerate() {
-            slice::measure(session.as_mut(), arm, &running.meters, entry, self.stop)?;
-        }
+        let arms: Vec<usize> = (0..sessions.len()).collect();
+        slice::measure_together(&mut sessions, &arms, &running.meters, entry, self.stop)?;
         Ok(sessions)
     }
 
@@ -208,7 +217,7 @@ impl Round<'_> {
         let arms = running.servers.iter().zip(seeds);
         let open = |(server, seed): (&sut::Server, &u64)| {
             let arrivals = latency::arrivals(stage.rate, users);
-            self.session(server, arrivals, Nanos(0), *seed)
+            self.session(server, arrivals, Manner::default(), *seed)
         };
         arms.map(open).collect()
     }
@@ -233,6 +242,7 @@ impl Round<'_> {
             order: &order,
             pacing: stage.pacing,
             window: windows.window,
+            stretches: Vec::new(),
             position: SlicePosition {
                 quad: first_quad,
                 curve: stage.curve,

@@ -2,7 +2,7 @@
 //! it is looked into: from inside ([`Looker`]) and, whatever it is written in, at its connections in the kernel ([`PeerWatch`]).
 //! Nothing is measured any more, so it does not matter that this costs the server time, and that thread dumps stop it.
 
-use super::{Round, find, stop_all};
+use super::{Manner, Round, find, stop_all};
 use crate::Error;
 use crate::event::Event;
 use crate::looks::Looker;
@@ -56,7 +56,7 @@ impl Round<'_> {
         };
         let (mut running, mut trials) = self.start_all(random)?;
         let warm = find::mode(experiment).warm_level(experiment, first.level);
-        self.warm_up(&mut running, warm, &mut trials)?;
+        self.warm_up(&mut running, warm, &mut trials, random)?;
         running.sessions.clear();
         running.meters.finish();
         for arm in experiment.inspected_arms() {
@@ -89,7 +89,8 @@ impl Round<'_> {
             self.report_step(inspecting, 0.4 + 0.58 * index as f64 / wanted.len() as f64);
             let users = experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
-            let mut session = self.session(server, arrivals, look.ramp, running.seeds[arm])?;
+            let mut session =
+                self.session(server, arrivals, Manner::within(look.ramp), running.seeds[arm])?;
             if let Some(inspector) = &mut inspector
                 && self.is_recorded(arm, look.level)
             {

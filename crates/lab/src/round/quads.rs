@@ -1,5 +1,6 @@
-//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time, or the compilers of an arm
-//! did, is measured again: the arms are not what they are once they are warm, and only time is lost.
+//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time is measured again: that is
+//! no fault of any arm, and only time is lost. What an arm did itself always counts. A quad in which its compilers were busy is noted,
+//! and later starts warm up for longer: a server that compiles again every few seconds would otherwise be measured without that.
 
 use super::Round;
 use super::warm_up::read_shares;
@@ -13,13 +14,13 @@ use load::{Announced, LoadSession, Window};
 use model::experiment::Pacing;
 use model::record::SliceRecord;
 use model::step::Step;
+use model::units::Nanos;
 use std::ops::Range;
 
 /// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.
 const SHORT: f64 = 2.0;
-/// The largest share of an arm's CPU time that its compilers may take in a quad before it is measured again. Compilers that begin anew
-/// after the warm-up, because something happened for the first time, moved the difference of two equal Tomcats' CPU per request in a
-/// start by 15 and by 22 %.
+/// The share of an arm's CPU time beyond which its compilers are noted in a quad. Compilers that begin anew after the warm-up, because
+/// something happened for the first time, moved the difference of two equal Tomcats' CPU per request in a start by 15 and by 22 %.
 const COMPILING: f64 = 0.1;
 
 /// The quads that are to be measured.
@@ -28,16 +29,29 @@ pub(super) struct Quads<'a> {
     /// Whether the slices of a row are measured one after the other or all at once.
     pub(super) pacing: Pacing,
     pub(super) window: Window,
+    /// By how much longer the counted part of each quad's slices is than that of the window; 1 for those that are not here.
+    pub(super) stretches: Vec<f64>,
     /// The position of the first slice, from which those of the others follow.
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
-    /// Whether quads that the hypervisor or compilers spoilt are measured again.
+    /// Whether quads that the hypervisor spoilt are measured again.
     pub(super) repeat: bool,
     /// The step that is reported to the observer.
     pub(super) step: Step,
     /// The shares of the round at the begin and the end of this step.
     pub(super) progress: Range<f64>,
+}
+
+impl Quads<'_> {
+    /// The window of the slices of a quad, by its index.
+    fn window_of(&self, index: usize) -> Window {
+        let stretch = self.stretches.get(index).copied().unwrap_or(1.0);
+        Window {
+            counted: Nanos::from_secs_f64(self.window.counted.as_secs_f64() * stretch),
+            ..self.window
+        }
+    }
 }
 
 /// The measured slices.
@@ -46,6 +60,31 @@ pub(super) struct MeasuredQuads {
     pub(super) slices: Vec<SliceRecord>,
     /// The numbers of the quads that were measured again, and so do not count.
     pub(super) repeated: Vec<u32>,
+    /// The numbers of the quads that count and in which the compilers of an arm were busy.
+    pub(super) compiled: Vec<u32>,
+}
+
+/// What a measured quad is to the totals of its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum QuadOutcome {
+    /// It counts.
+    Counts,
+    /// It counts, and compilers were busy in it.
+    CountsCompiling,
+    /// It does not count, and is measured again.
+    IsRepeated,
+}
+
+impl QuadOutcome {
+    /// The outcome of a quad in which the compilers of each arm took these shares of its CPU time. `is_stolen`: the hypervisor took too
+    /// much of the machine, and there may be a repetition.
+    fn of(compiling: &[Option<f64>], is_stolen: bool) -> Self {
+        match compiling.iter().flatten().any(|share| *share > COMPILING) {
+            _ if is_stolen => Self::IsRepeated,
+            true => Self::CountsCompiling,
+            false => Self::Counts,
+        }
+    }
 }
 
 impl MeasuredQuads {
@@ -74,43 +113,49 @@ impl Round<'_> {
             true => allowed_repeats(all, quads.window),
             false => 0,
         };
-        let (mut slices, mut repeated) = (Vec::new(), Vec::new());
+        let (mut slices, mut repeated, mut compiled) = (Vec::new(), Vec::new(), Vec::new());
         let mut number = quads.position.quad;
-        for (index, quad) in quads.order.iter().enumerate() {
+        for index in 0..all {
             loop {
                 let done = index as f64 / all as f64;
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
                 self.bench
                     .generator()
-                    .announce(&announced(sessions, quads, quad))?;
-                slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
+                    .announce(&announced(sessions, quads, index))?;
+                slices.extend(self.measure_quad(sessions, meters, quads, (index, number))?);
                 number += 1;
-                // Compilers are looked at only while it matters: reading their clocks takes CPU time between the slices.
-                if repeats_left == 0 {
-                    break;
+                let is_stolen =
+                    repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
+                match QuadOutcome::of(&read_shares(&mut compilers, meters)?, is_stolen) {
+                    QuadOutcome::Counts => break,
+                    QuadOutcome::CountsCompiling => {
+                        compiled.push(number - 1);
+                        break;
+                    }
+                    QuadOutcome::IsRepeated => {
+                        repeats_left -= 1;
+                        repeated.push(number - 1);
+                    }
                 }
-                let compiling = read_shares(&mut compilers, meters)?;
-                let compiles = compiling.into_iter().flatten().any(|share| share > COMPILING);
-                if !compiles && validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
-                    break;
-                }
-                repeats_left -= 1;
-                repeated.push(number - 1);
             }
         }
-        Ok(MeasuredQuads { slices, repeated })
+        Ok(MeasuredQuads {
+            slices,
+            repeated,
+            compiled,
+        })
     }
 
-    /// Measures the slices of one quad.
+    /// Measures the slices of one quad, by its index in the order and its number.
     fn measure_quad(
         &mut self,
         sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
-        number: u32,
-        quad: &Quad,
+        (index, number): (usize, u32),
     ) -> Result<Vec<SliceRecord>, Error> {
+        let quad = &quads.order[index];
         let mut slices = Vec::with_capacity(quad.len());
         for arms in quad.chunks(quads.pacing.arms_at_once(sessions.len())) {
             let place = |(arm, place): (&usize, u32)| SlicePosition {
@@ -122,25 +167,25 @@ impl Round<'_> {
                 ..quads.position
             };
             let positions: Vec<SlicePosition> = arms.iter().zip(0..).map(place).collect();
-            slices.extend(self.measure_slices(sessions, meters, &positions, quads.window)?);
+            slices.extend(self.measure_slices(sessions, meters, &positions, quads.window_of(index))?);
         }
         Ok(slices)
     }
 }
 
 /// The slices of a quad, for those who make their load.
-fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, quad: &Quad) -> Vec<Announced> {
+fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, index: usize) -> Vec<Announced> {
     let slice = |arms: &[usize]| Announced {
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
-        window: quads.window,
+        window: quads.window_of(index),
     };
-    quad.chunks(quads.pacing.arms_at_once(sessions.len()))
+    quads.order[index]
+        .chunks(quads.pacing.arms_at_once(sessions.len()))
         .map(slice)
         .collect()
 }
 
-/// The number of quads that may be measured again: as many as there are, because compilers that begin anew are at it for some seconds;
-/// none of long slices.
+/// The number of quads that may be measured again: as many as there are, because a neighbour stays for some seconds; none of long slices.
 fn allowed_repeats(quads: usize, window: Window) -> usize {
     match (window.settle + window.counted).as_secs_f64() <= SHORT {
         true => quads,
@@ -151,7 +196,6 @@ fn allowed_repeats(quads: usize, window: Window) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::units::Nanos;
 
     #[test]
     fn all_short_quads_may_be_measured_again() {
@@ -176,8 +220,41 @@ mod tests {
         let measured = MeasuredQuads {
             slices: vec![slice(0, 0), slice(1, 0), slice(1, 1), slice(2, 0)],
             repeated: vec![1],
+            compiled: Vec::new(),
         };
         let counted = measured.counted();
         assert_eq!(counted.iter().map(|slice| slice.quad).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    /// A server that answers 1000 requests in every quad of half a second and takes 0.1 s of CPU time for them. In one quad of ten, its
+    /// compilers take 0.12 s more: a burst of 0.3 s every 5 s.
+    #[test]
+    fn bursts_of_compilers_are_in_the_totals_and_noted() {
+        let quads: Vec<(f64, f64)> = (0..40)
+            .map(|quad| {
+                if quad % 10 == 7 {
+                    (0.22, 0.12 / 0.22)
+                } else {
+                    (0.1, 0.0)
+                }
+            })
+            .collect();
+        let outcome = |share: f64| QuadOutcome::of(&[Some(0.0), None, Some(share)], false);
+        let counted: Vec<f64> = quads
+            .iter()
+            .filter(|(_, share)| outcome(*share) != QuadOutcome::IsRepeated)
+            .map(|(cpu, _)| *cpu)
+            .collect();
+        let mean = counted.iter().sum::<f64>() / counted.len() as f64;
+        assert!((mean / 0.1 - 1.12).abs() < 1e-9, "{mean}");
+        let noted = quads
+            .iter()
+            .filter(|(_, share)| outcome(*share) == QuadOutcome::CountsCompiling);
+        assert_eq!(noted.count(), 4);
+        assert_eq!(
+            QuadOutcome::of(&[Some(0.5)], true),
+            QuadOutcome::IsRepeated,
+            "stolen"
+        );
     }
 }

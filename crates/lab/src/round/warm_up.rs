@@ -1,22 +1,23 @@
-//! The warm-up of a round: all arms are loaded at once, and their compilers go first.
+//! The warm-up of a round: all arms are loaded at once, in the closed loop and at a rate in turns, and their compilers go first.
 
-use super::Round;
-use super::closed::warm_slice;
+use super::closed::{WarmPace, warm_slice};
+use super::{Manner, Round, at_once};
 use crate::Error;
 use crate::latency::{self, RateStage};
 use crate::meters::Meters;
 use crate::order;
 use crate::slice::{self, RunningArms};
-use crate::warmup::{Compilers, Gate};
-use judge::slow::{ROUNDS, SLOW};
+use crate::warmup::{Compilers, Gate, WarmSlice};
+use crate::windows::QUICK_ROUNDS;
+use judge::slow::SLOW;
 use load::{LoadSession, Window};
+use model::experiment::{Design, Pacing};
 use model::plan::Arrivals;
-use model::record::TrialRecord;
+use model::record::{RoundRecord, TrialRecord};
 use model::step::Step;
 use model::telemetry::Mark;
-use model::units::Nanos;
+use model::units::{Nanos, Rate};
 use rand_chacha::ChaCha8Rng;
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -33,12 +34,26 @@ const VISIT: Window = Window {
 };
 /// The time for which each arm is loaded alone to see how quick its service is.
 const ALONE: Nanos = Nanos::from_millis(500);
+/// The time by which each earlier start in which compilers were busy after the warm-up lengthens the shortest one.
+const LONGER: Nanos = Nanos::from_secs(1);
+/// The longest median service time in seconds at which a warm-up has slices at a rate: requests in flight are soon answered.
+const QUICK_AT_RATE: f64 = 0.03;
 /// The longest median service time in seconds at which visitors come: they do not leave in the middle of a request.
 const QUICK: f64 = 0.005;
 
+/// The sessions of all arms for slices at a rate.
+struct RateLoad {
+    rate: Rate,
+    sessions: Vec<Box<dyn LoadSession>>,
+}
+
 impl Round<'_> {
-    /// Loads all arms at once at `level` until every arm is warm or the longest warm-up is over. Returns the median service
-    /// time of the quickest arm in seconds.
+    /// Loads all arms at once at `level`, in the closed loop and at a rate in turns, until every arm is warm under both loads or the longest
+    /// warm-up is over. Returns the pace of the level as far as it shows. Users leave out their pauses, so that a server is warm as soon as
+    /// it can be.
+    ///
+    /// Servers take other paths at a rate than in a closed loop, because requests come one by one and threads sleep between them: with virtual
+    /// threads, CPU per request fell by a twentieth and more in the first seconds at a rate after a warm-up that had none.
     ///
     /// Under full load compilers get little CPU time: with two Tomcats on two CPUs they took 9 s for what they do in 2 s
     /// each, and more than 20 s on a busy machine. So they go before all other threads, which halves that. Where this is not
@@ -48,88 +63,125 @@ impl Round<'_> {
         running: &mut RunningArms,
         level: usize,
         trials: &mut [TrialRecord],
-    ) -> Result<f64, Error> {
+        random: &mut ChaCha8Rng,
+    ) -> Result<WarmPace, Error> {
         let design = &self.experiment.design;
-        self.connect(running, level, Nanos(0))?;
-        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
+        let manner = Manner {
+            hurry: true,
+            ..Manner::default()
+        };
+        self.connect(running, level, manner)?;
+        let least = least_warm_up(design, self.earlier);
+        let mut gate = Gate::new(running.servers.len(), least, design.warmup_cap)
             .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
-        let RunningArms {
-            servers,
-            sessions,
-            meters,
-            ..
-        } = running;
-        self.load_until_warm(servers, meters, sessions, &mut gate, 0.1..0.4)?;
+        let machine_use = self.load_until_warm(running, level, &mut gate, random)?;
         for (arm, trial) in trials.iter_mut().enumerate() {
             trial.warmup_s = gate.load_time(arm).as_secs_f64();
             trial.steady = gate.is_warm(arm);
             trial.steady_by = gate.steady_by(arm);
             trial.compiling = gate.compiling(arm);
         }
-        Ok(gate.service_p50())
+        Ok(WarmPace {
+            service_p50: gate.service_p50(),
+            machine_use,
+            users: self.experiment.load.connections[level],
+        })
     }
 
-    /// Loads all arms at once at the fixed rate before anything is counted at it, with equal parts of the rate of the stage. Servers
-    /// take other paths at a rate than in a closed loop, because requests come one by one and threads sleep between them: with
-    /// virtual threads, CPU per request fell by a twentieth and more in the first seconds that were counted.
-    pub(super) fn warm_up_at_rate(
-        &mut self,
-        running: &RunningArms,
-        stage: RateStage,
-        random: &mut ChaCha8Rng,
-    ) -> Result<(), Error> {
-        let least = self.experiment.design.warmup;
-        let most = least + least;
-        let part = latency::part_of_each(self.experiment, stage);
-        let seeds = self.stage_seeds(stage.pacing, random);
-        let mut sessions = self.sessions_at(running, part, &seeds)?;
-        let mut gate = Gate::new(running.servers.len(), least, most).at_rate();
-        self.load_until_warm(
-            &running.servers,
-            &running.meters,
-            &mut sessions,
-            &mut gate,
-            0.72..0.75,
-        )
-    }
-
-    /// Loads all arms at once until the gate is open or exhausted, with their compilers before all other threads. The progress of
-    /// the round goes through `progress` meanwhile.
+    /// Loads all arms at once until the gate is open or exhausted, with their compilers before all other threads. Returns the share of the
+    /// machine that was used in the last slice of the closed loop.
     fn load_until_warm(
         &mut self,
-        servers: &[sut::Server],
-        meters: &Meters,
-        sessions: &mut [Box<dyn LoadSession>],
+        running: &mut RunningArms,
+        level: usize,
         gate: &mut Gate,
-        progress: Range<f64>,
-    ) -> Result<(), Error> {
-        let arms: Vec<usize> = (0..servers.len()).collect();
-        let mut compilers: Vec<Compilers> = servers.iter().map(Compilers::of).collect();
-        read_shares(&mut compilers, meters)?;
+        random: &mut ChaCha8Rng,
+    ) -> Result<f64, Error> {
+        let arms: Vec<usize> = (0..running.servers.len()).collect();
+        let mut compilers: Vec<Compilers> = running.servers.iter().map(Compilers::of).collect();
+        read_shares(&mut compilers, &running.meters)?;
         put_all_first(&mut compilers);
+        let (mut machine_use, mut turn) = (1.0, 0);
+        let mut at_rate: Option<RateLoad> = None;
         while !gate.is_open() && !gate.is_exhausted() {
-            self.send_visitors(servers, meters, gate)?;
-            let done = progress.start + (progress.end - progress.start) * gate.progress();
-            self.report_step(Step::WarmingUp, done);
+            self.send_visitors(&running.servers, &running.meters, gate)?;
+            self.report_step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
             let window = Window {
                 settle: Nanos(0),
                 counted: gate.next_length(),
             };
-            let measured = slice::measure_together(sessions, &arms, meters, window, self.stop)?;
+            let with_rate = turn % 2 == 1 && self.prepare_rate(running, level, gate, &mut at_rate, random)?;
+            turn += 1;
+            let sessions = match &mut at_rate {
+                Some(load) if with_rate => &mut load.sessions,
+                _ => &mut running.sessions,
+            };
+            let measured = slice::measure_together(sessions, &arms, &running.meters, window, self.stop)?;
             // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it
             // counts them.
-            meters.mark(&arms, Mark::Ends);
+            running.meters.mark(&arms, Mark::Ends);
             // Threads that have begun since are put first, too.
             if !put_all_first(&mut compilers) {
                 gate.add_pause(self.pause(&mut compilers)?);
             }
-            let shares = read_shares(&mut compilers, meters)?;
+            let shares = read_shares(&mut compilers, &running.meters)?;
             for (arm, (measured, compiling)) in measured.iter().zip(shares).enumerate() {
-                gate.push(arm, warm_slice(measured, arm, compiling));
+                gate.push(
+                    arm,
+                    WarmSlice {
+                        at_rate: with_rate,
+                        ..warm_slice(measured, arm, compiling)
+                    },
+                );
+            }
+            if !with_rate {
+                machine_use = at_once::machine_use(&measured);
             }
         }
         compilers.iter_mut().for_each(Compilers::put_back);
-        Ok(())
+        Ok(machine_use)
+    }
+
+    /// Opens the sessions for the next slice at a rate, unless they are open at this rate already. Returns whether there is such a slice: if
+    /// the stage at a fixed rate is asked for, and every arm is quick.
+    fn prepare_rate(
+        &self,
+        running: &RunningArms,
+        level: usize,
+        gate: &Gate,
+        open: &mut Option<RateLoad>,
+        random: &mut ChaCha8Rng,
+    ) -> Result<bool, Error> {
+        let mut arms = 0..running.servers.len();
+        let is_quick = arms.all(|arm| gate.is_quicker_than(QUICK_AT_RATE, arm));
+        if self.experiment.design.latency_pairs == 0 || self.experiment.has_pauses() || !is_quick {
+            return Ok(false);
+        }
+        let Some(stage) = self.rate_of_warm_up(level, gate) else {
+            return Ok(false);
+        };
+        if open.as_ref().is_none_or(|load| load.rate != stage.rate) {
+            let seeds = self.stage_seeds(Pacing::Together, random);
+            *open = Some(RateLoad {
+                rate: stage.rate,
+                sessions: self.sessions_at(running, stage, &seeds)?,
+            });
+        }
+        Ok(true)
+    }
+
+    /// The rate of each arm in the warm-up: its part of the rate of the stage, or as long as that is not known, of what the arms answer by now.
+    fn rate_of_warm_up(&self, level: usize, gate: &Gate) -> Option<RateStage> {
+        if let Some(stage) = latency::stages(self.experiment, self.earlier, &[]).first() {
+            return Some(latency::part_of_each(self.experiment, *stage));
+        }
+        let arms = 0..self.experiment.arms.len();
+        let per_second = |arm: usize| {
+            let slice = gate.last_closed(arm)?;
+            Some(slice.begun as f64 / slice.length.as_secs_f64().max(1e-9))
+        };
+        let slowest = arms.map(per_second).collect::<Option<Vec<f64>>>()?;
+        latency::stage_like(slowest.into_iter().fold(f64::INFINITY, f64::min), level)
     }
 
     /// Lets a few users come to every quick arm, ask for a moment, and leave. A JVM compiles its hot code for what it has seen so far,
@@ -143,7 +195,7 @@ impl Round<'_> {
             .filter(|(arm, _)| gate.is_quicker_than(QUICK, *arm))
         {
             let arrivals = Arrivals::Closed { users: VISITORS };
-            let mut visitors = self.session(server, arrivals, Nanos(0), self.number.into())?;
+            let mut visitors = self.session(server, arrivals, Manner::default(), self.number.into())?;
             slice::measure(visitors.as_mut(), arm, meters, VISIT, self.stop)?;
         }
         Ok(())
@@ -177,7 +229,7 @@ impl Round<'_> {
     ) -> Result<f64, Error> {
         let is_measured_later = at_once >= SLOW;
         let shortest = self.experiment.design.shortest_slice().as_secs_f64();
-        if running.servers.len() == 1 || at_once * ROUNDS < shortest || is_measured_later {
+        if running.servers.len() == 1 || at_once * QUICK_ROUNDS < shortest || is_measured_later {
             return Ok(at_once);
         }
         let mut alone = at_once;
@@ -192,6 +244,14 @@ impl Round<'_> {
     }
 }
 
+/// The shortest warm-up of a start after these ones. If compilers were busy in slices that counted, it was too short: it gets longer, up to
+/// twice as long.
+fn least_warm_up(design: &Design, earlier: &[RoundRecord]) -> Nanos {
+    let bursts = earlier.iter().filter(|round| round.compiled_quads() > 0).count();
+    let more = Nanos(LONGER.0 * bursts as u64).min(design.warmup);
+    (design.warmup + more).min(design.warmup_cap.max(design.warmup))
+}
+
 /// Lets the compilers of all arms go first. Returns whether they do.
 fn put_all_first(compilers: &mut [Compilers]) -> bool {
     let each: Vec<bool> = compilers.iter_mut().map(Compilers::put_first).collect();
@@ -203,4 +263,37 @@ pub(super) fn read_shares(compilers: &mut [Compilers], meters: &Meters) -> Resul
     let arms = compilers.iter_mut().zip(meters.each());
     arms.map(|(compilers, meter)| Ok(compilers.share(meter.read(false)?.cpu)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_in_which_compilers_were_busy_lengthens_the_next_warm_ups() {
+        let design = Design {
+            warmup: Nanos::from_secs(3),
+            warmup_cap: Nanos::from_secs(20),
+            ..Design::default()
+        };
+        let burst = RoundRecord {
+            latency_compiled: vec![3],
+            ..RoundRecord::default()
+        };
+        let least = |bursts: usize| {
+            let mut earlier = vec![burst.clone(); bursts];
+            earlier.push(RoundRecord::default());
+            least_warm_up(&design, &earlier).as_secs_f64()
+        };
+        assert_eq!([0, 1, 2, 3, 9].map(least), [3.0, 4.0, 5.0, 6.0, 6.0]);
+        let fixed = Design {
+            warmup_cap: design.warmup,
+            ..design
+        };
+        assert_eq!(
+            least_warm_up(&fixed, &[burst]),
+            fixed.warmup,
+            "the file sets its length"
+        );
+    }
 }

@@ -15,6 +15,9 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// The pause of users in a hurry. It is not 0, because users whose loops have nothing but pauses would never let others go on.
+const SHORTEST_PAUSE: Nanos = Nanos::from_millis(1);
+
 /// The users of a shard who play sessions of steps.
 #[derive(Debug)]
 pub(super) struct Play {
@@ -175,6 +178,10 @@ impl Shard {
         match deed {
             NextDeed::Request => return false,
             NextDeed::Pause(length) => {
+                let length = match self.plan.hurry {
+                    true => length.min(SHORTEST_PAUSE),
+                    false => length,
+                };
                 if self.stage == SliceStage::Counting {
                     play.paused = play.paused + length;
                 }

@@ -128,7 +128,7 @@ impl Shard {
             self.retire_user(user);
             return true;
         }
-        if self.plan.users.think != Think::None {
+        if self.plan.users.think != Think::None && !self.plan.hurry {
             let think = self.users.random.think(&self.plan.users.think);
             self.users.wakes.push(Reverse((now + think, user)));
             self.users.list[user].away = true;

@@ -88,6 +88,58 @@ fn a_stall_at_the_end_of_the_window_is_contained_in_the_response_times() {
 }
 
 #[test]
+fn a_pause_that_reaches_beyond_the_window_lies_in_it_whole_where_edges_wait_for_answers() {
+    patiently(|| {
+        let elapsed = |edges_at_answers: bool| {
+            let stall = Duration::from_millis(600);
+            let server = ScriptedServer::start(
+                Script::new(Reply::ok("hello")).stall(Duration::from_millis(150), stall),
+            )
+            .unwrap();
+            let plan = Plan {
+                edges_at_answers,
+                ..closed(&server, 2)
+            };
+            run(plan, window(50, 200)).elapsed.as_secs_f64()
+        };
+        let (by_clock, by_answers) = (elapsed(false), elapsed(true));
+        assert!((0.19..0.3).contains(&by_clock), "{by_clock}");
+        assert!((0.65..0.9).contains(&by_answers), "{by_answers}");
+    });
+}
+
+#[test]
+fn slices_that_go_on_with_each_other_lose_no_request_and_no_time() {
+    patiently(|| {
+        let server =
+            ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(300)))).unwrap();
+        let mut plan = closed(&server, 10);
+        plan.users.ramp = model::units::Nanos::from_millis(300);
+        plan.continuous = true;
+        let mut session = Session::open(plan).unwrap();
+        let first = crate::run_slice(&mut session, window(700, 100));
+        let rest: Vec<Slice> = (0..11)
+            .map(|_| crate::run_slice(&mut session, window(0, 100)))
+            .collect();
+        session.drain(&AtomicBool::new(false)).unwrap();
+        let all = || std::iter::once(&first).chain(&rest);
+        // Ten users with one answer in 0.3 s each, for 1.2 s.
+        let ok: u64 = all().map(|slice| slice.ok).sum();
+        assert!((36..=44).contains(&ok), "{ok}");
+        assert!(
+            all().filter(|slice| slice.ok >= 2).count() >= 9,
+            "the users are spread"
+        );
+        assert!(all().all(|slice| slice.faults.total() == 0));
+        for slice in all() {
+            let in_flight = slice.in_flight_integral / slice.elapsed.as_secs_f64();
+            assert!((in_flight - 10.0).abs() < 0.5, "{in_flight}");
+            assert_eq!(slice.why_invalid(), None);
+        }
+    });
+}
+
+#[test]
 fn an_open_loop_keeps_its_rate_with_a_slow_server() {
     patiently(|| {
         let server =

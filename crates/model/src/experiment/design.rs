@@ -9,17 +9,22 @@ use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice of the closed loop where the service is quick and [`PAIRS`] or more are asked for. Machines change
-/// their speed within a second or two: on virtual CPUs whose cores others use, slices of 200 ms gave the difference of two arms
-/// half of the variance that slices of 500 ms gave it in the same time.
-const SLICE: Nanos = Nanos::from_millis(200);
+/// their speed within a second or two, and a pair of slices differs as much at 500 ms as at 200 ms (13.8 and 13.7 %), so shorter slices
+/// show more in the same time.
+const SLICE: Nanos = Nanos::from_millis(100);
 /// The longest counted part that such a slice gets where the file asks for fewer than [`PAIRS`] pairs. It grows so that an arm is
 /// loaded for as long as by [`PAIRS`] slices of [`SLICE`].
 const LONGEST_SLICE: Nanos = Nanos::from_millis(500);
-/// Uncounted part of a slice, which comes first, where the service is quick. It is as long as most pauses of a JVM, so pauses that
-/// reach into the counted part weigh as much as those that reach beyond it.
-pub const SETTLE: Nanos = Nanos::from_millis(100);
+/// Uncounted part of a slice, which comes first, where the service is quick. A slice ends with an answer, so that a pause of a server is in
+/// it whole, however short this part is.
+pub const SETTLE: Nanos = Nanos::from_millis(20);
+/// Uncounted part of a slice at a fixed rate with the arms in turn. It is as long as most pauses of a JVM, so that as much of a pause reaches
+/// into the counted part as is lost behind it, where no more requests are due.
+pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
 /// Pairs of slices in a start, at each level of the closed loop.
-const PAIRS: u32 = 8;
+const PAIRS: u32 = 22;
+/// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
+const WINDOWS: u32 = 20;
 /// Counted part of a slice at the fixed rate, where the service is quick.
 const LATENCY_SLICE: Nanos = Nanos::from_millis(200);
 /// The most pairs of slices that a file may ask for in a start.
@@ -72,14 +77,12 @@ impl Pacing {
         }
     }
 
-    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. Two arms that are loaded together
-    /// share one slice, which takes half of the time of a pair in turn, so there are twice as many. In a mixed stage each pair in
-    /// turn has two slices of all arms beside it.
+    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. In a mixed stage, CPU per request has
+    /// windows of its own, and response times are percentiles of all slices together.
     const fn default_pairs(self) -> u32 {
         match self {
-            Self::InTurn => 8,
+            Self::InTurn | Self::Together => 20,
             Self::Mixed => 6,
-            Self::Together => 16,
         }
     }
 
@@ -142,7 +145,8 @@ pub struct Design {
     pub tune: bool,
     /// Counted part of a slice; `None`: [`Design::shortest_slice`], or as long as a slow service needs.
     pub slice: Option<Nanos>,
-    /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], or as long as a slow service needs.
+    /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], at a fixed rate [`LATENCY_SETTLE`], or as long as a slow service
+    /// needs.
     pub settle: Option<Nanos>,
     /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
     /// CPU per request is then that of the closed loop.
@@ -150,6 +154,10 @@ pub struct Design {
     /// Whether prony may choose `latency_pairs` anew, as with `tune`.
     #[serde(default)]
     pub tune_latency: bool,
+    /// Windows of all arms at once per round in a mixed stage, where the file does not set `latency_pairs`; even. 0, as in runs of early
+    /// pronies: as many as there are pairs.
+    #[serde(default)]
+    pub windows: u32,
     /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is that of each arm.
     #[serde(default, skip_serializing_if = "Pacing::is_in_turn")]
     pub pacing: Pacing,
@@ -222,6 +230,7 @@ impl Default for Design {
             settle: None,
             latency_pairs: Pacing::InTurn.default_pairs(),
             tune_latency: true,
+            windows: WINDOWS,
             pacing: Pacing::InTurn,
             latency_slice: LATENCY_SLICE,
             latency_rate: None,
@@ -252,9 +261,17 @@ impl Design {
         self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(self.shortest_slice())
     }
 
+    /// Returns the number of windows of all arms at once in a mixed stage.
+    pub const fn windows_at_once(&self) -> u32 {
+        match self.tune_latency && self.windows > 0 {
+            true => self.windows,
+            false => self.latency_pairs,
+        }
+    }
+
     /// Returns the length of a slice at the fixed rate where the service is quick.
     pub fn quick_latency_slice(&self) -> Nanos {
-        let settle = self.settle.unwrap_or(SETTLE);
+        let settle = self.settle.unwrap_or(LATENCY_SETTLE);
         let counted = match self.tune_latency {
             true => self.latency_slice.max(settle),
             false => self.latency_slice,

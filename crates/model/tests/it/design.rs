@@ -44,8 +44,8 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
         (read.pacing, read.latency_pairs)
     };
     assert_eq!(pairs(""), (Pacing::Mixed, 6));
-    assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 8));
-    assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 16));
+    assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 20));
+    assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 20));
     assert_eq!(pairs("pace = \"mixed\""), (Pacing::Mixed, 6));
     assert_eq!(
         pairs("pace = \"together\"\nlatency_pairs = 4"),
@@ -56,7 +56,7 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
     let three = Experiment::parse(text, "f", &known())
         .expect("a valid file")
         .design;
-    assert_eq!((three.pacing, three.latency_pairs), (Pacing::InTurn, 8));
+    assert_eq!((three.pacing, three.latency_pairs), (Pacing::InTurn, 20));
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
     let rejected = Experiment::parse(text, "f", &known());
     let told = rejected.expect_err("no such pace").render("f", text, false);
@@ -69,10 +69,10 @@ fn few_pairs_have_longer_slices() {
         let read = design(keys);
         [read.quick_slice(), read.quick_latency_slice()].map(|length| length.0 / 1_000_000)
     };
-    assert_eq!(lengths(""), [300, 300]);
-    assert_eq!(lengths("pairs = 20"), [300, 300]);
-    assert_eq!(lengths("pairs = 4"), [500, 300]);
-    assert_eq!(lengths("pairs = 2"), [600, 300]);
+    assert_eq!(lengths(""), [120, 300]);
+    assert_eq!(lengths("pairs = 40"), [120, 300]);
+    assert_eq!(lengths("pairs = 8"), [295, 300]);
+    assert_eq!(lengths("pairs = 2"), [520, 300]);
     assert_eq!(
         lengths("pairs = 2\nslice = \"300ms\"\nsettle = \"50ms\""),
         [350, 250]

@@ -2,6 +2,7 @@
 
 mod chinese;
 mod english;
+mod layout;
 mod machines;
 
 use super::{Lang, spaced};

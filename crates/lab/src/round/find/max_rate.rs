@@ -1,7 +1,7 @@
 //! The search for the highest rate that keeps an objective, at the end of a round. It measures probes: single slices at
 //! different rates. Rates are places on a logarithmic scale.
 
-use super::super::Round;
+use super::super::{Manner, Round};
 use super::RoundMode;
 use crate::Error;
 use crate::latency;
@@ -12,7 +12,7 @@ use model::experiment::Objective;
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::step::Step;
-use model::units::{Nanos, Rate};
+use model::units::Rate;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
@@ -149,7 +149,7 @@ impl Probing<'_, '_> {
             connections: usual.max(in_flight),
         };
         let server = &self.running.servers[arm];
-        let mut session = self.round.session(server, arrivals, Nanos(0), seed)?;
+        let mut session = self.round.session(server, arrivals, Manner::default(), seed)?;
         let position = SlicePosition {
             round: self.round.number,
             quad: self.slices.len() as u32,

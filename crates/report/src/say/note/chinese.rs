@@ -1,6 +1,6 @@
 //! Notes in Chinese.
 
-use super::machines;
+use super::{layout, machines};
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
@@ -32,6 +32,7 @@ pub(super) fn run(note: &RunNote) -> String {
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"
         ),
+        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } => layout::run(note, Lang::Zh),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,
@@ -252,6 +253,7 @@ pub(super) fn load(note: &LoadNote) -> String {
             "{users} 个连接下，服务器在切片之间关闭了空闲连接；在计入部分之前重新建立：{}",
             list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
         ),
+        LoadNote::ArmsAtOnce { .. } => layout::load(note, Lang::Zh),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::LoadedTogether {
             rate, for_cpu: true, ..

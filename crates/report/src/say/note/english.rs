@@ -1,6 +1,6 @@
 //! Notes in English.
 
-use super::machines;
+use super::{layout, machines};
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::isolation::NotSeparated;
@@ -31,6 +31,7 @@ pub(super) fn run(note: &RunNote) -> String {
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time, or compilers more than 10 % of a server's"
         ),
+        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } => layout::run(note, Lang::En),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,
@@ -272,6 +273,7 @@ pub(super) fn load(note: &LoadNote) -> String {
             "at {users} connections servers closed idle connections between slices; opened again before the counted parts: {}",
             list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
         ),
+        LoadNote::ArmsAtOnce { .. } => layout::load(note, Lang::En),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::LoadedTogether {
             rate, for_cpu: true, ..

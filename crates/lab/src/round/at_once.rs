@@ -1,0 +1,169 @@
+//! Levels at which the machine is less than half used: users who think, services that wait. There all arms are loaded at once and without
+//! a break, because an idle CPU is shared fairly. Their users begin spread over one cycle (a request and the pause after it) and go on
+//! from one slice to the next, so that nothing is lost between slices and none of them is shorter than a pause.
+
+use super::quads::{MeasuredQuads, Quads};
+use super::{Manner, Round};
+use crate::Error;
+use crate::order;
+use crate::slice::{self, Measured, RunningArms, SlicePosition};
+use crate::windows::{Pace, Windows};
+use load::{LoadSession, Window};
+use model::experiment::Pacing;
+use model::step::Step;
+use model::units::Nanos;
+use probe::host;
+use rand_chacha::ChaCha8Rng;
+
+/// The largest share of the machine that servers and generator may use together at such a level.
+pub(super) const HALF_USED: f64 = 0.5;
+/// The length of the first look at a level, in cycles, and its bounds in seconds.
+const LOOK_CYCLES: f64 = 1.0;
+const SHORTEST_LOOK: f64 = 0.5;
+const LONGEST_LOOK: f64 = 3.0;
+/// The longest time in which the users begin, in seconds.
+const LONGEST_RAMP: f64 = 10.0;
+
+impl Round<'_> {
+    /// Whether all arms may be loaded at once: their servers are on this machine, which also makes the load, and arms that climb to a
+    /// capacity are not compared while they disturb each other.
+    pub(super) fn may_load_at_once(&self, running: &RunningArms) -> bool {
+        let alone = running.servers.len() == 1;
+        let here = running.servers.iter().all(|server| server.remote().is_none());
+        here && self.is_loaded_from_here() && (alone || self.experiment.design.find.is_none())
+    }
+
+    /// Loads all arms at once with their users, for a cycle of these users after all of them have begun. Returns the pace of the level if
+    /// less than half of the machine was used; the users then stay. `service_p50` is a first guess of the median service time in seconds.
+    pub(super) fn measure_pace_at_once(
+        &mut self,
+        running: &mut RunningArms,
+        level: usize,
+        service_p50: f64,
+    ) -> Result<Option<Pace>, Error> {
+        let cycle = service_p50 + self.pauses().as_secs_f64();
+        let ramp = self.ramp(cycle);
+        self.connect_to_stay(running, level, ramp)?;
+        self.report_step(Step::MeasuringPace, 0.4);
+        let look = (LOOK_CYCLES * cycle).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+        let window = Window {
+            settle: ramp + Nanos::from_secs_f64(service_p50),
+            counted: Nanos::from_secs_f64(look),
+        };
+        let arms: Vec<usize> = (0..running.servers.len()).collect();
+        let measured =
+            slice::measure_together(&mut running.sessions, &arms, &running.meters, window, self.stop)?;
+        let used = machine_use(&measured);
+        let users = self.experiment.load.connections[level];
+        let pace = pace_of(&measured, users, cycle).filter(|_| used < HALF_USED);
+        if pace.is_none() {
+            self.drain(&mut running.sessions)?;
+        }
+        Ok(pace)
+    }
+
+    /// Measures a level at which the machine is less than half used. `stays`: its users are there already.
+    pub(super) fn measure_at_once(
+        &mut self,
+        running: &mut RunningArms,
+        level: usize,
+        (windows, stays): (Windows, bool),
+        (step, progress): (Step, std::ops::Range<f64>),
+        random: &mut ChaCha8Rng,
+    ) -> Result<MeasuredQuads, Error> {
+        if !stays {
+            self.connect_to_stay(running, level, windows.ramp)?;
+            let entry = Window {
+                settle: windows.window.settle,
+                counted: Nanos(1),
+            };
+            let arms: Vec<usize> = (0..running.servers.len()).collect();
+            slice::measure_together(&mut running.sessions, &arms, &running.meters, entry, self.stop)?;
+        }
+        let row: Vec<usize> = (0..running.servers.len()).collect();
+        let order = order::quads(random, &row, windows.pairs);
+        let quads = Quads {
+            order: &order,
+            pacing: Pacing::Together,
+            window: Window {
+                settle: model::experiment::SETTLE,
+                counted: windows.window.counted,
+            },
+            stretches: Vec::new(),
+            position: SlicePosition::first(self.number, level, None),
+            seeds: &running.seeds,
+            repeat: true,
+            step,
+            progress,
+        };
+        let measured =
+            self.measure_quads(&mut running.sessions, &running.servers, &running.meters, &quads)?;
+        self.drain(&mut running.sessions)?;
+        Ok(measured)
+    }
+
+    /// The time within which users begin who come again after about so many seconds.
+    fn ramp(&self, cycle: f64) -> Nanos {
+        let spread = Nanos::from_secs_f64(cycle.min(LONGEST_RAMP));
+        self.experiment.load.ramp.unwrap_or(spread)
+    }
+
+    /// The pauses of a user between two requests or, where users play sessions, in a session.
+    fn pauses(&self) -> Nanos {
+        let sessions = &self.experiment.workload.sessions;
+        let in_session = sessions
+            .as_ref()
+            .map_or(Nanos(0), |program| program.pauses_per_session());
+        in_session + self.experiment.load.think.mean()
+    }
+
+    /// Connects the users of a level, who begin within `ramp` and stay from one slice to the next.
+    fn connect_to_stay(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
+        let manner = Manner {
+            ramp,
+            hurry: false,
+            continuous: true,
+        };
+        self.connect(running, level, manner)
+    }
+
+    /// Waits for the requests in flight of all arms.
+    fn drain(&self, sessions: &mut [Box<dyn LoadSession>]) -> Result<(), Error> {
+        for session in sessions {
+            session.drain(self.stop)?;
+        }
+        Ok(())
+    }
+}
+
+/// The share of the machine that servers and generator used while all arms were loaded at once.
+pub(super) fn machine_use(measured: &[Measured]) -> f64 {
+    let Some(first) = measured.first() else { return 1.0 };
+    let elapsed = first.made.slice.elapsed.as_secs_f64();
+    let servers: f64 = first.cpu.iter().map(|cpu| cpu.as_secs_f64()).sum();
+    let loads: f64 = measured.iter().map(|one| one.made.cpu_here.as_secs_f64()).sum();
+    (servers + loads) / (elapsed * host::cpus() as f64).max(1e-9)
+}
+
+/// The pace that slices of all arms at once show, of users who come again after about `cycle` seconds; `None` where an arm answered nothing.
+fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
+    let mut pace = Pace {
+        at_once: true,
+        service_p50: f64::INFINITY,
+        period: f64::INFINITY,
+        round: 0.0,
+    };
+    for slice in measured.iter().map(|measured| &measured.made.slice) {
+        let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
+        if slice.ok == 0 {
+            return None;
+        }
+        pace.service_p50 = pace.service_p50.min(time(0.5));
+        pace.period = pace.period.min(time(0.1));
+        pace.round = pace
+            .round
+            .max(users as f64 * slice.elapsed.as_secs_f64() / slice.ok as f64);
+    }
+    pace.round = pace.round.max(cycle);
+    Some(pace)
+}
