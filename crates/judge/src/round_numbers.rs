@@ -158,15 +158,12 @@ fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
     positive(cpu as f64 / 1e9 / ok as f64)
 }
 
-/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts that were timed. `None` where none was,
-/// because all arms were started at once.
-fn startup(trial: &TrialRecord) -> Option<f64> {
-    let loaded = std::iter::once(&trial.startup_ns).filter(|nanos| **nanos > 0);
-    let all = loaded.chain(&trial.startup_cycles_ns);
-    let seconds: Vec<f64> = all.map(|nanos| *nanos as f64 / 1e9).collect();
-    let first = *seconds.first()?;
-    let logs: Vec<f64> = seconds.iter().map(|seconds| (seconds / first).ln()).collect();
-    positive(first * mean(&logs)?.exp())
+/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts.
+fn startup(trial: &TrialRecord) -> f64 {
+    let first = trial.startup_ns as f64 / 1e9;
+    let rest = trial.startup_cycles_ns.iter().map(|nanos| *nanos as f64 / 1e9);
+    let logs: Vec<f64> = rest.map(|seconds| (seconds / first).ln()).chain([0.0]).collect();
+    first * mean(&logs).map_or(1.0, f64::exp)
 }
 
 fn positive(value: f64) -> Option<f64> {
@@ -183,7 +180,7 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
         if experiment.arms[arm].origin.is_none() {
-            values[Measure::StartUp as usize] = startup(trial);
+            values[Measure::StartUp as usize] = Some(positive(startup(trial))?);
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {

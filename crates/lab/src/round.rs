@@ -14,13 +14,11 @@ use crate::slice::{self, RunningArms, SlicePosition};
 use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
 use load::{LoadSession, Window};
-use model::experiment::{Experiment, Headline};
-use model::measure::Measure;
+use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan, Reuse, Think};
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
-use model::require::Subject;
 use model::round_times::RoundTimes;
 use model::step::Step;
 use model::units::Nanos;
@@ -77,41 +75,6 @@ impl Stopwatch {
         *part(&mut self.times) += (now - self.since).as_secs_f64();
         self.since = now;
     }
-}
-
-/// The seeds with which an arm is started and loaded.
-#[derive(Clone, Copy, Debug)]
-struct StartSeeds {
-    arm: usize,
-    server: u64,
-    session: u64,
-}
-
-/// The number of starts in which start-up is timed beside everything else, and the longest time in seconds that all arms may take for it
-/// in more than the first start.
-const TIMED_STARTS: usize = 3;
-const TIMED_SECONDS: f64 = 10.0;
-
-/// Whether the next start times the start-up of each arm alone: the first starts do, and all of them where somebody asked for it.
-fn times_startup(experiment: &Experiment, earlier: &[RoundRecord]) -> bool {
-    let is_asked = experiment.arms.len() == 1
-        || experiment.design.headline == Headline::One(Measure::StartUp)
-        || experiment.design.startup_cycles > 0
-        || experiment
-            .require
-            .iter()
-            .any(|require| require.subject == Subject::Measure(Measure::StartUp));
-    let timed = |round: &&RoundRecord| round.trials.iter().all(|trial| trial.startup_ns > 0);
-    let seconds = |round: &RoundRecord| {
-        let all = round
-            .trials
-            .iter()
-            .map(|trial| Nanos(trial.startup_ns).as_secs_f64());
-        all.sum::<f64>()
-    };
-    let mut known = earlier.iter().filter(timed);
-    let is_long = known.clone().any(|round| seconds(round) > TIMED_SECONDS);
-    is_asked || known.clone().next().is_none() || !is_long && known.nth(TIMED_STARTS - 1).is_none()
 }
 
 /// How the users of a session come and go on.
@@ -350,30 +313,25 @@ impl Round<'_> {
         Ok(times)
     }
 
-    /// Starts the arms in random order: one after the other, so that each start-up is timed alone, or all at once where enough of them
-    /// were timed. The result is in the order of the arms.
+    /// Starts the arms one after the other, in random order. The result is in the order of the arms.
     fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(RunningArms, Vec<TrialRecord>), Error> {
         let arms = self.experiment.arms.len();
-        let is_timed = times_startup(self.experiment, self.earlier);
-        let order: Vec<StartSeeds> = order::permutation(random, arms)
-            .into_iter()
-            .map(|arm| StartSeeds {
-                arm,
-                server: random.next_u64(),
-                session: random.next_u64(),
-            })
-            .collect();
-        let mut started = match is_timed {
-            true => self.start_in_turn(&order)?,
-            false => self.start_at_once(&order)?,
-        };
+        let mut started = Vec::new();
+        for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
+            let starting = Step::Starting {
+                arm: self.experiment.arms[arm].name.clone(),
+            };
+            self.report_step(starting, 0.1 * done as f64 / arms as f64);
+            let server = self.bench.start(arm, random.next_u64(), self.stop)?;
+            started.push((arm, server, random.next_u64()));
+        }
         started.sort_by_key(|(arm, ..)| *arm);
         let (mut running, mut trials) = (RunningArms::default(), Vec::new());
         for (arm, server, seed) in started {
             trials.push(TrialRecord {
                 round: self.number,
                 arm,
-                startup_ns: if is_timed { server.startup().0 } else { 0 },
+                startup_ns: server.startup().0,
                 ..TrialRecord::default()
             });
             running.seeds.push(seed);
@@ -381,42 +339,6 @@ impl Round<'_> {
         }
         running.meters = Meters::of(&running.servers, self.experiment)?;
         Ok((running, trials))
-    }
-
-    /// Starts arms one after the other. Returns each with its server and the seed of its sessions.
-    fn start_in_turn(&mut self, order: &[StartSeeds]) -> Result<Vec<(usize, sut::Server, u64)>, Error> {
-        let mut started = Vec::new();
-        for (done, seeds) in order.iter().enumerate() {
-            let starting = Step::Starting {
-                arm: self.experiment.arms[seeds.arm].name.clone(),
-            };
-            self.report_step(starting, 0.1 * done as f64 / order.len() as f64);
-            let server = self.bench.start(seeds.arm, seeds.server, self.stop)?;
-            started.push((seeds.arm, server, seeds.session));
-        }
-        Ok(started)
-    }
-
-    /// The same, all at once.
-    fn start_at_once(&mut self, order: &[StartSeeds]) -> Result<Vec<(usize, sut::Server, u64)>, Error> {
-        let names: Vec<&str> = self.experiment.arms.iter().map(|arm| arm.name.as_str()).collect();
-        let starting = Step::Starting {
-            arm: names.join(", "),
-        };
-        self.report_step(starting, 0.0);
-        let (bench, stop) = (self.bench, self.stop);
-        thread::scope(|scope| {
-            let start = |seeds: &StartSeeds| {
-                let StartSeeds { arm, server, session } = *seeds;
-                scope.spawn(move || Ok((arm, bench.start(arm, server, stop)?, session)))
-            };
-            let starts: Vec<_> = order.iter().map(start).collect();
-            let ended: Vec<Result<_, Error>> = starts
-                .into_iter()
-                .map(|start| start.join().expect("a start does not panic"))
-                .collect();
-            ended.into_iter().collect()
-        })
     }
 
     /// Whether the event loops of this process make the load. Machines elsewhere begin and end all slices by their common schedule.
@@ -533,33 +455,4 @@ fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
             .collect()
     });
     stopped.into_iter().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use judge::testing::{PLAIN, Speed, alone, experiment, round};
-
-    #[test]
-    fn the_first_starts_time_each_start_up_alone_and_later_ones_start_all_arms_at_once() {
-        let slow = Speed {
-            startup_ns: 6_000_000_000,
-            ..PLAIN
-        };
-        let after = |starts: u32, speed: Speed| -> Vec<RoundRecord> {
-            (1..=starts)
-                .map(|number| round(number, &[speed, speed]))
-                .collect()
-        };
-        let timed = |starts| times_startup(&experiment(), &after(starts, PLAIN));
-        assert_eq!([0, 1, 2, 3, 4].map(timed), [true, true, true, false, false]);
-        assert!(
-            !times_startup(&experiment(), &after(1, slow)),
-            "12 s are too long"
-        );
-        assert!(times_startup(&alone(), &after(9, PLAIN)));
-        let mut asked = experiment();
-        asked.design.headline = Headline::One(Measure::StartUp);
-        assert!(times_startup(&asked, &after(9, slow)));
-    }
 }

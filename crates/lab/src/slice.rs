@@ -258,6 +258,12 @@ impl SlicePosition {
 }
 
 impl Measured {
+    /// The share of this machine that was idle between the edges.
+    pub(crate) fn idle(&self) -> f64 {
+        let [begin, end] = &self.edges;
+        end.ticks.share_since(&begin.ticks, |ticks| ticks.idle)
+    }
+
     /// The CPU time of all arms but `arm`.
     pub(crate) fn other_arms(&self, arm: usize) -> Nanos {
         let others = self.cpu.iter().enumerate().filter(|(index, _)| *index != arm);

@@ -225,7 +225,7 @@ pub struct TrialRecord {
     pub round: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Exec to first right body; 0 for a server that ran already, and where all arms were started at once.
+    /// Exec to first right body; 0 for a server that ran already.
     pub startup_ns: u64,
     /// The same of the starts before it that were made for their time alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,10 +3,12 @@
 //! from one slice to the next, so that nothing is lost between slices and none of them is shorter than a pause.
 
 use super::quads::{MeasuredQuads, Quads};
+use super::warm_up::read_shares;
 use super::{Manner, Round};
 use crate::Error;
 use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
+use crate::warmup::Compilers;
 use crate::windows::{Pace, Windows};
 use load::{LoadSession, Window};
 use model::experiment::Pacing;
@@ -21,6 +23,9 @@ pub(super) const HALF_USED: f64 = 0.5;
 const LOOK_CYCLES: f64 = 1.0;
 const SHORTEST_LOOK: f64 = 0.5;
 const LONGEST_LOOK: f64 = 3.0;
+/// The most looks at a level, and the factor by which a look has to use less of the machine than the one before so that there is another.
+const LOOKS: usize = 3;
+const STILL_FALLS: f64 = 0.9;
 /// The longest time in which the users begin, in seconds.
 const LONGEST_RAMP: f64 = 10.0;
 
@@ -50,16 +55,38 @@ impl Round<'_> {
             settle: ramp + Nanos::from_secs_f64(service_p50),
             counted: Nanos::from_secs_f64(look),
         };
+        let users = self.experiment.load.connections[level];
+        let mut before = f64::INFINITY;
+        for look in 0..LOOKS {
+            let settle = if look == 0 { window.settle } else { Nanos(0) };
+            let (measured, used) = self.look_at_once(running, Window { settle, ..window })?;
+            let idle = measured.iter().map(Measured::idle).fold(1.0, f64::min);
+            if let Some(pace) = pace_of(&measured, users, cycle)
+                && is_idle(used, idle, pace.is_slow() || self.experiment.has_pauses())
+            {
+                return Ok(Some(pace));
+            }
+            // A server that still gets quicker may come below the limit.
+            if used > STILL_FALLS * before {
+                break;
+            }
+            before = used;
+        }
+        self.drain(&mut running.sessions)?;
+        Ok(None)
+    }
+
+    /// Loads all arms at once for one window. Returns it with the share of the machine that was used, without what compilers took: they
+    /// will be done.
+    fn look_at_once(&self, running: &mut RunningArms, window: Window) -> Result<(Vec<Measured>, f64), Error> {
         let arms: Vec<usize> = (0..running.servers.len()).collect();
+        let mut compilers: Vec<Compilers> = running.servers.iter().map(Compilers::of).collect();
+        read_shares(&mut compilers, &running.meters)?;
         let measured =
             slice::measure_together(&mut running.sessions, &arms, &running.meters, window, self.stop)?;
-        let used = machine_use(&measured);
-        let users = self.experiment.load.connections[level];
-        let pace = pace_of(&measured, users, cycle).filter(|_| used < HALF_USED);
-        if pace.is_none() {
-            self.drain(&mut running.sessions)?;
-        }
-        Ok(pace)
+        let compiling = read_shares(&mut compilers, &running.meters)?;
+        let used = use_without(&measured, &compiling);
+        Ok((measured, used))
     }
 
     /// Measures a level at which the machine is less than half used. `stays`: its users are there already.
@@ -136,13 +163,25 @@ impl Round<'_> {
     }
 }
 
-/// The share of the machine that servers and generator used while all arms were loaded at once.
-pub(super) fn machine_use(measured: &[Measured]) -> f64 {
-    let Some(first) = measured.first() else { return 1.0 };
+/// The share of the machine that servers and generator used while all arms were loaded at once, without the compilers, which took these
+/// shares of the CPU time of their arms.
+pub(super) fn use_without(measured: &[Measured], compiling: &[Option<f64>]) -> f64 {
+    let Some(first) = measured.first() else {
+        return 1.0;
+    };
     let elapsed = first.made.slice.elapsed.as_secs_f64();
-    let servers: f64 = first.cpu.iter().map(|cpu| cpu.as_secs_f64()).sum();
+    let left = |share: &Option<f64>| (1.0 - share.unwrap_or(0.0)).clamp(0.0, 1.0);
+    let servers = first.cpu.iter().zip(compiling);
+    let servers: f64 = servers.map(|(cpu, share)| cpu.as_secs_f64() * left(share)).sum();
     let loads: f64 = measured.iter().map(|one| one.made.cpu_here.as_secs_f64()).sum();
     (servers + loads) / (elapsed * host::cpus() as f64).max(1e-9)
+}
+
+/// Whether all arms may be loaded at once: servers and generator used little of the machine, and that is because of the load. Requests that
+/// wait for something else than a CPU, and users who pause, use no more on an idle machine. Any others might only have been kept from it by
+/// other programs, unless half of the machine was idle.
+fn is_idle(used: f64, idle: f64, waits: bool) -> bool {
+    used < HALF_USED && (waits || idle >= HALF_USED)
 }
 
 /// The pace that slices of all arms at once show, of users who come again after about `cycle` seconds; `None` where an arm answered nothing.
@@ -166,4 +205,17 @@ fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
     }
     pace.round = pace.round.max(cycle);
     Some(pace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_that_other_programs_keep_from_the_machine_is_not_idle() {
+        assert!(is_idle(0.3, 0.6, false), "few users on a large machine");
+        assert!(!is_idle(0.3, 0.1, false), "a neighbour has the rest");
+        assert!(is_idle(0.3, 0.1, true), "its requests wait for something else");
+        assert!(!is_idle(0.6, 0.4, true));
+    }
 }

@@ -125,6 +125,9 @@ impl Round<'_> {
                 gate.add_pause(self.pause(&mut compilers)?);
             }
             let shares = read_shares(&mut compilers, &running.meters)?;
+            if !with_rate {
+                machine_use = at_once::use_without(&measured, &shares);
+            }
             for (arm, (measured, compiling)) in measured.iter().zip(shares).enumerate() {
                 gate.push(
                     arm,
@@ -133,9 +136,6 @@ impl Round<'_> {
                         ..warm_slice(measured, arm, compiling)
                     },
                 );
-            }
-            if !with_rate {
-                machine_use = at_once::machine_use(&measured);
             }
         }
         compilers.iter_mut().for_each(Compilers::put_back);
