@@ -120,7 +120,7 @@ pub fn primary(tests: &[Test<'_>], family: &Family, plan: &Plan, kind: LookKind)
     for k in early.filter(|k| *k < starts || kind == LookKind::Running) {
         state.settle(LookKind::Running, |test| test.first(k));
     }
-    state.settle(kind, |test| Some(test));
+    state.settle(kind, Some);
     state.looks(kind)
 }
 

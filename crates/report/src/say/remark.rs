@@ -60,6 +60,30 @@ fn english(remark: &Remark) -> String {
             format!("an interval needs {needed} starts, and there were {starts}")
         }
         Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. } => english_effort(remark),
+        Remark::DecidedEarly { .. }
+        | Remark::StartsMissing { .. }
+        | Remark::RareSlicesWeigh { .. }
+        | Remark::StartsDisagree { .. }
+        | Remark::StartsDifferMore { .. }
+        | Remark::FewStartsDominate { .. } => english_starts(remark),
+        Remark::NotEstimable { needed, seconds } => format!(
+            "this percentile cannot be estimated, so it was not judged: each arm needs about {} s of load at the fixed rate, \
+             and there were {seconds:.0} s",
+            needed.ceil()
+        ),
+        Remark::NotWarm { unsteady, all, cap } => format!(
+            "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer \
+             than {cap} s"
+        ),
+        Remark::StillCompiling { .. } => english_compiling(remark),
+        Remark::Invalid(why) => reason(why, Lang::En),
+        Remark::Legacy(text) => text.clone(),
+    }
+}
+
+/// How far the starts agree, and which of them count. Empty for other remarks.
+fn english_starts(remark: &Remark) -> String {
+    match remark {
         Remark::DecidedEarly { starts, all } => format!("it was decided after {starts} of {all} starts"),
         Remark::StartsMissing { counted, all } => {
             format!("{counted} of {all} starts counted for this measure")
@@ -79,18 +103,7 @@ fn english(remark: &Remark) -> String {
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "a few starts dominate the mean (p = {sign_flip:.2} by the sign-flip test, {t:.2} by the t test); see every start"
         ),
-        Remark::NotEstimable { needed, seconds } => format!(
-            "this percentile cannot be estimated, so it was not judged: each arm needs about {} s of load at the fixed rate, \
-             and there were {seconds:.0} s",
-            needed.ceil()
-        ),
-        Remark::NotWarm { unsteady, all, cap } => format!(
-            "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer \
-             than {cap} s"
-        ),
-        Remark::StillCompiling { .. } => english_compiling(remark),
-        Remark::Invalid(why) => reason(why, Lang::En),
-        Remark::Legacy(text) => text.clone(),
+        _ => String::new(),
     }
 }
 
@@ -257,6 +270,28 @@ fn chinese(remark: &Remark) -> String {
             format!("计算区间需要 {needed} 次启动，只有 {starts} 次")
         }
         Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. } => chinese_effort(remark),
+        Remark::DecidedEarly { .. }
+        | Remark::StartsMissing { .. }
+        | Remark::RareSlicesWeigh { .. }
+        | Remark::StartsDisagree { .. }
+        | Remark::StartsDifferMore { .. }
+        | Remark::FewStartsDominate { .. } => chinese_starts(remark),
+        Remark::NotEstimable { needed, seconds } => format!(
+            "该百分位数无法估计，因此不作判定：每个对象在固定速率下约需 {} 秒负载，实际只有 {seconds:.0} 秒",
+            needed.ceil()
+        ),
+        Remark::NotWarm { unsteady, all, cap } => format!(
+            "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap} 秒以上"
+        ),
+        Remark::StillCompiling { .. } => chinese_compiling(remark),
+        Remark::Invalid(why) => reason(why, Lang::Zh),
+        Remark::Legacy(text) => text.clone(),
+    }
+}
+
+/// Like [`english_starts`].
+fn chinese_starts(remark: &Remark) -> String {
+    match remark {
         Remark::DecidedEarly { starts, all } => format!("在 {all} 次启动中的第 {starts} 次后即已判定"),
         Remark::StartsMissing { counted, all } => {
             format!("{all} 次启动中有 {counted} 次计入该指标")
@@ -274,16 +309,7 @@ fn chinese(remark: &Remark) -> String {
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请查看每次启动的差异"
         ),
-        Remark::NotEstimable { needed, seconds } => format!(
-            "该百分位数无法估计，因此不作判定：每个对象在固定速率下约需 {} 秒负载，实际只有 {seconds:.0} 秒",
-            needed.ceil()
-        ),
-        Remark::NotWarm { unsteady, all, cap } => format!(
-            "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap} 秒以上"
-        ),
-        Remark::StillCompiling { .. } => chinese_compiling(remark),
-        Remark::Invalid(why) => reason(why, Lang::Zh),
-        Remark::Legacy(text) => text.clone(),
+        _ => String::new(),
     }
 }
 
