@@ -31,6 +31,7 @@ mod alone;
 mod asked;
 pub(crate) mod design;
 mod elsewhere;
+mod error_rate;
 mod find;
 mod headline;
 mod jmx;
@@ -42,7 +43,8 @@ mod reference;
 mod sessions;
 mod tune;
 
-pub use design::{Design, GATE_ALPHA, KeptRate, LATENCY_SETTLE, Pacing, SETTLE, secondary_alpha};
+pub use design::{Design, KeptRate, LATENCY_SETTLE, Pacing, SETTLE};
+pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};

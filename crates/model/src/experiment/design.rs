@@ -1,5 +1,6 @@
 //! `[design]`: how the verdict is reached.
 
+use super::error_rate::{ALPHA, GATE_ALPHA};
 use super::{Find, Headline};
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
@@ -34,22 +35,8 @@ pub(super) const MOST_PAIRS: u64 = 200;
 /// They take about as long as the rest of the round.
 const STARTUP_CYCLES: u32 = 4;
 
-/// Error rate of the headline where the file sets none: what every field means by 95 % confidence.
-const ALPHA: f64 = 0.05;
-/// Error rate of a gate where the file sets none. It is asked so often, and its false alarms cost so much, that 5 % would be too many.
-pub const GATE_ALPHA: f64 = 0.01;
-
 /// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
-
-/// The largest error rate of all measures beside the headline together.
-const SECONDARY_ALPHA: f64 = 0.01;
-
-/// The error rate of all measures beside a headline that has this one. They are many, and nobody asked for them, so that they get no more
-/// than 1 %.
-pub const fn secondary_alpha(of_headline: f64) -> f64 {
-    of_headline.min(SECONDARY_ALPHA)
-}
 
 /// How the arms are loaded in the stage at a fixed rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -357,8 +344,8 @@ impl Design {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
-    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`] where the file sets no other error rate. A gate has one headline; where none is named, it is CPU per
-    /// request ([`Headline::OF_A_GATE`]).
+    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`] where the file sets no other error rate. A gate has one
+    /// headline; where none is named, it is CPU per request ([`Headline::OF_A_GATE`]).
     pub fn set_gate(&mut self, loss: f64) {
         self.gate = Some(loss);
         if self.alpha == ALPHA {
