@@ -5,7 +5,7 @@
 #[path = "../../stats/tests/it/noise_model.rs"]
 pub(crate) mod noise_model;
 
-use crate::family::plan;
+use crate::family::plan_beside_gate;
 use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;
 use crate::verdicts::judge;
@@ -52,7 +52,7 @@ fn numbers(d: &[Vec<f64>]) -> Vec<Numbers> {
 fn verdicts(experiment: &Experiment, d: &[Vec<f64>]) -> (Vec<Comparison>, usize) {
     let numbers = numbers(d);
     let decided = |k: &usize| judge(experiment, &numbers[..*k], 20.0, LookKind::Running).decided;
-    let early = plan(&experiment.design).early_looks(numbers.len());
+    let early = plan_beside_gate(&experiment.design).early_looks(numbers.len());
     let k = early.into_iter().find(decided).unwrap_or(numbers.len());
     let standing = judge(experiment, &numbers[..k], 20.0, LookKind::Last);
     let heads = standing

@@ -56,7 +56,7 @@ impl DSeries {
         });
         Test {
             d: &self.d,
-            within: within.filter(|_| self.within.len() == self.d.len()),
+            within,
             margin: self.margin,
         }
     }

@@ -4,27 +4,26 @@ use crate::d_series::DSeries;
 use crate::round_time::slice_row;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
-use stats::multiplicity::{Family, Group, primary};
+use stats::multiplicity::{Family, Group, newest_look, primary};
 use stats::sequential::{Look, Plan, Test};
 use stats::spending::LookKind;
-
-/// The looks of a design.
-pub(crate) fn plan(design: &Design) -> Plan {
-    let plan = Plan::new(design.starts.map(|cap| cap as usize));
-    match design.gate {
-        Some(_) => plan.with_gate(),
-        None => plan,
-    }
-}
 
 /// The looks of a design at all tests that are no gate.
 pub(crate) fn plan_beside_gate(design: &Design) -> Plan {
     Plan::new(design.starts.map(|cap| cap as usize))
 }
 
+/// The looks of a design at its headline.
+fn plan(design: &Design) -> Plan {
+    match design.gate {
+        Some(_) => plan_beside_gate(design).with_gate(),
+        None => plan_beside_gate(design),
+    }
+}
+
 /// The family of the headline: each measure has a part of alpha by its weight, which its loads share equally and its arms as they share a
 /// baseline.
-pub(crate) fn family(experiment: &Experiment, heads: &[DSeries]) -> Family {
+fn family(experiment: &Experiment, heads: &[DSeries]) -> Family {
     let design = &experiment.design;
     let mut groups: Vec<(Measure, usize, Vec<usize>)> = Vec::new();
     for (index, series) in heads.iter().enumerate() {
@@ -51,7 +50,7 @@ pub(crate) fn family(experiment: &Experiment, heads: &[DSeries]) -> Family {
             .iter()
             .map(|(measure, _, tests)| Group {
                 weight: design.headline.weight(*measure) / loads(*measure),
-                // Of the variance of a difference, the baseline has one part in 1 + as many slices as it has for one of the arm.
+                // A baseline with twice the slices of an arm adds a third of the variance of their difference.
                 correlation: 1.0 / (1.0 + of_baseline(*measure)),
                 tests: tests.clone(),
             })
@@ -59,19 +58,58 @@ pub(crate) fn family(experiment: &Experiment, heads: &[DSeries]) -> Family {
     }
 }
 
-/// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later starts show.
-pub(crate) fn headline_looks(
-    experiment: &Experiment,
-    heads: &[DSeries],
-    kind: LookKind,
-) -> Vec<Option<Look>> {
-    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
-    primary(
-        &tests,
-        &family(experiment, heads),
-        &plan(&experiment.design),
-        kind,
-    )
+/// The tests of the headline, with all that decides them.
+pub(crate) struct HeadlineTests<'a> {
+    heads: &'a [DSeries],
+    plan: Plan,
+    family: Family,
+    /// The part of the error rate that each test has before anything is passed on.
+    alphas: Vec<f64>,
+}
+
+impl<'a> HeadlineTests<'a> {
+    /// The tests of these series.
+    pub(crate) fn of(experiment: &Experiment, heads: &'a [DSeries]) -> Self {
+        let family = family(experiment, heads);
+        Self {
+            heads,
+            plan: plan(&experiment.design),
+            alphas: family.alphas(&vec![false; heads.len()]),
+            family,
+        }
+    }
+
+    /// The last look at each series. A look that settles an arm stays its last, whatever later starts show.
+    pub(crate) fn looks(&self, kind: LookKind) -> Vec<Option<Look>> {
+        let tests: Vec<Test<'_>> = self.heads.iter().map(DSeries::test).collect();
+        primary(&tests, &self.family, &self.plan, kind)
+    }
+
+    /// Whether a run with so many starts is at a look that may have ended it.
+    pub(crate) fn is_at_early_look(&self) -> bool {
+        let starts = self.heads.iter().map(|series| series.d.len()).max().unwrap_or(0);
+        self.plan.early_looks(starts).contains(&starts)
+    }
+
+    /// The looks at all starts. A verdict keeps the look that settled it, but a requirement asks for another loss, and so for the newest
+    /// look.
+    pub(crate) fn newest(&self, kind: LookKind) -> impl Iterator<Item = Option<Look>> {
+        let tests = self.heads.iter().zip(&self.alphas);
+        tests.map(move |(series, alpha)| self.plan.look(&series.test(), *alpha, kind))
+    }
+
+    /// Each test with the look that settled it, the one to show, and its part of the error rate.
+    pub(crate) fn shown(
+        &self,
+        settled: &[Option<Look>],
+        kind: LookKind,
+    ) -> impl Iterator<Item = (&'a DSeries, Option<Look>, Option<Look>, f64)> {
+        let tests = self.heads.iter().zip(&self.alphas).zip(settled);
+        tests.map(move |((series, alpha), settled)| {
+            let newest = |look| newest_look(look, &series.test(), *alpha, &self.plan, kind);
+            (series, *settled, settled.map(newest), *alpha)
+        })
+    }
 }
 
 /// Whether every look is settled.

@@ -40,7 +40,7 @@ pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
             Some(budget) => starts_within(&experiment, budget, &[]),
             None => usual_starts(&experiment),
         };
-        experiment.design.starts = Some((planned as u32).clamp(FIRST_LOOK as u32, most));
+        experiment.design.starts = Some(planned_starts(planned, most));
     }
     experiment.design.curve = Some(has_curve(&experiment));
     experiment
@@ -57,10 +57,15 @@ pub fn with_continued_starts(
         (experiment.design.tune_starts, experiment.design.starts, budget)
     {
         let most = Design::default().starts.unwrap_or(planned).max(planned);
-        let fit = starts_within(&experiment, budget, rounds) as u32;
-        experiment.design.starts = Some(fit.clamp(FIRST_LOOK as u32, most));
+        let fit = starts_within(&experiment, budget, rounds);
+        experiment.design.starts = Some(planned_starts(fit, most));
     }
     experiment
+}
+
+/// So many starts as a plan has: enough for a verdict, and at most `most`.
+fn planned_starts(wanted: f64, most: u32) -> u32 {
+    (wanted as u32).clamp(FIRST_LOOK as u32, most)
 }
 
 /// The number of starts that fit into a budget beside the inspections.

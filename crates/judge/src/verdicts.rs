@@ -2,7 +2,7 @@
 //! arms and levels ([`crate::family`]); all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
-use crate::family::{all_settled, family, headline_looks, plan, plan_beside_gate};
+use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
 use crate::numbers::{Numbers, Within};
 use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
@@ -13,8 +13,8 @@ use model::experiment::{Design, Experiment, Headline, secondary_alpha};
 use model::measure::Measure;
 use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
-use stats::multiplicity::{newest_look, secondary};
-use stats::sequential::{Call, GateCall, Look, Plan, Test};
+use stats::multiplicity::secondary;
+use stats::sequential::{Call, GateCall, Look, Test};
 use stats::spending::{FIRST_LOOK, LookKind};
 
 /// The verdicts after some rounds.
@@ -37,18 +37,17 @@ pub struct Standing {
 /// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because all was settled, did not
 /// end for want of time, so that no look has more than the part of alpha of that one.
 fn looks_at_headline(
-    experiment: &Experiment,
-    heads: &[DSeries],
+    tests: &HeadlineTests<'_>,
     kind: LookKind,
     is_settled: impl Fn(&[Option<Look>]) -> bool,
 ) -> (Vec<Option<Look>>, LookKind) {
-    let planned = headline_looks(experiment, heads, LookKind::Running);
-    if kind == LookKind::Running || !is_settled(&planned) {
-        return (headline_looks(experiment, heads, kind), kind);
+    let planned = tests.looks(LookKind::Running);
+    match kind {
+        LookKind::Running => (planned, kind),
+        _ if !is_settled(&planned) => (tests.looks(kind), kind),
+        _ if tests.is_at_early_look() => (planned, LookKind::Running),
+        _ => (planned, kind),
     }
-    let starts = heads.iter().map(|series| series.d.len()).max().unwrap_or(0);
-    let at_early_look = plan(&experiment.design).early_looks(starts).contains(&starts);
-    (planned, if at_early_look { LookKind::Running } else { kind })
 }
 
 /// Judges all arms after these rounds, which are those of one plan. A comparison that is open is `inconclusive`, with the time it would
@@ -60,16 +59,16 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
         .into_iter()
         .partition(|series| headline.contains(&series.measure));
     let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
-    let (head_looks, kind) = looks_at_headline(experiment, &heads, kind, is_settled);
+    let of_headline = HeadlineTests::of(experiment, &heads);
+    let (head_looks, kind) = looks_at_headline(&of_headline, kind, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
         Headline::Overall => Vec::new(),
     };
     let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs, kind);
-    let of_headline = HeadlineTests::of(experiment, &heads, kind);
     let required_looks: Vec<(&DSeries, Option<Look>)> = heads
         .iter()
-        .zip(of_headline.newest())
+        .zip(of_headline.newest(kind))
         .chain(others.iter().zip(other_looks.iter().copied()))
         .collect();
     let requirements = requirements::judge(experiment, rounds, &required_looks, kind);
@@ -89,7 +88,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
     let secondary_alpha = secondary_alpha(design.alpha) / (others.len() + pairs.len()).max(1) as f64;
     let of_others = others.iter().zip(other_looks);
     let of_others = of_others.map(|(series, look)| (series, look, look, secondary_alpha));
-    let tested = of_headline.looks(&head_looks).chain(of_others);
+    let tested = of_headline.shown(&head_looks, kind).chain(of_others);
     let tested = tested.map(|(series, settled, look, alpha)| Tested {
         series,
         settled_at: settled.map_or(0, |look| look.k),
@@ -107,44 +106,6 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
         decided,
         required: requirements.required,
         open: requirements.open,
-    }
-}
-
-/// The tests of the headline, each with its part of the error rate before anything is passed on.
-struct HeadlineTests<'a> {
-    heads: &'a [DSeries],
-    alphas: Vec<f64>,
-    plan: Plan,
-    kind: LookKind,
-}
-
-impl<'a> HeadlineTests<'a> {
-    fn of(experiment: &Experiment, heads: &'a [DSeries], kind: LookKind) -> Self {
-        Self {
-            heads,
-            alphas: family(experiment, heads).alphas(&vec![false; heads.len()]),
-            plan: plan(&experiment.design),
-            kind,
-        }
-    }
-
-    /// The looks at all starts. A verdict keeps the look that settled it, but a requirement asks for another loss, and so for the newest
-    /// look.
-    fn newest(&self) -> impl Iterator<Item = Option<Look>> {
-        let tests = self.heads.iter().zip(&self.alphas);
-        tests.map(|(series, alpha)| self.plan.look(&series.test(), *alpha, self.kind))
-    }
-
-    /// Each test with the look that settled it, the one to show, and its part of the error rate.
-    fn looks(
-        &self,
-        settled: &[Option<Look>],
-    ) -> impl Iterator<Item = (&'a DSeries, Option<Look>, Option<Look>, f64)> {
-        let tests = self.heads.iter().zip(&self.alphas).zip(settled);
-        tests.map(|((series, alpha), settled)| {
-            let newest = |look| newest_look(look, &series.test(), *alpha, &self.plan, self.kind);
-            (series, *settled, settled.map(newest), *alpha)
-        })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::testing::{PLAIN, Speed, levels, round, two_levels};
 use model::outcome::Load;
 use model::record::RunRecord;
 use model::remark::Goal;
+use stats::sequential::Plan;
 
 /// An experiment whose headline is CPU per request alone.
 fn experiment() -> Experiment {
@@ -124,7 +125,7 @@ fn a_clear_difference_is_decided_after_four_rounds_in_the_unit_of_the_measure() 
     let four = running(&experiment(), &rounds);
     assert!(four.decided);
     for comparison in &four.comparisons {
-        // The four measures beside the headline share 1 %, of which the first look has a tenth.
+        // The other measures have a tenth of 1 % at the first look, which may be too little for a verdict.
         if comparison.measure != "cpu_per_request" {
             continue;
         }
