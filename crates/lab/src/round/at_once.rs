@@ -2,6 +2,7 @@
 //! a break, because an idle CPU is shared fairly. Their users begin spread over one cycle (a request and the pause after it) and go on
 //! from one slice to the next, so that nothing is lost between slices and none of them is shorter than a pause.
 
+use super::closed::Visit;
 use super::quads::{MeasuredQuads, Quads};
 use super::warm_up::read_shares;
 use super::{Manner, Round};
@@ -93,13 +94,13 @@ impl Round<'_> {
     pub(super) fn measure_at_once(
         &mut self,
         running: &mut RunningArms,
-        level: usize,
-        (windows, stays): (Windows, bool),
-        (step, progress): (Step, std::ops::Range<f64>),
+        visit: Visit,
+        windows: Windows,
+        stays: bool,
         random: &mut ChaCha8Rng,
     ) -> Result<MeasuredQuads, Error> {
         if !stays {
-            self.connect_to_stay(running, level, windows.ramp)?;
+            self.connect_to_stay(running, visit.level, windows.ramp)?;
             let entry = Window {
                 settle: windows.window.settle,
                 counted: Nanos(1),
@@ -109,6 +110,7 @@ impl Round<'_> {
         }
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let order = order::quads(random, &row, windows.pairs);
+        let (step, progress) = self.step_and_progress(visit);
         let quads = Quads {
             order: &order,
             pacing: Pacing::Together,
@@ -117,7 +119,7 @@ impl Round<'_> {
                 counted: windows.window.counted,
             },
             stretches: Vec::new(),
-            position: SlicePosition::first(self.number, level, None),
+            position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,
             repeat: true,
             step,

@@ -97,11 +97,8 @@ impl Round<'_> {
             self.announce_pace(&record, windows, pace);
         }
         let measured = match pace.at_once {
-            true => {
-                let step = self.step_and_progress(visit);
-                self.measure_at_once(running, level, (windows, known.is_none()), step, random)?
-            }
-            false => self.measure_quads_at(running, visit, (windows, pace), random)?,
+            true => self.measure_at_once(running, visit, windows, known.is_none(), random)?,
+            false => self.measure_quads_at(running, visit, windows, pace, random)?,
         };
         let counted = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
@@ -309,7 +306,8 @@ impl Round<'_> {
         &mut self,
         running: &mut RunningArms,
         visit: Visit,
-        (windows, pace): (Windows, Pace),
+        windows: Windows,
+        pace: Pace,
         random: &mut ChaCha8Rng,
     ) -> Result<MeasuredQuads, Error> {
         let row = self.row(windows.pairs);
@@ -334,7 +332,7 @@ impl Round<'_> {
     }
 
     /// What is reported while a level is measured, and the shares of the round at its begin and end.
-    fn step_and_progress(&self, visit: Visit) -> (Step, Range<f64>) {
+    pub(super) fn step_and_progress(&self, visit: Visit) -> (Step, Range<f64>) {
         let visits = self.experiment.load.connections.len() as f64;
         let step = match self.experiment.load.connections.as_slice() {
             [_] => Step::Measuring,

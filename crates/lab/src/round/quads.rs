@@ -123,7 +123,7 @@ impl Round<'_> {
                 self.bench
                     .generator()
                     .announce(&announced(sessions, quads, index))?;
-                slices.extend(self.measure_quad(sessions, meters, quads, (index, number))?);
+                slices.extend(self.measure_quad(sessions, meters, quads, index, number)?);
                 number += 1;
                 let is_stolen =
                     repeats_left > 0 && validity::check_cpu_time(&slices[begin..], circumstances).is_some();
@@ -153,7 +153,8 @@ impl Round<'_> {
         sessions: &mut [Box<dyn LoadSession>],
         meters: &Meters,
         quads: &Quads<'_>,
-        (index, number): (usize, u32),
+        index: usize,
+        number: u32,
     ) -> Result<Vec<SliceRecord>, Error> {
         let quad = &quads.order[index];
         let mut slices = Vec::with_capacity(quad.len());
