@@ -9,29 +9,9 @@ mod noise_model;
 #[allow(dead_code, reason = "the tests use more of it")]
 mod worlds;
 
-use noise_model::Normals;
-use stats::multiplicity::{Family, primary};
-use stats::sequential::{Look, Plan, Test};
-use stats::spending::LookKind;
+use stats::sequential::Look;
 use std::env;
-use worlds::{STARTS, World, looks, run};
-
-/// The looks at the end of the same runs by the starts alone.
-fn by_student(world: World, runs: usize, seed: u64) -> Vec<Look> {
-    let plan = Plan::new(Some(STARTS));
-    let mut random = Normals::new(seed);
-    let mut look = || {
-        let (d, _) = run(world, 0.0, &mut random);
-        primary(
-            &[Test::of(&d, 0.05)],
-            &Family::of_one(0.05),
-            &plan,
-            LookKind::Last,
-        )[0]
-        .expect("starts")
-    };
-    (0..runs).map(|_| look()).collect()
-}
+use worlds::{STARTS, Variance, World, looks};
 
 fn percent(looks: &[Look], holds: impl Fn(&Look) -> bool) -> f64 {
     100.0 * looks.iter().filter(|look| holds(look)).count() as f64 / looks.len() as f64
@@ -67,7 +47,8 @@ fn main() {
                         noise,
                         bimodal,
                     };
-                    let (moderated, student) = (looks(world, 0.0, runs, 1), by_student(world, runs, 1));
+                    let of = |variance| looks(world, 0.0, variance, runs, 1);
+                    let [moderated, student] = [Variance::Moderated, Variance::OfStarts].map(of);
                     let wrong = percent(&moderated, Look::is_difference);
                     match bimodal > 0.0 {
                         true => worst_bimodal = worst_bimodal.max(wrong),

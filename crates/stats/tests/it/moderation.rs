@@ -2,11 +2,8 @@
 //! fixed, so that a test passes always or never. `cargo test -p stats --test it moderation -- --nocapture` prints the rates;
 //! the example `moderation` runs the whole grid with 20,000 runs a cell.
 
-use crate::noise_model::Normals;
-use crate::worlds::{STARTS, World, looks, run};
-use stats::multiplicity::{Family, primary};
-use stats::sequential::{Call, Look, Plan, Test};
-use stats::spending::LookKind;
+use crate::worlds::{Variance, World, looks};
+use stats::sequential::{Call, Look};
 
 fn share(looks: &[Look], holds: impl Fn(&Look) -> bool) -> f64 {
     looks.iter().filter(|look| holds(look)).count() as f64 / looks.len() as f64
@@ -31,7 +28,7 @@ fn equal_arms_are_rarely_called_different_whatever_starts_do() {
         (world(0.01, f64::INFINITY, 1.0, 0.25), 0.065),
     ];
     for (world, promised) in worlds {
-        let looks = looks(world, 0.0, RUNS, 7);
+        let looks = looks(world, 0.0, Variance::Moderated, RUNS, 7);
         let wrong = share(&looks, Look::is_difference);
         println!("{world:?}: false calls {wrong:.4}");
         // Three standard errors of 1000 runs.
@@ -48,27 +45,16 @@ fn moderation_finds_what_students_t_does_not() {
         noise: 1.0,
         bimodal: 0.0,
     };
-    let moderated = share(&looks(world, 0.03, RUNS, 8), |look| look.call == Call::Better);
-    let plan = Plan::new(Some(STARTS));
-    let mut random = Normals::new(8);
-    let mut student = || {
-        let (d, _) = run(world, 0.03, &mut random);
-        primary(
-            &[Test::of(&d, 0.05)],
-            &Family::of_one(0.05),
-            &plan,
-            LookKind::Last,
-        )[0]
-        .expect("starts")
+    let found = |variance| {
+        share(&looks(world, 0.03, variance, RUNS, 8), |look| {
+            look.call == Call::Better
+        })
     };
-    let student: Vec<Look> = (0..RUNS).map(|_| student()).collect();
-    let by_student = share(&student, |look| look.call == Call::Better);
+    let [moderated, by_student] = [Variance::Moderated, Variance::OfStarts].map(found);
     println!("a difference of 3 %: found in {moderated:.3}, by Student's t in {by_student:.3}");
     assert!(moderated > by_student, "{moderated} {by_student}");
 }
 
-/// Arms that are 8 % worse in a quarter of their starts differ by 2 % on average, which is within the margin: the interval of
-/// equivalence says so, and the remark on it that few starts may not show such a mode.
 #[test]
 fn arms_at_the_margin_are_rarely_called_the_same() {
     const RUNS: usize = 500;
@@ -79,9 +65,10 @@ fn arms_at_the_margin_are_rarely_called_the_same() {
             noise,
             bimodal: 0.0,
         };
-        let same = share(&looks(world, -0.05_f64.ln_1p(), RUNS, 9), |look| {
-            look.call == Call::Same
-        });
+        let same = share(
+            &looks(world, -0.05_f64.ln_1p(), Variance::Moderated, RUNS, 9),
+            |look| look.call == Call::Same,
+        );
         println!("arms at the margin, noise {noise}: same in {same:.4}");
         // 5 % on one side, and three standard errors.
         assert!(same <= 0.08, "{noise}: {same}");

@@ -32,7 +32,7 @@ pub(crate) struct World {
 }
 
 /// A run of identical arms: `D` of its starts, and the variances that their windows explain.
-pub(crate) fn run(world: World, effect: f64, random: &mut Normals) -> (Vec<f64>, Vec<f64>) {
+fn run(world: World, effect: f64, random: &mut Normals) -> (Vec<f64>, Vec<f64>) {
     let mut start = || {
         let quads: Vec<f64> = (0..QUADS)
             .map(|_| world.noise * USUAL * (QUADS as f64).sqrt() * random.next())
@@ -47,18 +47,28 @@ pub(crate) fn run(world: World, effect: f64, random: &mut Normals) -> (Vec<f64>,
     (0..STARTS).map(|_| start()).unzip()
 }
 
-/// The looks at the end of many runs with moderated variances.
-pub(crate) fn looks(world: World, effect: f64, runs: usize, seed: u64) -> Vec<Look> {
+/// By which variance the starts of a run are judged.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Variance {
+    /// That of the starts, moderated by their windows.
+    Moderated,
+    /// That of the starts alone, as Student's t has it.
+    OfStarts,
+}
+
+/// The looks at the end of many runs.
+pub(crate) fn looks(world: World, effect: f64, variance: Variance, runs: usize, seed: u64) -> Vec<Look> {
     let (family, plan) = (Family::of_one(0.05), Plan::new(Some(STARTS)));
     let mut random = Normals::new(seed);
     let mut look = || {
         let (d, variances) = run(world, effect, &mut random);
+        let within = WithinStarts {
+            variances: &variances,
+            windows: (STARTS * QUADS) as f64,
+            prior: PRIOR,
+        };
         let test = Test {
-            within: Some(WithinStarts {
-                variances: &variances,
-                windows: (STARTS * QUADS) as f64,
-                prior: PRIOR,
-            }),
+            within: Some(within).filter(|_| variance == Variance::Moderated),
             ..Test::of(&d, 0.05)
         };
         primary(&[test], &family, &plan, LookKind::Last)[0].expect("starts")
