@@ -5,7 +5,7 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Required, Verdict};
 use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
-use model::remark::Remark;
+use model::remark::{Remark, StillCompiling};
 use stats::robust::mean;
 
 /// The compilers of two arms that took these shares of the CPU time of their arms when the warm-ups ended.
@@ -41,10 +41,10 @@ impl<'a> Compiling<'a> {
     }
 
     /// Tells of it beside a verdict with this margin.
-    fn remark(&self, margin: f64) -> Remark {
+    fn remark(&self, margin: f64) -> StillCompiling {
         let more = usize::from(self.shares[1] > self.shares[0]);
         let (share, other_share) = (self.shares[more], self.shares[1 - more]);
-        Remark::StillCompiling {
+        StillCompiling {
             arm: self.arms[more].clone(),
             share,
             other_share,
@@ -97,13 +97,13 @@ pub(crate) fn open_verdicts(
             continue;
         };
         let remark = compiling.remark(experiment.design.margin(measure));
-        if let Remark::StillCompiling { is_much: true, .. } = remark {
+        if remark.is_much {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
             comparison.remarks.clear();
             opened = true;
         }
-        comparison.remarks.push(remark);
+        comparison.remarks.push(Remark::StillCompiling(remark));
     }
     opened
 }
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(remark, Some(expected));
     }
 
-    /// What is said of CPU per request after six starts of which the second arm was not warm in the last, and where its compilers took this
-    /// share of its CPU time.
+    /// The verdict and the remark on CPU per request after six starts. In the last start the second arm was not warm: its compilers took
+    /// `share` of its CPU time.
     fn said(share: f64) -> (Verdict, Option<Remark>) {
         let mut rounds: Vec<RoundRecord> = (1..=6)
             .map(|number| round(number, &[PLAIN, PLAIN.better(1.5 + 0.01 * f64::from(number))]))
@@ -161,7 +161,7 @@ mod tests {
         let mut comparisons = report.comparisons.into_iter();
         let found = comparisons.find(|one| one.measure == Measure::CpuPerRequest.id());
         let found = found.expect("compared");
-        let told = |remark: &Remark| matches!(remark, Remark::StillCompiling { .. });
+        let told = |remark: &Remark| matches!(remark, Remark::StillCompiling(_));
         let remark = found.remarks.into_iter().find(told);
         (found.verdict, remark)
     }
@@ -171,7 +171,7 @@ mod tests {
         let (verdict, remark) = said(0.07);
         assert_ne!(verdict, Verdict::Inconclusive);
         assert!(
-            matches!(&remark, Some(Remark::StillCompiling { arm, share, other_share, unsteady: 1, all: 12, is_much: false })
+            matches!(&remark, Some(Remark::StillCompiling(StillCompiling { arm, share, other_share, unsteady: 1, all: 12, is_much: false }))
                 if arm == "ten" && (share - 0.02).abs() < 1e-9 && (other_share - 0.01).abs() < 1e-9),
             "{remark:?}"
         );
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(verdict, Verdict::Inconclusive);
         assert!(matches!(
             remark,
-            Some(Remark::StillCompiling { is_much: true, .. })
+            Some(Remark::StillCompiling(StillCompiling { is_much: true, .. }))
         ));
         assert!(said(0.0).1.is_some(), "it was not warm by the rule");
     }

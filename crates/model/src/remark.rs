@@ -137,24 +137,28 @@ pub enum Remark {
         cap: f64,
     },
     /// Compilers of one of the two arms were still busy when some warm-ups ended, so what was measured is in part what they took.
-    StillCompiling {
-        /// The arm whose compilers took more.
-        arm: String,
-        /// The share of its CPU time that they took when its warm-ups ended, mean over all starts.
-        share: f64,
-        /// The same of the other arm.
-        other_share: f64,
-        /// Warm-ups of the two arms that ended before the arm was warm.
-        unsteady: usize,
-        /// Warm-ups in all.
-        all: usize,
-        /// Whether the shares differ by more than the margin, so that there is no verdict.
-        is_much: bool,
-    },
+    StillCompiling(StillCompiling),
     /// There is no verdict, because the measurements for it are void.
     Invalid(Reason),
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+/// What compilers took when warm-ups of two arms ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StillCompiling {
+    /// The arm whose compilers took more.
+    pub arm: String,
+    /// The share of its CPU time that they took when its warm-ups ended, mean over all starts.
+    pub share: f64,
+    /// The same of the other arm.
+    pub other_share: f64,
+    /// Warm-ups of the two arms that ended before the arm was warm.
+    pub unsteady: usize,
+    /// Warm-ups in all.
+    pub all: usize,
+    /// Whether the shares differ by more than the margin, so that there is no verdict.
+    pub is_much: bool,
 }
 
 /// What more starts should show.

@@ -2,7 +2,7 @@
 
 use super::{Lang, numbers, reason, spaced};
 use crate::units;
-use model::remark::{Goal, Remark};
+use model::remark::{Goal, Remark, StillCompiling};
 
 /// All remarks on one verdict in one line; `None` where there is nothing to remark.
 pub fn remarks(remarks: &[Remark], lang: Lang) -> Option<String> {
@@ -75,7 +75,7 @@ fn english(remark: &Remark) -> String {
             "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer \
              than {cap} s"
         ),
-        Remark::StillCompiling { .. } => english_compiling(remark),
+        Remark::StillCompiling(seen) => english_compiling(seen),
         Remark::Invalid(why) => reason(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
     }
@@ -107,52 +107,36 @@ fn english_starts(remark: &Remark) -> String {
     }
 }
 
-/// What compilers took when the warm-ups ended. Empty for other remarks.
-fn english_compiling(remark: &Remark) -> String {
-    let Remark::StillCompiling {
-        arm,
-        share,
-        other_share,
-        unsteady,
-        all,
-        is_much,
-    } = remark
-    else {
-        return String::new();
-    };
-    let end = match is_much {
+/// What compilers took when the warm-ups ended.
+fn english_compiling(seen: &StillCompiling) -> String {
+    let StillCompiling {
+        arm, unsteady, all, ..
+    } = seen;
+    let end = match seen.is_much {
         true => ", so this was not judged: set a longer `warmup_cap`",
         false => "; a longer `warmup_cap` would tell it apart",
     };
     format!(
         "{unsteady} of {all} warm-ups ended before compilers were idle: those of {arm} took {:.1} % of its CPU time then, those of the other \
          arm {:.1} %{end}",
-        100.0 * share,
-        100.0 * other_share
+        100.0 * seen.share,
+        100.0 * seen.other_share
     )
 }
 
 /// Like [`english_compiling`].
-fn chinese_compiling(remark: &Remark) -> String {
-    let Remark::StillCompiling {
-        arm,
-        share,
-        other_share,
-        unsteady,
-        all,
-        is_much,
-    } = remark
-    else {
-        return String::new();
-    };
-    let end = match is_much {
+fn chinese_compiling(seen: &StillCompiling) -> String {
+    let StillCompiling {
+        arm, unsteady, all, ..
+    } = seen;
+    let end = match seen.is_much {
         true => "，因此不作判定：请加长 `warmup_cap`",
         false => "；加长 `warmup_cap` 可以区分二者",
     };
     format!(
         "{all} 次预热中有 {unsteady} 次结束时编译器仍在工作：{arm} 的编译器当时占其 CPU 时间的 {:.1} %，另一对象为 {:.1} %{end}",
-        100.0 * share,
-        100.0 * other_share
+        100.0 * seen.share,
+        100.0 * seen.other_share
     )
 }
 
@@ -283,7 +267,7 @@ fn chinese(remark: &Remark) -> String {
         Remark::NotWarm { unsteady, all, cap } => format!(
             "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap} 秒以上"
         ),
-        Remark::StillCompiling { .. } => chinese_compiling(remark),
+        Remark::StillCompiling(seen) => chinese_compiling(seen),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),
     }
