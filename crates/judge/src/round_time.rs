@@ -58,7 +58,7 @@ pub(crate) struct PairSeconds {
     pub(crate) closed: f64,
     /// At the fixed rate: one slice of each arm, or one of all arms.
     pub(crate) open: f64,
-    /// Of all arms at once in a mixed stage; 0 in any other one.
+    /// A window of all arms at once, in a mixed stage. Other stages have none, and it is 0 there.
     pub(crate) window: f64,
 }
 

@@ -234,15 +234,16 @@ fn headline(asked: &Experiment) -> Measure {
 
 /// The numbers of the starts of a run, in which the second arm has a habit.
 fn run(asked: &Experiment, habit: Habit, neighbour: Option<Neighbour>, seed: u64) -> Vec<Numbers> {
-    run_with(asked, habit, neighbour, (seed, CUT))
+    run_with(asked, habit, neighbour, seed, CUT)
 }
 
-/// The same with slices that are cut like this.
+/// The numbers of the starts of a run as [`run`] makes it, with slices that are cut as `cut` says.
 fn run_with(
     asked: &Experiment,
     habit: Habit,
     neighbour: Option<Neighbour>,
-    (seed, cut): (u64, Cut),
+    seed: u64,
+    cut: Cut,
 ) -> Vec<Numbers> {
     let mut machine = Machine {
         random: ChaCha8Rng::seed_from_u64(seed),
@@ -403,7 +404,7 @@ fn a_slice_that_ends_with_an_answer_holds_a_collection_whole() {
     for measure in [Measure::Throughput, Measure::CpuPerRequest] {
         let (asked, habit) = (asked(measure), Habit::Collection(0.15));
         let bias = |cut: Cut| {
-            let of_run = |seed: u64| run_with(&asked, habit, None, (2_000 + seed, cut));
+            let of_run = |seed: u64| run_with(&asked, habit, None, 2_000 + seed, cut);
             let numbers: Vec<Numbers> = (0..40).flat_map(of_run).collect();
             let d = numbers.iter().filter_map(|numbers| numbers.d(1, measure, 0));
             mean(&d.collect::<Vec<f64>>()).expect("starts") - habit.truth(measure)
@@ -432,7 +433,7 @@ fn starts_that_are_sometimes_bad_weigh_as_often_as_they_happen() {
 fn bursts_of_a_neighbour_make_no_difference_but_make_totals_noisier() {
     for (neighbour, noisier) in [(None, 1.1), (Some(OFTEN), 1.6), (Some(RARELY), 1.3)] {
         let [totals, typical] = simulate(Habit::None, Measure::Throughput, neighbour);
-        // Of 30 runs at 5 %, more than four are called once in 300.
+        // At an error rate of 5 %, chance calls more than four of 30 runs different once in 60 tries.
         assert!(totals.called <= 4.0 / 30.0, "{totals:?}");
         assert!(totals.covered >= 0.83, "{totals:?}");
         assert!(totals.spread < noisier * typical.spread, "{totals:?} {typical:?}");

@@ -52,18 +52,19 @@ fn pairs_for(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure) 
         false => (&mut pairs.closed, design.tune, each.closed),
     };
     if tune {
-        *slot = best_pairs(experiment, &first, measure, (*slot, seconds))?;
+        *slot = best_pairs(experiment, &first, measure, *slot, seconds)?;
     }
     Some(pairs)
 }
 
-/// How many pairs the measure gets instead of the designed number, each of which takes so many seconds; `None` where it is not compared pair
-/// by pair.
+/// How many pairs the measure gets instead of the designed number. A pair takes `each` seconds. `None` where the measure is not compared
+/// pair by pair.
 fn best_pairs(
     experiment: &Experiment,
     rounds: &[&RoundRecord],
     measure: Measure,
-    (designed, each): (u32, f64),
+    designed: u32,
+    each: f64,
 ) -> Option<u32> {
     let design = &experiment.design;
     let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();

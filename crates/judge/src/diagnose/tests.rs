@@ -277,30 +277,32 @@ fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
     );
 }
 
+/// 300 users of a server that serves `most` connections, whose requests take `millis`, and `given_up` of whom give up.
+fn held(most: u64, millis: u64, given_up: u64) -> Scene {
+    Scene::healthy()
+        .load(300, 1000, 0.1)
+        .running(|effective| {
+            (effective.max_connections, effective.max_threads) = (Some(Limit::At(most)), None);
+        })
+        .slices(move |slice| {
+            let mut times = new_histogram();
+            times.saturating_record_n(millis * 1_000_000, 1000);
+            slice.service = encoded(&times);
+            slice.counts.requests += given_up;
+            slice.counts.faults.insert("connect_timeout".to_owned(), given_up);
+        })
+}
+
 #[test]
 fn users_beyond_the_connections_of_a_server_are_missed() {
     // 50 connections are served, 300 users have a request in flight: 250 of them are never read.
-    let held = |most: u64, millis: u64, given_up: u64| {
-        Scene::healthy()
-            .load(300, 1000, 0.1)
-            .running(|effective| {
-                (effective.max_connections, effective.max_threads) = (Some(Limit::At(most)), None);
-            })
-            .slices(move |slice| {
-                let mut times = new_histogram();
-                times.saturating_record_n(millis * 1_000_000, 1000);
-                slice.service = encoded(&times);
-                slice.counts.requests += given_up;
-                slice.counts.faults.insert("connect_timeout".to_owned(), given_up);
-            })
-    };
     let starved = |given_up| held(50, 25, given_up);
     let found = starved(2).first();
     assert_eq!(found.cause().id(), "connection-limit");
     let full = numbers!(found, ConnectionLimit);
     assert_eq!((full.most, full.users, full.left_out), (50.0, 300.0, 250.0));
     assert_eq!(keys(&found), ["max_connections = 330"]);
-    // Each of the 50 gives 40 of the 2000 a second. The CPU, of which a fifth is in use, lasts for 4.25 times as many, and not for 6.
+    // 50 connections give 2000 requests a second. A fifth of the CPU is in use, so that it lasts for 8500, but not for all 300 users.
     let room = sizing(&found).expect("a sizing");
     assert_eq!(
         (room.slots, room.rate, room.bound),
@@ -323,6 +325,10 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
         slice.service = encoded(&times);
     });
     assert_eq!(rotating.first().cause().id(), "connection-limit");
+}
+
+#[test]
+fn users_for_whom_a_server_has_nearly_enough_connections_are_missed_by_who_gives_up() {
     // 282 of 300 users are served where 260 should be: only those who give up tell.
     let close = |given_up| held(260, 141, given_up).causes();
     assert_eq!(close(0), NONE);
@@ -331,7 +337,7 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
     // Ten users are left out, and all errors are theirs.
     let few = held(290, 25, 20).first();
     assert_eq!((few.cause().id(), few.explains), ("connection-limit", Some(1.0)));
-    let room = starved(0).running(|effective| effective.max_connections = Some(Limit::At(300)));
+    let room = held(50, 25, 0).running(|effective| effective.max_connections = Some(Limit::At(300)));
     assert!(
         !room.causes().contains(&"connection-limit"),
         "there is room for all"

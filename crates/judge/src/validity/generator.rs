@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn all_arms_are_measured_against_one_bound() {
-        // The same 50 us are a third of what the faster arm takes, a ninth of what the slower one takes, and a fifth of 200 us.
+        // A delay of 50 us is a third of the faster arm's time, a ninth of the slower arm's, and a fifth of their mean, 200 us.
         let both = |delay: u64| late(&delayed(|arm, _| [if arm == 1 { 100 } else { 400 }, delay]));
         assert_eq!(both(50), []);
         assert_eq!(both(70).len(), 3);
