@@ -44,6 +44,16 @@ impl Offset {
         let offsets = readings.iter().map(|reading| reading.offset());
         offsets.min_by_key(|offset| offset.bound)
     }
+
+    /// What the other clock shows when ours shows `here`.
+    pub(crate) const fn there(self, here: i64) -> i64 {
+        here.saturating_add(self.nanos)
+    }
+
+    /// What our clock shows when the other one shows `there`.
+    pub(crate) const fn here(self, there: i64) -> i64 {
+        there.saturating_sub(self.nanos)
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +75,9 @@ mod tests {
             }).collect();
             let best = Offset::best(&readings).unwrap();
             prop_assert!((best.nanos - offset).abs() <= best.bound, "{best:?}");
+            // An instant of ours is the other machine's after it was translated, and ours again when it comes back.
+            prop_assert!((best.there(1_000) - (1_000 + offset)).abs() <= best.bound);
+            prop_assert_eq!(best.here(best.there(1_000)), 1_000);
             let shortest = ways.iter().map(|&(there, _, back)| there + back).min().unwrap();
             prop_assert_eq!(best.bound, shortest / 2 + 1);
         }

@@ -268,7 +268,7 @@ async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(),
     // All at once, so that an agent that answers late does not make the next ones late, too.
     let told = members.iter().map(async |member| {
         let start = Command::Start {
-            at: at.saturating_add(member.offset.nanos),
+            at: member.offset.there(at),
         };
         demand(link, &member.id, &fleet.run, &start).await
     });

@@ -57,7 +57,7 @@ impl AgentResult {
     /// When the agent began, nanoseconds of the coordinator's wall clock; `None` when it did not.
     pub(crate) fn began(&self, offset: Offset) -> Option<i64> {
         let (planned, late) = self.begun?;
-        Some(planned.saturating_sub(offset.nanos).saturating_add_unsigned(late))
+        Some(offset.here(planned).saturating_add_unsigned(late))
     }
 }
 

@@ -357,8 +357,9 @@ pub fn counts(slice: &Slice) -> Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use load::{RequestBuilder, Session, Url};
+    use load::{Fault, RequestBuilder, Session, Url};
     use model::plan::{Arrivals, Plan};
+    use std::collections::BTreeMap;
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
     use std::process::{Child, Command};
@@ -392,6 +393,19 @@ mod tests {
     }
 
     /// A process that does nothing.
+    #[test]
+    fn requests_that_failed_after_their_window_are_counted() {
+        let mut slice = Slice::empty();
+        (slice.requests, slice.ok) = (10, 9);
+        slice.faults.add(Fault::ResponseTimeout);
+        slice.straggler_faults.add(Fault::ResponseTimeout);
+        slice.straggler_faults.add(Fault::ClosedEarly);
+        let counts = counts(&slice);
+        assert_eq!((counts.requests, counts.ok), (12, 9));
+        let faults = BTreeMap::from([("response_timeout".to_owned(), 2), ("closed_early".to_owned(), 1)]);
+        assert_eq!(counts.faults, faults);
+    }
+
     fn sleeper() -> Child {
         Command::new("sleep").arg("60").spawn().expect("sleep")
     }

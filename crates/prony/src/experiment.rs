@@ -270,8 +270,8 @@ fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
     }
 }
 
-/// Fails with the exit code of the worst result. A proven loss is a regression even if the verdict on another arm is still
-/// open.
+/// Fails with the exit code that comes first among those that apply. A proven loss is a regression even if the verdict on another
+/// arm is still open.
 fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let failed = |against_baseline: bool| {
         let mut failed = report
@@ -283,15 +283,17 @@ fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failur
     let mut required = report.required.iter();
     let is_open = required.any(|required| required.verdict == GateVerdict::Inconclusive)
         || is_headline_inconclusive(report);
-    let code = match report.design.interrupted {
-        true => Code::Interrupted,
-        false if !report.is_valid() => Code::Invalid,
-        false if failed(true) => Code::Regression,
-        false if failed(false) => Code::Threshold,
-        false if is_open && fail_inconclusive => Code::Inconclusive,
-        false => return Ok(()),
-    };
-    Err(Failure::reported(code))
+    let results = [
+        (Code::Threshold, failed(false)),
+        (Code::Regression, failed(true)),
+        (Code::Inconclusive, is_open && fail_inconclusive),
+        (Code::Invalid, !report.is_valid()),
+        (Code::Interrupted, report.design.interrupted),
+    ];
+    let codes = results
+        .into_iter()
+        .filter_map(|(code, applies)| applies.then_some(code));
+    Code::first(codes).map_or(Ok(()), |code| Err(Failure::reported(code)))
 }
 
 /// Whether a verdict on a measure of the headline is inconclusive. Where a gate replaces that verdict, the gate counts instead.

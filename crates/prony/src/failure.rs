@@ -4,8 +4,7 @@ use crate::say::{self, Complaint};
 use report::Lang;
 use std::process::ExitCode;
 
-/// Exit codes; scripts rely on them. Where several apply, the first of 2, 1, 3, 130, 7, 5, 4, 6, 0 is used; while
-/// servers are prepared, 130 comes before 3.
+/// Exit codes; scripts rely on them. Where several apply, [`Code::first`] is used; while servers are prepared, 130 comes before 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Code {
@@ -25,6 +24,26 @@ pub(crate) enum Code {
     Invalid = 7,
     /// Ctrl-C or SIGTERM ended the run.
     Interrupted = 130,
+}
+
+impl Code {
+    /// All codes; a code that stands before another one is used where both apply.
+    const BY_PRECEDENCE: [Self; 8] = [
+        Self::Usage,
+        Self::Internal,
+        Self::Start,
+        Self::Interrupted,
+        Self::Invalid,
+        Self::Regression,
+        Self::Threshold,
+        Self::Inconclusive,
+    ];
+
+    /// The code that a command ends with if these apply; `None` if none does.
+    pub(crate) fn first(applying: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let place = |code: &Self| Self::BY_PRECEDENCE.iter().position(|other| other == code);
+        applying.into_iter().min_by_key(place)
+    }
 }
 
 /// Why a command failed.
@@ -90,5 +109,19 @@ impl Failure {
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::new(Code::Internal, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_several_results_is_that_of_the_documentation() {
+        let order = Code::BY_PRECEDENCE.map(|code| code as u8);
+        assert_eq!(order, [2, 1, 3, 130, 7, 5, 4, 6]);
+        let invalid_and_slower = [Code::Threshold, Code::Regression, Code::Invalid];
+        assert_eq!(Code::first(invalid_and_slower), Some(Code::Invalid));
+        assert_eq!(Code::first([]), None);
     }
 }

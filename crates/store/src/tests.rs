@@ -10,6 +10,7 @@ use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::LevelRecord;
+use model::scenario::Program;
 use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 
 fn report(run: &str) -> Report {
@@ -495,4 +496,27 @@ fn the_complete_levels_of_an_interrupted_round_are_kept_until_it_ends() {
     store.store_round("2026-a", &part).unwrap();
     assert_eq!(store.unfinished_round("2026-a").unwrap(), None);
     assert_eq!(store.rounds("2026-a").unwrap().0[1], part);
+}
+
+#[test]
+fn values_of_the_environment_are_not_stored() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut record = record("r");
+    let mut program = Program::default();
+    program.environment_segment("TOKEN", "marked".to_owned());
+    record.experiment.workload.sessions = Some(Box::new(program));
+    let store = Store::open(home.path()).expect("a new store");
+    store.begin(&record, "").expect("stored");
+    let facts: String = store
+        .connection
+        .query_row("SELECT facts FROM run", [], |row| row.get(0))
+        .expect("a row");
+    assert!(facts.contains("TOKEN") && !facts.contains("marked"), "{facts}");
+    drop(store);
+    let files = std::fs::read_dir(home.path()).expect("a folder");
+    for file in files.map(|file| file.expect("a file").path()) {
+        let bytes = std::fs::read(&file).expect("read");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("marked"), "{}", file.display());
+    }
 }

@@ -172,7 +172,7 @@ fn send(crew: &Arc<Core>, slots: &[Slot]) -> Result<(), Error> {
         let at = crew.schedule().wall_of(slot.start);
         for (&session, &number) in &slot.numbers {
             for index in crew.desk.expect(session, number) {
-                let at = at.saturating_add(members[index].offset.nanos);
+                let at = members[index].offset.there(at);
                 orders.entry(index).or_default().push(PlannedSlice {
                     number,
                     session,

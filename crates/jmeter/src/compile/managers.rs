@@ -185,3 +185,36 @@ fn all_requests_are_beside(children: &[Element]) -> bool {
 fn has_requests(element: &Element) -> bool {
     element.object.class == "HTTPSamplerProxy" || element.children.iter().any(has_requests)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, compile};
+    use model::scenario::Resources;
+    use std::collections::BTreeMap;
+
+    /// How many requests of the plan have credentials if these are for a URL.
+    fn requests_with_credentials(url: &str) -> usize {
+        let plan = include_str!("../../tests/plans/auth.jmx");
+        let of_plan = "http://127.0.0.1:${__P(port)}/private";
+        assert!(plan.contains(of_plan));
+        let settings = Settings {
+            properties: BTreeMap::from([("port".to_owned(), "80".to_owned())]),
+            resources: Resources::NONE,
+            server: None,
+            now: 0,
+            marks_lines: false,
+        };
+        let compiled = compile(&plan.replace(of_plan, url), &settings).expect("a plan");
+        assert_eq!(compiled.obstacles, []);
+        format!("{:?}", compiled.program).matches("Base64").count()
+    }
+
+    #[test]
+    fn credentials_go_to_the_host_and_path_that_they_are_for() {
+        let all = requests_with_credentials("http://127.0.0.1:80/");
+        let private = requests_with_credentials("http://127.0.0.1:80/private");
+        assert!(0 < private && private < all, "{private} of {all}");
+        assert_eq!(requests_with_credentials("http://LOCALHOST:80/"), 0);
+        assert_eq!(requests_with_credentials("http://elsewhere.example/private"), 0);
+    }
+}

@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
 use model::note::Note;
 use model::outcome::Verdict;
-use model::reason::Reason;
+use model::reason::{GeneratorLimit, Reason};
 
 fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
     Requirement {
@@ -187,6 +187,33 @@ fn a_requirement_at_an_invalid_level_is_open_with_the_reason() {
     assert_eq!(
         (required[1].verdict, required[1].why_invalid.clone()),
         (GateVerdict::Fail, None)
+    );
+}
+
+#[test]
+fn a_requirement_against_the_baseline_rests_on_the_level_of_both_arms() {
+    let mut experiment = experiment();
+    experiment.require = vec![
+        requirement(None, THROUGHPUT, Bound::NotWorse(0.03)),
+        requirement(None, THROUGHPUT, Bound::Above(1.0)),
+    ];
+    let mut rounds = five(PLAIN);
+    for round in &mut rounds {
+        let of_baseline = round.slices.iter_mut().filter(|slice| slice.arm == 0);
+        for slice in of_baseline.take(2) {
+            slice.why_invalid = Some(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
+                share: 0.95,
+                limit: 0.9,
+            }));
+        }
+    }
+    let required = run(experiment, &rounds).required;
+    let relative = &required[0];
+    assert_eq!(relative.verdict, GateVerdict::Inconclusive);
+    assert!(relative.why_invalid.is_some(), "{relative:?}");
+    assert_eq!(
+        (required[1].verdict, &required[1].why_invalid),
+        (GateVerdict::Pass, &None)
     );
 }
 

@@ -266,6 +266,28 @@ fn users_of_a_pool_wait_for_its_connections() {
 }
 
 #[test]
+fn users_of_a_pool_think_between_requests() {
+    patiently(|| {
+        let server = hello();
+        let users = Users {
+            think: Think::Constant(Nanos::from_millis(50)),
+            iterations: Some(4),
+            ..Users::default()
+        };
+        let plan = Plan {
+            users,
+            reuse: Reuse::Pool(1),
+            ..closed(&server, 3)
+        };
+        let slice = run(plan, window(0, LONG));
+        assert_eq!((slice.ok, server.connections()), (12, 1));
+        // Each user has three pauses. The users pause side by side, although they share a connection.
+        assert!(slice.elapsed >= Nanos::from_millis(150), "{:?}", slice.elapsed);
+        assert!(slice.elapsed < Nanos::from_millis(400), "{:?}", slice.elapsed);
+    });
+}
+
+#[test]
 fn a_pool_reopens_connections_that_the_server_closes() {
     let server = ScriptedServer::start(Script::new(Reply::ok("x")).close_after(7)).unwrap();
     let users = Users {

@@ -2,9 +2,9 @@
 
 use crate::{patiently, run_slice, window};
 use load::{Fault, Session, Slice};
-use model::plan::{Arrivals, Plan, Sessions};
-use model::scenario::{Program, Resources, StepFailure, parse};
-use model::units::Rate;
+use model::plan::{Arrivals, Plan, Sessions, Stage};
+use model::scenario::{Action, Pacer, Pause, PauseTerm, Program, Resources, StepFailure, Template, parse};
+use model::units::{Nanos, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -138,6 +138,14 @@ fn users_log_in_follow_redirects_and_carry_cookies_and_tokens() {
         "PUT /cart/c",
     ];
     assert_eq!(of_one, [session, session].concat());
+    // A new session begins without the cookies of the one before.
+    let logins: Vec<_> = server
+        .log()
+        .into_iter()
+        .filter(|asked| asked.line() == "POST /login")
+        .map(|asked| asked.header("cookie").to_owned())
+        .collect();
+    assert_eq!(logins, [""; 6]);
 }
 
 #[test]
@@ -351,6 +359,35 @@ fn sessions_begin_at_their_rate_whatever_the_server_does() {
         // One user alone would play 8 sessions in this time.
         assert!((40..=51).contains(&begun), "{begun} sessions");
         assert!(slice.steps[1].ended > 20, "{:?}", slice.steps[1].ended);
+    });
+}
+
+#[test]
+fn event_loops_share_the_rate_of_a_pacer_with_stages() {
+    patiently(|| {
+        let server = agreeable();
+        let text = "[[scenario]]\n[[scenario.step]]\nget = \"/a\"\n";
+        let mut plan = plan(&server, text, 8, 1000);
+        plan.shards = 2;
+        let program = &mut plan.sessions.as_mut().expect("sessions").program;
+        program.pacers.push(Pacer {
+            rate: Template::literal("0"),
+            per_minute: false,
+            shared: true,
+            stages: vec![Stage {
+                from: Rate(200.0),
+                to: Rate(200.0),
+                length: Nanos::from_millis(1000),
+            }],
+        });
+        let pause = Action::Pause(Pause {
+            terms: vec![PauseTerm::Pace(0)],
+            ..Pause::default()
+        });
+        program.groups[0].body.insert(0, pause);
+        // The load ends behind the last stage.
+        let ok = played(plan).ok;
+        assert!((190..=208).contains(&ok), "{ok}");
     });
 }
 

@@ -189,6 +189,7 @@ fn boot() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead, BufReader};
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
 
@@ -209,6 +210,32 @@ mod tests {
         assert!(path.is_dir());
         drop(folders);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn clean_ends_a_member_whose_leader_has_ended() {
+        let cache = tempfile::tempdir().expect("a folder");
+        let orphan = root(cache.path()).join("1-0-orphan");
+        fs::create_dir_all(&orphan).expect("made");
+        let mut leader = Command::new("sh")
+            .args(["-c", "sleep 600 & echo $!"])
+            .current_dir(&orphan)
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sh starts");
+        let start = process::see(leader.id()).expect("it was not awaited").start;
+        let mut member = String::new();
+        let output = leader.stdout.as_mut().expect("a pipe");
+        BufReader::new(output).read_line(&mut member).expect("a line");
+        let member: u32 = member.trim().parse().expect("a process id");
+        let group = leader.id();
+        leader.wait().expect("ended");
+        fs::write(orphan.join("groups"), format!("{group} {start} {}\n", boot())).expect("written");
+
+        let cleaned = clean(cache.path()).expect("cleaned");
+        assert_eq!(cleaned.processes, 1);
+        assert!(process::see(member).is_none_or(|seen| seen.zombie));
     }
 
     #[test]

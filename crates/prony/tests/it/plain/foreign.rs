@@ -137,7 +137,13 @@ fn wrk_with_a_rate_acts_as_wrk2() {
 }
 
 #[test]
-fn wrk_interrupted_shows_what_was_measured() {
+fn wrk_shows_what_was_measured_before_a_signal() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        assert_ends_with_what_was_measured(signal);
+    }
+}
+
+fn assert_ends_with_what_was_measured(signal: &str) {
     let (server, url) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let mut command = Home::empty().prony(&["wrk", "-t1", "-c2", "-d60", &url]);
     let child = command
@@ -147,11 +153,11 @@ fn wrk_interrupted_shows_what_was_measured() {
         .expect("prony");
     wait_for("requests", 20, || server.requests() > 20);
     Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status()
         .expect("kill");
     let ended = Ended::from(child.wait_with_output().expect("an end"));
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.code, Some(0), "{signal}: {}", ended.stderr);
     assert!(requests(&ended) > 10, "{}", ended.stdout);
 }
 
