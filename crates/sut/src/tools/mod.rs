@@ -12,6 +12,7 @@ pub mod guard;
 pub mod jdk;
 pub mod maven;
 pub(crate) mod network;
+pub(crate) mod parent;
 pub(crate) mod pip;
 pub mod profiler;
 pub(crate) mod site;
