@@ -11,6 +11,7 @@ pub(crate) mod git;
 pub mod guard;
 pub mod jdk;
 pub mod maven;
+pub(crate) mod namespace;
 pub(crate) mod network;
 pub(crate) mod parent;
 pub(crate) mod pip;

@@ -11,17 +11,14 @@
 
 use crate::error::{Error, FileAct, NoNetworkReason, Startable};
 use crate::files::work::WorkFolder;
+use crate::tools::namespace::{CURRENT, move_to};
 use crate::tools::parent;
 use crate::tools::site::{Job, Site};
 use crate::tools::tool::{self, ProcessGroup};
 use model::link::Link;
 use model::units::BitRate;
 use rustix::process::geteuid;
-use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use std::fs::{self, File};
-use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -237,40 +234,6 @@ impl NetworkNamespace {
         let path = Path::new("/proc/sys/net/ipv4").join(name);
         fs::write(&path, value).map_err(|error| Error::io(FileAct::Write, &path, error))
     }
-}
-
-/// The namespace that this thread is in.
-const CURRENT: &str = "/proc/thread-self/ns/net";
-
-/// The network namespace of the thread that reads it.
-#[derive(Debug)]
-pub(crate) struct NamespaceHere {
-    file: File,
-    /// The inode by which the kernel knows it.
-    id: u64,
-}
-
-impl NamespaceHere {
-    pub(crate) fn read() -> io::Result<Self> {
-        let file = File::open(CURRENT)?;
-        let id = file.metadata()?.ino();
-        Ok(Self { file, id })
-    }
-
-    /// Moves this thread there.
-    pub(crate) fn enter(&self) -> io::Result<()> {
-        Ok(move_to(&self.file)?)
-    }
-}
-
-impl PartialEq for NamespaceHere {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-fn move_to(namespace: &File) -> rustix::io::Result<()> {
-    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
 }
 
 impl Drop for Entered {

@@ -5,7 +5,7 @@
 //! it is the network namespace; the parent enters that of the thread that asks.
 
 use crate::error::{Error, FileAct};
-use crate::tools::network::NamespaceHere;
+use crate::tools::namespace::NamespaceHere;
 use std::io;
 use std::process::{Child, Command};
 use std::sync::LazyLock;
