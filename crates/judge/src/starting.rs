@@ -65,6 +65,16 @@ fn timed(rounds: &[RoundRecord]) -> usize {
     counted(rounds).filter(|round| is_timed(round)).count()
 }
 
+/// Adds a start of each arm alone that was made after a round for its time, in nanoseconds; all of them took this many seconds.
+pub fn add_startups(round: &mut RoundRecord, times: &[u64], seconds: f64) {
+    for (trial, time) in round.trials.iter_mut().zip(times) {
+        trial.startup_cycles_ns.push(*time);
+    }
+    if let Some(times) = &mut round.times {
+        times.startup_cycles += seconds;
+    }
+}
+
 /// Seconds that it takes to start and stop every arm alone; 0 before a round has shown it.
 pub fn cycle_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let stopping: Vec<f64> = rounds
@@ -160,10 +170,8 @@ mod tests {
         assert_eq!(of(&rounds(6)), [1, 2, 3]);
         let mut some = rounds(6);
         some[1].void = Some(Reason::NoValue);
-        some[2]
-            .trials
-            .iter_mut()
-            .for_each(|trial| trial.startup_cycles_ns.push(1));
+        add_startups(&mut some[2], &[1, 2], 3.0);
+        assert_eq!(some[2].times.map(|times| times.startup_cycles), Some(3.0));
         assert_eq!(of(&some), [3, 4]);
         assert!((cycle_seconds(&experiment(), &some) - 17.0).abs() < 1e-9);
         let Some(RunNote::StartedAtOnce {

@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
                 break;
             };
             let record = &mut self.rounds[index];
-            record.add_startups(&times, begun.elapsed().as_secs_f64());
+            starting::add_startups(record, &times, begun.elapsed().as_secs_f64());
             observer.event(Event::StartupTimed(record));
         }
         self.schedule.reserve(self.seconds_afterwards());

@@ -380,16 +380,6 @@ pub fn counted(rounds: &[RoundRecord]) -> impl Iterator<Item = &RoundRecord> {
 }
 
 impl RoundRecord {
-    /// Adds a start of each arm alone that was made after the round for its time, in nanoseconds; all of them took this many seconds.
-    pub fn add_startups(&mut self, times: &[u64], seconds: f64) {
-        for (trial, time) in self.trials.iter_mut().zip(times) {
-            trial.startup_cycles_ns.push(*time);
-        }
-        if let Some(times) = &mut self.times {
-            times.startup_cycles += seconds;
-        }
-    }
-
     /// Returns the readings of a slice's counted window, from the one at its begin to the one at its end; fewer than two
     /// where telemetry was off.
     pub fn readings(&self, slice: &SliceRecord) -> &[Reading] {
