@@ -65,6 +65,7 @@ mod settling;
 mod shared_cpus;
 pub mod slow;
 mod standings;
+pub mod starting;
 mod steadiness;
 mod step_comparisons;
 pub mod steps;

@@ -3,6 +3,7 @@
 use crate::numbers::Numbers;
 use crate::settling;
 use crate::slow::{ROUNDS, SLOW};
+use crate::starting;
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -30,6 +31,7 @@ pub(crate) fn notes_on_run(
     let starts = [
         slices_repeated(rounds),
         compilers_busy(rounds),
+        starting::note_on_starting(experiment, rounds),
         pairs_changed(rounds),
         machine_busy(rounds),
         warmup_unsteady(rounds),

@@ -158,12 +158,18 @@ fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
     positive(cpu as f64 / 1e9 / ok as f64)
 }
 
-/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts.
-fn startup(trial: &TrialRecord) -> f64 {
-    let first = trial.startup_ns as f64 / 1e9;
-    let rest = trial.startup_cycles_ns.iter().map(|nanos| *nanos as f64 / 1e9);
-    let logs: Vec<f64> = rest.map(|seconds| (seconds / first).ln()).chain([0.0]).collect();
-    first * mean(&logs).map_or(1.0, f64::exp)
+/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts alone. `None` where there was none.
+fn startup(trial: &TrialRecord, started_at_once: bool) -> Option<f64> {
+    let alone = (!started_at_once).then_some(trial.startup_ns);
+    let all = alone.iter().chain(&trial.startup_cycles_ns);
+    let seconds: Vec<f64> = all.map(|nanos| *nanos as f64 / 1e9).collect();
+    let (first, rest) = seconds.split_first()?;
+    let logs: Vec<f64> = rest
+        .iter()
+        .map(|seconds| (seconds / first).ln())
+        .chain([0.0])
+        .collect();
+    Some(first * mean(&logs).map_or(1.0, f64::exp))
 }
 
 fn positive(value: f64) -> Option<f64> {
@@ -180,7 +186,10 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
         if experiment.arms[arm].origin.is_none() {
-            values[Measure::StartUp as usize] = Some(positive(startup(trial))?);
+            values[Measure::StartUp as usize] = match startup(trial, round.started_at_once) {
+                Some(seconds) => Some(positive(seconds)?),
+                None => None,
+            };
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {

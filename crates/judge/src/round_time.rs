@@ -117,7 +117,12 @@ pub fn recent_seconds(rounds: &[f64]) -> Option<f64> {
 
 /// Where the seconds of a round went, as means over these; `None` where no round noted it.
 pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
-    let noted: Vec<RoundTimes> = rounds.iter().filter_map(|round| round.times).collect();
+    mean_times(rounds.iter().filter_map(|round| round.times))
+}
+
+/// The means of the parts; `None` of nothing.
+pub(crate) fn mean_times(noted: impl Iterator<Item = RoundTimes>) -> Option<RoundTimes> {
+    let noted: Vec<RoundTimes> = noted.collect();
     let mean_of = |part: fn(&RoundTimes) -> f64| mean(&noted.iter().map(part).collect::<Vec<_>>());
     Some(RoundTimes {
         startup_cycles: mean_of(|times| times.startup_cycles)?,
@@ -130,10 +135,11 @@ pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
     })
 }
 
-/// Seconds that it takes to start all arms, to warm them up in the closed loop, and to stop them, without anything in between: as
-/// they were in these rounds, or a guess before the first one.
+/// Seconds that it takes to start all arms at once, to warm them up in the closed loop, and to stop them, without anything in between: as
+/// they were in these rounds, in those that started their arms at once where there are any, or a guess before the first one.
 pub(crate) fn warm_start_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    match seconds_per_start(rounds) {
+    let at_once = rounds.iter().filter(|round| round.started_at_once);
+    match mean_times(at_once.filter_map(|round| round.times)).or_else(|| seconds_per_start(rounds)) {
         Some(times) => times.starting + times.warm_up + times.stopping,
         None => experiment.arms.len() as f64 * START_AND_STOP + warm_up_seconds(&experiment.design),
     }

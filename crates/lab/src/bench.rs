@@ -227,7 +227,7 @@ impl Bench {
         Ok(entered.map_err(Box::new)?)
     }
 
-    /// Starts one arm and waits until it gives the right answer. The caller's thread must outlive the server.
+    /// Starts one arm and waits until it gives the right answer. Any thread may do so.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
         let Resolved { name, spec, host, .. } = &self.arms[arm];
         let at_arm = |source| Error::Arm {

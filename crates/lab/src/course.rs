@@ -9,6 +9,7 @@ use judge::inspections;
 use judge::numbers::Numbers;
 use judge::planning;
 use judge::round_time::{Pairs, round_seconds};
+use judge::starting;
 use judge::tuning;
 use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
@@ -106,6 +107,7 @@ pub fn run(
     }
     let (mut seen, mut profiles) = (Vec::new(), Vec::new());
     if !interrupted {
+        run.time_startups(bench, seed, stop, observer);
         seen = run.inspect(bench, seed, stop, observer);
         profiles = run.profile(bench, seed, stop, observer);
     }
@@ -237,6 +239,38 @@ impl<'a> Run<'a> {
             true => inspections::seconds(self.experiment, &self.rounds),
             false => 0.0,
         }
+    }
+
+    /// Times start-up with each arm alone, for rounds whose arms were started at once, if the budget has room for as many as a verdict
+    /// needs. A failure or an interruption only ends this.
+    fn time_startups(&mut self, bench: &Bench, seed: u64, stop: &AtomicBool, observer: &mut dyn Observer) {
+        let of_plan = self.rounds.get(self.before_plan..).unwrap_or_default();
+        let untimed = starting::untimed(self.experiment, of_plan);
+        let each = starting::cycle_seconds(self.experiment, of_plan);
+        let all = each * untimed.len() as f64;
+        // A part of a run that adds no rounds was asked for something else.
+        if untimed.is_empty() || self.schedule.is_first_round() || !self.schedule.has_room(all) {
+            return;
+        }
+        self.schedule.end_rounds();
+        observer.event(Event::StartupsBegin {
+            cycles: untimed.len(),
+            takes: Nanos::from_secs_f64(all),
+        });
+        for (done, index) in untimed.iter().enumerate() {
+            let left = each * (untimed.len() - done) as f64;
+            self.schedule.reserve(left + self.seconds_afterwards());
+            let (index, begun) = (self.before_plan + index, Instant::now());
+            let mut after = AfterRounds(observer);
+            let start = self.start_after_rounds(bench, stop, &mut after);
+            let Ok(times) = start.time_for_round(index, seed) else {
+                break;
+            };
+            let record = &mut self.rounds[index];
+            starting::add_startups(record, &times, begun.elapsed().as_secs_f64());
+            observer.event(Event::StartupTimed(record));
+        }
+        self.schedule.reserve(self.seconds_afterwards());
     }
 
     /// Starts all arms once more and looks into their servers. An interruption only ends this.

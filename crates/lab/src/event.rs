@@ -54,6 +54,15 @@ pub enum Event<'a> {
     LevelEnded(&'a RoundRecord),
     /// How the machines do that make the load, after each slice where others make it.
     Fleet(FleetStatus),
+    /// Everything is measured under load. Now every server is started alone some times more, for its start-up time.
+    StartupsBegin {
+        /// How many times.
+        cycles: usize,
+        /// How long that takes.
+        takes: Nanos,
+    },
+    /// Start-up was timed with each arm alone for a round that had ended; this is what the round has now.
+    StartupTimed(&'a RoundRecord),
     /// Everything is measured. Now every server is started once more and looked into.
     InspectionsBegin {
         /// How long that takes.

@@ -5,7 +5,6 @@ use crate::bench::Bench;
 use crate::clock::wall_clock;
 use crate::event::{Event, Observer};
 use crate::meters::Meters;
-use crate::order;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::settings;
@@ -24,7 +23,7 @@ use model::step::Step;
 use model::units::Nanos;
 use probe::host;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Instant;
@@ -36,16 +35,15 @@ mod find;
 mod open;
 mod profile;
 mod quads;
+mod starting;
 mod warm_up;
 
 use closed::Visit;
 pub(crate) use cpu_profile::ProfiledStart;
+use starting::Starts;
 
 /// The ticks per second of `/proc/stat`: USER_HZ, which is 100 on every Linux that we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
-
-/// The longest start that is repeated for its time alone.
-const LONGEST_CYCLE: Nanos = Nanos::from_secs(5);
 
 /// Notes where the time of a round goes.
 struct Stopwatch {
@@ -126,7 +124,8 @@ impl Round<'_> {
         let mut stopwatch = Stopwatch::new();
         let cycles = self.time_startups(&mut random)?;
         stopwatch.lap(|times| &mut times.startup_cycles);
-        let (mut running, mut trials) = self.start_all(&mut random)?;
+        let starts = self.starts();
+        let (mut running, mut trials) = self.start_all(starts, &mut random)?;
         for (trial, cycles) in trials.iter_mut().zip(cycles) {
             trial.startup_cycles_ns = cycles;
         }
@@ -139,6 +138,7 @@ impl Round<'_> {
             idle: quiet.idle,
             waited: quiet.seconds + before.waited,
             unfinished: false,
+            started_at_once: starts == Starts::AtOnce,
             levels_before: before.levels.len() as u64,
             ..before
         };
@@ -280,65 +280,6 @@ impl Round<'_> {
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),
         }
-    }
-
-    /// Starts and stops every arm as often as the design asks for its start-up time alone, in random order in each cycle.
-    /// Returns the times by arm, in nanoseconds. A slow start is not repeated, and neither is the attachment to a server that
-    /// runs already.
-    fn time_startups(&mut self, random: &mut ChaCha8Rng) -> Result<Vec<Vec<u64>>, Error> {
-        let arms = &self.experiment.arms;
-        let mut times = vec![Vec::new(); arms.len()];
-        let is_slow = |startup: u64| startup > LONGEST_CYCLE.0;
-        let known = self.earlier.iter().flat_map(|round| &round.trials);
-        if known.clone().any(|trial| is_slow(trial.startup_ns)) || arms.iter().any(|arm| arm.origin.is_some())
-        {
-            return Ok(times);
-        }
-        for _ in 0..self.experiment.design.startup_cycles {
-            for arm in order::permutation(random, arms.len()) {
-                self.report_step(
-                    Step::Starting {
-                        arm: arms[arm].name.clone(),
-                    },
-                    0.0,
-                );
-                let server = self.bench.start(arm, random.next_u64(), self.stop)?;
-                times[arm].push(server.startup().0);
-                self.bench.stop(arm, server)?;
-            }
-            if times.iter().flatten().any(|startup| is_slow(*startup)) {
-                break;
-            }
-        }
-        Ok(times)
-    }
-
-    /// Starts the arms one after the other, in random order. The result is in the order of the arms.
-    fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(RunningArms, Vec<TrialRecord>), Error> {
-        let arms = self.experiment.arms.len();
-        let mut started = Vec::new();
-        for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
-            let starting = Step::Starting {
-                arm: self.experiment.arms[arm].name.clone(),
-            };
-            self.report_step(starting, 0.1 * done as f64 / arms as f64);
-            let server = self.bench.start(arm, random.next_u64(), self.stop)?;
-            started.push((arm, server, random.next_u64()));
-        }
-        started.sort_by_key(|(arm, ..)| *arm);
-        let (mut running, mut trials) = (RunningArms::default(), Vec::new());
-        for (arm, server, seed) in started {
-            trials.push(TrialRecord {
-                round: self.number,
-                arm,
-                startup_ns: server.startup().0,
-                ..TrialRecord::default()
-            });
-            running.seeds.push(seed);
-            running.servers.push(server);
-        }
-        running.meters = Meters::of(&running.servers, self.experiment)?;
-        Ok((running, trials))
     }
 
     /// Whether the event loops of this process make the load. Machines elsewhere begin and end all slices by their common schedule.

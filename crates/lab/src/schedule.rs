@@ -105,7 +105,7 @@ impl Schedule {
     }
 
     /// Whether no round of this part has ended.
-    fn is_first_round(&self) -> bool {
+    pub(crate) fn is_first_round(&self) -> bool {
         self.rounds.len() == self.earlier
     }
 
@@ -116,6 +116,12 @@ impl Schedule {
             || self
                 .budget
                 .is_none_or(|budget| self.used() + self.round_seconds() + self.inspections <= budget)
+    }
+
+    /// Whether something of these seconds would end in time that is done after the last round, and the inspections after it.
+    pub(crate) fn has_room(&self, seconds: f64) -> bool {
+        let needed = self.used() + seconds + self.inspections;
+        self.budget.is_none_or(|budget| needed <= budget)
     }
 
     /// The note on a budget that is shorter than the first round with the inspections, which are finished in any case.

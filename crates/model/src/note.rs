@@ -68,6 +68,21 @@ pub enum RunNote {
         /// Starts in which this happened.
         starts: usize,
     },
+    /// Arms were started at once, because starting them one after the other took too much of a start.
+    StartedAtOnce {
+        /// Starts in which they were.
+        starts: usize,
+        /// Starts in all.
+        all: usize,
+        /// What starting them one after the other took, in seconds.
+        in_turn: f64,
+        /// Starts for which start-up was timed with each arm alone.
+        timed: usize,
+        /// Starts that a verdict on start-up needs.
+        needed: usize,
+        /// What timing those that lack would take, in seconds; 0 where none do.
+        lacks: f64,
+    },
     /// Later starts had another number of pairs of slices than the first ones.
     PairsChanged {
         /// Pairs in each of the first starts.

@@ -225,9 +225,9 @@ pub struct TrialRecord {
     pub round: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Exec to first right body; 0 for a server that ran already.
+    /// Exec to first right body, with the other arms starting beside it if the round says so; 0 for a server that ran already.
     pub startup_ns: u64,
-    /// The same of the starts before it that were made for their time alone.
+    /// The same of the starts before it, or after the last round, that were made for their time alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup_cycles_ns: Vec<u64>,
     /// Peak resident memory at the end of the round, bytes; 0 for a server that ran already.
@@ -346,6 +346,9 @@ pub struct RoundRecord {
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
+    /// Whether its arms were started at once, and not one after the other, so that its start-up times are those of no arm alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub started_at_once: bool,
     /// The start of each arm.
     pub trials: Vec<TrialRecord>,
     /// The slices in the order in which they were run.

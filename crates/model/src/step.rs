@@ -72,6 +72,11 @@ pub enum Step {
         /// The arm.
         arm: String,
     },
+    /// Several servers start at once.
+    StartingAtOnce {
+        /// The arms that are not ready yet.
+        arms: Vec<String>,
+    },
     /// The servers are loaded, and nothing counts yet.
     WarmingUp,
     /// A short load shows how slow the service is, so that slices can be long enough.

@@ -193,6 +193,9 @@ impl Observer for RunProgress<'_> {
                 self.show(progress::step(start, &step, left, self.lang), share);
             }
             Event::InspectionsBegin { takes } => self.log(&progress::inspections(takes, self.lang)),
+            Event::StartupsBegin { cycles, takes } => {
+                self.log(&progress::startups(cycles, takes, self.lang));
+            }
             Event::ProfilesBegin { starts, takes } => {
                 self.log(&progress::profiles(starts, takes, self.lang));
             }
@@ -201,7 +204,9 @@ impl Observer for RunProgress<'_> {
             }
             Event::Inspected(seen) => self.store(|store, run| store.store_inspection(run, seen)),
             Event::Fleet(status) => self.note_fleet(&status),
-            Event::LevelEnded(part) => self.store(|store, run| store.store_round(run, part)),
+            Event::LevelEnded(part) | Event::StartupTimed(part) => {
+                self.store(|store, run| store.store_round(run, part))
+            }
             Event::Slice(slice) => {
                 self.viewers.sinks.send(slice);
                 self.store(|store, run| store.store_slice(run, slice));

@@ -76,6 +76,12 @@ pub fn inspections(takes: Nanos, lang: Lang) -> String {
     fill(words::of(lang).progress_inspections, &[("time", &span(takes))])
 }
 
+/// Everything is measured under load; every server is started alone next for its start-up time, so often, which takes this long.
+pub fn startups(cycles: usize, takes: Nanos, lang: Lang) -> String {
+    let values: [(&str, &dyn std::fmt::Display); 2] = [("starts", &cycles), ("time", &span(takes))];
+    fill(words::of(lang).progress_startups, &values)
+}
+
 /// Everything is measured; CPU time is profiled next in so many starts, which takes this long.
 pub fn profiles(starts: u32, takes: Nanos, lang: Lang) -> String {
     let values: [(&str, &dyn std::fmt::Display); 2] = [("starts", &starts), ("time", &span(takes))];

@@ -110,7 +110,7 @@ words! {
     connection_each think_time run_named list_and_last profile cpus cpus_split start_each starts_each separator minutes
     // The progress of a run.
     progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_about progress_usual progress_unlimited progress_waits progress_start progress_start_of
-    progress_inspections progress_profiles progress_step progress_left progress_left_about progress_void progress_measured progress_at progress_ended progress_stored progress_resume
+    progress_inspections progress_startups progress_profiles progress_step progress_left progress_left_about progress_void progress_measured progress_at progress_ended progress_stored progress_resume
     // Requirements.
     required required_heading required_of required_at required_with required_not_worse required_line measured errors
     // A comment on a pull request.

@@ -1,6 +1,7 @@
 //! A program that the tests start. `guard PARENT PROGRAM…` is the guard, like `prony __guard` in the product. `answer PORT BYTES MILLIS` is a
 //! small server. `serve CACHE` starts a Tomcat, prints its process id and waits to be killed; `surround CACHE` does so with the small server,
 //! limits and a memcached, `link CACHE` with the small server behind a link.
+//! The thread that starts the server ends before the process id is printed: a server must survive it.
 
 use model::link::Link;
 use model::units::Bytes;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::{sleep, spawn};
+use std::thread::{scope, sleep, spawn};
 use std::time::Duration;
 use sut::{
     App, Catalog, CommandLine, Expected, Guard, Jdk, Network, Packaging, Program, Server, ServerSpec, Site,
@@ -121,7 +122,12 @@ fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
         spec.surroundings.limits.memory = Some(Bytes(1 << 30));
         spec.surroundings.services = sut::catalog::services();
     }
-    let server = Server::start(&spec, WorkFolder::create(&site.cache, 1)?, &site.guard, &stop)?;
+    let work = WorkFolder::create(&site.cache, 1)?;
+    let started = scope(|scope| {
+        let starter = scope.spawn(|| Server::start(&spec, work, &site.guard, &stop));
+        starter.join()
+    });
+    let server = started.map_err(|_| "the starter panicked")??;
     println!("{}", server.pid());
     // Sleeps: until the test ends this program.
     sleep(Duration::from_secs(600));

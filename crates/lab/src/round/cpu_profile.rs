@@ -1,7 +1,7 @@
 //! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level while its
 //! CPU time is sampled by stack. Each start compiles its code anew, so one of them would not show how starts differ.
 
-use super::{Manner, Round, find, stop_all};
+use super::{Manner, Round, Starts, find, stop_all};
 use crate::Error;
 use crate::looks::CpuProfiler;
 use crate::meters::Meter;
@@ -52,7 +52,7 @@ impl Round<'_> {
         let Some(first) = looks(experiment, self.earlier, 0).first().copied() else {
             return Ok(());
         };
-        let (mut running, mut trials) = self.start_all(random)?;
+        let (mut running, mut trials) = self.start_all(Starts::AtOnce, random)?;
         let mut profilers = self.attach_profilers(&running);
         let warm = find::mode(experiment).warm_level(experiment, first.level);
         self.warm_up(&mut running, warm, &mut trials, random)?;

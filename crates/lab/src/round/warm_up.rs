@@ -66,12 +66,14 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<WarmPace, Error> {
         let design = &self.experiment.design;
+        let least = least_warm_up(design, self.earlier);
         let manner = Manner {
             hurry: true,
+            // Users whose first SYN is dropped, because too many come at once, take seconds to connect, and each slice waits for them.
+            ramp: self.experiment.load.ramp.unwrap_or_default().min(least),
             ..Manner::default()
         };
         self.connect(running, level, manner)?;
-        let least = least_warm_up(design, self.earlier);
         let mut gate = Gate::new(running.servers.len(), least, design.warmup_cap)
             .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
         let machine_use = self.load_until_warm(running, level, &mut gate, random)?;

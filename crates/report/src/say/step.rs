@@ -39,6 +39,7 @@ fn english(step: &Step) -> String {
             format!("{arm}: no `arguments` name {{port}}: the jar has to listen on the environment's PORT")
         }
         Step::Starting { arm } => format!("starting {arm}"),
+        Step::StartingAtOnce { arms } => format!("starting {}", arms.join(", ")),
         Step::WarmingUp => "warming up".to_owned(),
         Step::MeasuringPace => "measuring how slow the service is".to_owned(),
         Step::ChoosingRate => "finding a rate at which the generator is on time".to_owned(),
@@ -82,6 +83,7 @@ fn chinese(step: &Step) -> String {
             format!("{arm}：`arguments` 中没有 {{port}}：该 jar 须监听环境变量 PORT 指定的端口")
         }
         Step::Starting { arm } => format!("正在启动 {arm}"),
+        Step::StartingAtOnce { arms } => format!("正在启动 {}", arms.join("、")),
         Step::WarmingUp => "正在预热".to_owned(),
         Step::MeasuringPace => "正在测量服务的快慢".to_owned(),
         Step::ChoosingRate => "正在寻找压测端能够准时发送的速率".to_owned(),

@@ -87,6 +87,7 @@ pub(super) const WORDS: Words = Words {
     progress_start_of: "start {n} of {cap}",
     progress_step: "{start}: {what}",
     progress_inspections: "every server is started once more to see where its requests wait, which takes about {time}",
+    progress_startups: "every server is started alone {starts} times more to time its start-up, which takes about {time}",
     progress_profiles: "every server is started {starts} times more and its CPU time is profiled, which takes about {time}",
     progress_left: "; {time} left at most",
     progress_left_about: "; about {time} left",

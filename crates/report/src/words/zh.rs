@@ -87,6 +87,7 @@ pub(super) const WORDS: Words = Words {
     progress_start_of: "第 {n} 次启动（最多 {cap} 次）",
     progress_step: "{start}：{what}",
     progress_inspections: "再启动每个服务器一次，查看请求在何处等待，约需 {time}",
+    progress_startups: "再单独启动每个服务器 {starts} 次以测量其启动时间，约需 {time}",
     progress_profiles: "再启动每个服务器 {starts} 次并剖析其 CPU 时间，约需 {time}",
     progress_left: "；最多还需 {time}",
     progress_left_about: "；约还需 {time}",

@@ -4,6 +4,7 @@ use crate::error::{Error, FileAct, UnreadableReason};
 use crate::server::effective::{attach_command, attaching_jdk};
 use crate::server::java_program::JavaProgram;
 use crate::server::running::Server;
+use crate::tools::parent;
 use crate::tools::site::Site;
 use crate::tools::tool::ProcessGroup;
 use std::fs::{self, File};
@@ -59,9 +60,7 @@ impl JavaHelper {
             .stdout(Stdio::piped())
             .stderr(errors);
         let entered = server.enter()?; // A JVM answers only in its own network namespace.
-        let mut child = command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
+        let mut child = parent::spawn(command)?;
         drop(entered);
         let pipes = child.stdin.take().zip(child.stdout.take());
         let group = ProcessGroup::new(child);

@@ -21,6 +21,7 @@ use crate::server::surroundings::LiveSurroundings;
 use crate::tools::container::{ContainerStart, LiveContainer};
 use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
+use crate::tools::parent;
 use crate::tools::tool::ProcessGroup;
 use model::origin::Origin;
 use model::patience::Patience;
@@ -49,9 +50,8 @@ const LOG_DELAY: Duration = Duration::from_secs(2);
 /// The time between two looks at the log.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A running server that has given a right answer. Dropping it kills it and removes its work folder.
-///
-/// It must be started from a thread that lives as long as it does; see [`crate::tools::guard`].
+/// A running server that has given a right answer. Dropping it kills it and removes its work folder. It does not end with the thread
+/// that started it; see [`crate::tools::parent`].
 #[derive(Debug)]
 pub struct Server {
     // Fields are dropped in this order: the process must end before its surroundings and its work folder are removed.
@@ -429,11 +429,7 @@ fn launch(
     let path = log_in(work);
     write_output_to(&path, &mut command)?;
     let began = Instant::now();
-    let child = surroundings.at_server(|| {
-        command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))
-    })?;
+    let child = surroundings.at_server(|| parent::spawn(command))?;
     let group = ProcessGroup::new(child);
     work.record(group.id())?;
     let mut started = Started::new(group, container);

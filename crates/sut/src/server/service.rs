@@ -8,6 +8,7 @@ use crate::files::work::WorkFolder;
 use crate::server::http::Exchange;
 use crate::server::port;
 use crate::tools::guard::Guard;
+use crate::tools::parent;
 use crate::tools::tool::{self, ProcessGroup, with_address};
 use model::service::{Ready, Service, Stats};
 use rustix::process::geteuid;
@@ -210,10 +211,7 @@ impl Launch<'_> {
             .map_err(|error| Error::io(FileAct::Write, &path, error))?;
         let mut command = self.command(guard);
         command.current_dir(&folder).stdout(log).stderr(errors);
-        let child = command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, self.program, error))?;
-        let mut group = ProcessGroup::new(child);
+        let mut group = ProcessGroup::new(parent::spawn(command)?);
         work.record(group.id())?;
         self.wait_until_ready(&mut group, &path)?;
         Ok(group)

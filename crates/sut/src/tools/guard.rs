@@ -6,8 +6,8 @@
 //! parent still lives, and becomes the program by `exec`. The setting survives `exec`, and the process id stays the
 //! same.
 //!
-//! The kernel sends the signal when the *thread* that started the child ends, not when the process does. So start servers
-//! from a thread that lives as long as they do: the main thread, or the one that also stops them.
+//! The kernel sends the signal when the *thread* that started the child ends, not when the process does. So commands of the guard are
+//! started by a thread that lives as long as prony ([`crate::tools::parent`]).
 
 use crate::tools::watcher;
 use model::cpus;

@@ -11,14 +11,14 @@
 
 use crate::error::{Error, FileAct, NoNetworkReason, Startable};
 use crate::files::work::WorkFolder;
+use crate::tools::namespace::{CURRENT, move_to};
+use crate::tools::parent;
 use crate::tools::site::{Job, Site};
 use crate::tools::tool::{self, ProcessGroup};
 use model::link::Link;
 use model::units::BitRate;
 use rustix::process::geteuid;
-use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use std::fs::{self, File};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -178,10 +178,7 @@ impl NetworkNamespace {
         let mut command = site.guard.command("unshare");
         command.args(["--net", "sleep", "infinity"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
-        let mut holder = ProcessGroup::new(child);
+        let mut holder = ProcessGroup::new(parent::spawn(command)?);
         let path = PathBuf::from(format!("/proc/{}/ns/net", holder.id()));
         let read = |path: &Path| fs::read_link(path).ok();
         let current = read(Path::new(CURRENT));
@@ -237,13 +234,6 @@ impl NetworkNamespace {
         let path = Path::new("/proc/sys/net/ipv4").join(name);
         fs::write(&path, value).map_err(|error| Error::io(FileAct::Write, &path, error))
     }
-}
-
-/// The namespace that this thread is in.
-const CURRENT: &str = "/proc/thread-self/ns/net";
-
-fn move_to(namespace: &File) -> rustix::io::Result<()> {
-    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
 }
 
 impl Drop for Entered {

@@ -3,6 +3,7 @@
 use crate::error::{Error, FileAct};
 use crate::files::process;
 use crate::files::work::WorkFolder;
+use crate::tools::parent;
 use rustix::fs::statvfs;
 use rustix::process::Signal;
 use std::env;
@@ -40,10 +41,7 @@ pub(crate) fn run(
         .try_clone()
         .map_err(|error| Error::io(FileAct::Write, &log, error))?;
     command.stdout(file).stderr(other);
-    let child = command
-        .spawn()
-        .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
-    let mut group = ProcessGroup::new(child);
+    let mut group = ProcessGroup::new(parent::spawn(command)?);
     work.record(group.id())?;
     let began = Instant::now();
     loop {

@@ -210,6 +210,10 @@ impl News {
                 what: PageMessage::said(|lang| progress::inspections(*takes, lang)),
                 left: Some(*takes),
             },
+            Event::StartupsBegin { cycles, takes } => Self::Inspecting {
+                what: PageMessage::said(|lang| progress::startups(*cycles, *takes, lang)),
+                left: Some(*takes),
+            },
             Event::ProfilesBegin { starts, takes } => Self::Inspecting {
                 what: PageMessage::said(|lang| progress::profiles(*starts, *takes, lang)),
                 left: Some(*takes),
@@ -218,7 +222,7 @@ impl News {
                 what: PageMessage::step(step),
                 left: *left,
             },
-            Event::Inspected(_) | Event::LevelEnded(_) => return None,
+            Event::Inspected(_) | Event::LevelEnded(_) | Event::StartupTimed(_) => return None,
             Event::Fleet(status) => Self::Fleet(FleetRows::new(status)),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),

@@ -32,7 +32,9 @@ pub(super) fn run(note: &RunNote) -> String {
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"
         ),
-        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } => layout::run(note, Lang::Zh),
+        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } | RunNote::StartedAtOnce { .. } => {
+            layout::run(note, Lang::Zh)
+        }
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,

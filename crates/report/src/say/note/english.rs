@@ -31,7 +31,9 @@ pub(super) fn run(note: &RunNote) -> String {
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time, or compilers more than 10 % of a server's"
         ),
-        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } => layout::run(note, Lang::En),
+        RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } | RunNote::StartedAtOnce { .. } => {
+            layout::run(note, Lang::En)
+        }
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,

@@ -4,7 +4,7 @@ use crate::say::Lang;
 use crate::units;
 use model::note::{LoadNote, RunNote};
 
-/// A note on compilers or on the budget. Empty for other notes.
+/// A note on compilers, on the budget, or on how arms were started. Empty for other notes.
 pub(super) fn run(note: &RunNote, lang: Lang) -> String {
     match *note {
         RunNote::CompilersBusy {
@@ -17,7 +17,41 @@ pub(super) fn run(note: &RunNote, lang: Lang) -> String {
             start,
             inspections,
         } => budget_too_short([budget, start, inspections], lang),
+        RunNote::StartedAtOnce { .. } => started_at_once(note, lang),
         _ => String::new(),
+    }
+}
+
+/// Why arms were started at once, and from what their start-up is known. Empty for other notes.
+fn started_at_once(note: &RunNote, lang: Lang) -> String {
+    let RunNote::StartedAtOnce {
+        starts,
+        all,
+        in_turn,
+        timed,
+        needed,
+        lacks,
+    } = note
+    else {
+        return String::new();
+    };
+    let why = match lang {
+        Lang::En => format!(
+            "the arms were started at once in {starts} of {all} starts, because one after the other took {in_turn:.0} s of a start; start-up \
+             was timed with each arm alone, for {timed} of them all"
+        ),
+        Lang::Zh => format!(
+            "{all} 次启动中有 {starts} 次同时启动所有对象，因为逐个启动要占去一次启动的 {in_turn:.0} s；启动时间在每个对象单独启动时测得，共 {timed} 次"
+        ),
+    };
+    if timed >= needed || all < needed {
+        return why;
+    }
+    match lang {
+        Lang::En => format!(
+            "{why}; a verdict needs {needed}, and timing the rest takes {lacks:.0} s, for which the budget had no room"
+        ),
+        Lang::Zh => format!("{why}；结论需要 {needed} 次，测得其余的需要 {lacks:.0} s，时间预算不足"),
     }
 }
 
@@ -74,5 +108,38 @@ pub(super) fn load(note: &LoadNote, lang: Lang) -> String {
         Lang::Zh => format!(
             "{users} 个连接下一个请求耗时 {service}，机器使用不到一半：所有对象同时且不间断地承受负载，每次启动 {windows} 个 {window:.2} s 的窗口"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_start_up_is_not_judged_is_said_where_the_run_had_enough_starts() {
+        let said = |all: usize, timed: usize, lang| {
+            let note = RunNote::StartedAtOnce {
+                starts: all - 1,
+                all,
+                in_turn: 16.7,
+                timed,
+                needed: 4,
+                lacks: 51.2,
+            };
+            run(&note, lang)
+        };
+        let whole = said(5, 1, Lang::En);
+        assert!(
+            whole.contains("in 4 of 5 starts") && whole.contains("17 s of a start"),
+            "{whole}"
+        );
+        assert!(
+            whole.ends_with("51 s, for which the budget had no room"),
+            "{whole}"
+        );
+        assert!(said(5, 1, Lang::Zh).contains("51 s"));
+        for enough in [said(5, 4, Lang::En), said(3, 1, Lang::En)] {
+            assert!(!enough.contains("51"), "{enough}");
+        }
     }
 }
