@@ -132,6 +132,7 @@ mod tests {
             d: Vec::new(),
             within: Vec::new(),
             windows: 0.0,
+            prior: None,
             rounds: Vec::new(),
             margin: 0.05,
             level: None,

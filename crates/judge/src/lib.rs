@@ -43,6 +43,7 @@ mod flame;
 pub mod histogram;
 mod history;
 pub mod inspections;
+mod learnt_priors;
 pub mod night;
 pub mod notes;
 pub mod numbers;
@@ -80,6 +81,7 @@ pub mod verdicts;
 
 pub use flame::dearest;
 pub use history::{Sequence, news, sequence};
+pub use learnt_priors::learnt_priors;
 pub use pair::pair;
 pub use percentiles::glimpse;
 pub use planning::with_planned_starts;

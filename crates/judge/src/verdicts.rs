@@ -1,7 +1,7 @@
 //! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
 //! arms and levels ([`crate::family`]); all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
-use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::d_series::{self, DSeries, ratio_estimate, ratio_from_log};
 use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
 use crate::numbers::{Numbers, Within};
 use crate::percentiles::Shortfall;
@@ -189,6 +189,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     d,
                     within: within.iter().map(|within| within.variance).collect(),
                     windows: within.iter().map(|within| within.windows).sum::<usize>() as f64,
+                    prior: d_series::prior(&experiment.design, measure),
                     rounds: counted,
                     margin: experiment.design.margin(measure),
                     level: experiment.load_of(measure, at, rate),
@@ -254,6 +255,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         gate: look.and_then(|look| look.gate).map(gate),
         starts: look.map_or(0, |look| look.k) as u32,
         per_start: series.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
+        spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
     match tested.shortfall {

@@ -15,6 +15,7 @@
 //! | slices of one round | the round's `D`, differences of its rows | [`pairing`], [`robust`] |
 //! | one value per round of one arm | mean with its interval | [`summary`] |
 //! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`spending`], [`moderated`], [`anytime`]), [`sign_flip`] |
+//! | how the starts of earlier runs differed | the prior of [`moderated`] | [`learnt`] |
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
@@ -32,6 +33,7 @@ mod dunnett;
 mod interval;
 pub mod isotonic;
 pub mod knee;
+pub mod learnt;
 mod least_squares;
 pub mod moderated;
 pub mod multiplicity;
