@@ -48,6 +48,7 @@ pub mod night;
 pub mod notes;
 pub mod numbers;
 mod pair;
+mod pauses;
 pub mod percentiles;
 pub mod planning;
 pub mod profile;

@@ -4,6 +4,7 @@
 use crate::d_series::{self, DSeries, ratio_estimate, ratio_from_log};
 use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
 use crate::numbers::{Numbers, Within};
+use crate::pauses;
 use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
@@ -101,7 +102,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
     });
     Standing {
         headline,
-        comparisons: comparisons(experiment, tested.collect(), round_seconds),
+        comparisons: comparisons(experiment, rounds, tested.collect(), round_seconds),
         rankings,
         decided,
         required: requirements.required,
@@ -219,13 +220,23 @@ struct Tested<'a> {
 }
 
 /// The comparisons in the order of arms, measures and levels.
-fn comparisons(experiment: &Experiment, mut tested: Vec<Tested<'_>>, round_seconds: f64) -> Vec<Comparison> {
+fn comparisons(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    mut tested: Vec<Tested<'_>>,
+    round_seconds: f64,
+) -> Vec<Comparison> {
     tested.sort_by_key(|Tested { series, .. }| (series.arm, series.measure, series.at));
-    let comparison = |tested: &Tested<'_>| comparison(experiment, tested, round_seconds);
+    let comparison = |tested: &Tested<'_>| comparison(experiment, rounds, tested, round_seconds);
     tested.iter().map(comparison).collect()
 }
 
-fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
+fn comparison(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    tested: &Tested<'_>,
+    round_seconds: f64,
+) -> Comparison {
     let design = &experiment.design;
     let (series, look) = (tested.series, tested.look);
     let measure = series.measure;
@@ -244,7 +255,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         settled_at: tested.settled_at,
         round_seconds,
     });
-    let comparison = Comparison {
+    let mut comparison = Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
         level: series.level.clone(),
@@ -258,6 +269,12 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
+    pauses::add_to(
+        &mut comparison,
+        experiment,
+        rounds,
+        (series.arm, measure, series.at),
+    );
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),
         None => comparison,

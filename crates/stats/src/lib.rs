@@ -20,6 +20,7 @@
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
 //! | throughput by number of users | capacity curve and its knee | [`usl`], [`corner`], [`knee`] |
+//! | two counts of events and their times | whether their rates differ | [`counts`] |
 //! | share of slow answers by rate | highest rate that meets an objective | [`isotonic`] |
 //! | one result per night | nights on which the level changed | [`changepoint`] |
 //! | a statistic and its parameters | t, normal, beta and binomial probabilities and quantiles | [`distribution`] |
@@ -28,6 +29,7 @@ pub mod anytime;
 pub mod bootstrap;
 pub mod changepoint;
 pub mod corner;
+pub mod counts;
 pub mod distribution;
 mod dunnett;
 mod interval;
