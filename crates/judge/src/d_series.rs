@@ -2,19 +2,35 @@
 
 use crate::numbers::Numbers;
 use crate::percentiles::{self, Shortfall};
+use model::experiment::Design;
 use model::measure::Measure;
-use model::outcome::{Estimate, Load};
+use model::outcome::{Estimate, Load, StartSpread};
 use stats::moderated::{Prior, WithinStarts};
-use stats::robust::mean;
+use stats::robust::{mean, variance};
 use stats::sequential::{Look, Test};
+use stats::spending::FIRST_LOOK;
 
 /// The degrees of freedom of the prior variance: in 100 stored runs of Tomcat, quiet and beside a neighbour, the variances of starts
 /// differed by no more from those that their windows explain.
 const PRIOR_WEIGHT: f64 = 6.0;
 
-/// What is known of how starts differ beyond what their windows explain; `None` for a measure that is no total over windows. The
-/// standard deviations are upper bounds by 100 stored runs of Tomcat.
-pub(crate) fn prior(measure: Measure) -> Option<Prior> {
+/// The prior of a measure in a run of this design: the one that was learnt before its first start, or else the usual one.
+pub(crate) fn prior(design: &Design, measure: Measure) -> Option<Prior> {
+    let learnt = design
+        .learnt_priors
+        .iter()
+        .find(|learnt| learnt.measure == measure);
+    let learnt = learnt.map(|learnt| Prior {
+        between: learnt.deviation * learnt.deviation,
+        weight: learnt.weight,
+    });
+    let usual = usual_prior(measure)?;
+    Some(learnt.unwrap_or(usual))
+}
+
+/// What is known without earlier runs of how starts differ beyond what their windows explain; `None` for a measure that is no total over
+/// windows. The standard deviations are upper bounds by 100 stored runs of Tomcat.
+pub(crate) fn usual_prior(measure: Measure) -> Option<Prior> {
     let sd: f64 = match measure {
         Measure::Throughput => 0.015,
         Measure::CpuPerRequest => 0.012,
@@ -38,6 +54,8 @@ pub(crate) struct DSeries {
     pub(crate) within: Vec<f64>,
     /// How many windows there were in all rounds.
     pub(crate) windows: f64,
+    /// What is known of how starts differ; `None` for a measure that is no total over windows.
+    pub(crate) prior: Option<Prior>,
     /// For each `D` the index of its round among those that count. Series of two arms may lack different rounds.
     pub(crate) rounds: Vec<usize>,
     /// Differences up to this share count as the same.
@@ -49,16 +67,31 @@ pub(crate) struct DSeries {
 impl DSeries {
     /// Its values and margin, as one test of several.
     pub(crate) fn test(&self) -> Test<'_> {
-        let within = prior(self.measure).map(|prior| WithinStarts {
+        Test {
+            d: &self.d,
+            within: self.within_starts(),
+            margin: self.margin,
+        }
+    }
+
+    /// What the windows within its starts show; `None` for a measure that is no total over windows.
+    fn within_starts(&self) -> Option<WithinStarts<'_>> {
+        self.prior.map(|prior| WithinStarts {
             variances: &self.within,
             windows: self.windows,
             prior,
-        });
-        Test {
-            d: &self.d,
-            within,
-            margin: self.margin,
-        }
+        })
+    }
+
+    /// How its starts differ, for later runs to learn from; `None` where there are too few starts or windows to tell.
+    pub(crate) fn spread(&self) -> Option<StartSpread> {
+        let within = self.within_starts()?;
+        let tells = self.d.len() >= FIRST_LOOK && within.is_usable(self.d.len());
+        tells.then_some(StartSpread {
+            variance: variance(&self.d)?,
+            within: mean(&self.within)?,
+            starts: self.d.len() as u32,
+        })
     }
 
     /// By how much `D` of this series exceeds that of another in each round in which both have one.

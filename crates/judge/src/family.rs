@@ -24,15 +24,32 @@ fn plan(design: &Design) -> Plan {
 /// The family of the headline: each measure has a part of alpha by its weight, which its loads share equally and its arms as they share a
 /// baseline.
 fn family(experiment: &Experiment, heads: &[DSeries]) -> Family {
+    let places: Vec<(Measure, usize)> = heads.iter().map(|series| (series.measure, series.at)).collect();
+    family_at(experiment, &places)
+}
+
+/// The part of the error rate that each test of `measure` has before anything is passed on, where the headline has these measures.
+pub(crate) fn alpha_of(experiment: &Experiment, measures: &[Measure], measure: Measure) -> f64 {
+    let of_arm = || {
+        measures
+            .iter()
+            .flat_map(|measure| (0..experiment.comparisons_per_start(*measure)).map(move |at| (*measure, at)))
+    };
+    let places: Vec<(Measure, usize)> = (1..experiment.arms.len().max(2)).flat_map(|_| of_arm()).collect();
+    let alphas = family_at(experiment, &places).alphas(&vec![false; places.len()]);
+    let of_measure = places.iter().zip(alphas).find(|((of, _), _)| *of == measure);
+    of_measure.map_or(experiment.design.alpha, |(_, alpha)| alpha)
+}
+
+/// The family of tests in these measures at these places, one for each arm.
+fn family_at(experiment: &Experiment, places: &[(Measure, usize)]) -> Family {
     let design = &experiment.design;
     let mut groups: Vec<(Measure, usize, Vec<usize>)> = Vec::new();
-    for (index, series) in heads.iter().enumerate() {
-        let place = |(measure, at, _): &&mut (Measure, usize, Vec<usize>)| {
-            (*measure, *at) == (series.measure, series.at)
-        };
-        match groups.iter_mut().find(place) {
+    for (index, place) in places.iter().enumerate() {
+        let is_there = |(measure, at, _): &&mut (Measure, usize, Vec<usize>)| (*measure, *at) == *place;
+        match groups.iter_mut().find(is_there) {
             Some((_, _, tests)) => tests.push(index),
-            None => groups.push((series.measure, series.at, vec![index])),
+            None => groups.push((place.0, place.1, vec![index])),
         }
     }
     let loads = |measure: Measure| groups.iter().filter(|(of, ..)| *of == measure).count() as f64;
@@ -132,6 +149,7 @@ mod tests {
             d: Vec::new(),
             within: Vec::new(),
             windows: 0.0,
+            prior: None,
             rounds: Vec::new(),
             margin: 0.05,
             level: None,
@@ -150,6 +168,33 @@ mod tests {
         let alphas = family.alphas(&[false; 4]);
         for (alpha, part) in alphas.into_iter().zip([0.225, 0.225, 0.45, 0.1]) {
             assert!((alpha - 0.05 * part).abs() < 1e-12, "{alpha}");
+        }
+    }
+
+    #[test]
+    fn a_plan_shares_the_error_rate_as_its_verdicts_do() {
+        let mut four = experiment();
+        for name in ["eleven", "twelve"] {
+            let mut arm = four.arms[1].clone();
+            arm.name = name.to_owned();
+            four.arms.push(arm);
+        }
+        four.load.connections = vec![4, 8];
+        let measures = [Measure::Throughput, Measure::CpuPerRequest];
+        let places = [
+            (Measure::Throughput, 0),
+            (Measure::Throughput, 1),
+            (Measure::CpuPerRequest, 0),
+        ];
+        let of_arm = |arm: usize| places.map(|(measure, at)| series(arm, measure, at));
+        let heads: Vec<DSeries> = (1..4).flat_map(of_arm).collect();
+        let judged = family(&four, &heads).alphas(&[false; 9]);
+        for (measure, index) in [(Measure::Throughput, 0), (Measure::CpuPerRequest, 2)] {
+            let planned = alpha_of(&four, &measures, measure);
+            assert_eq!(planned, judged[index], "{measure:?}");
+            // Three arms that share a baseline need less than a third each.
+            let bonferroni = four.design.alpha * 0.5 / 3.0 / if index == 0 { 2.0 } else { 1.0 };
+            assert!(planned > 1.02 * bonferroni, "{measure:?}: {planned} {bonferroni}");
         }
     }
 

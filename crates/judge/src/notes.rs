@@ -1,5 +1,6 @@
 //! The notes on the starts and the load of a run: what a reader has to know before trusting the figures.
 
+use crate::learnt_priors;
 use crate::numbers::Numbers;
 use crate::settling;
 use crate::slow::{ROUNDS, SLOW};
@@ -29,6 +30,7 @@ pub(crate) fn notes_on_run(
     notes.extend(late_percentiles(rounds).map(Note::Run));
     notes.extend(continued_starts(rounds).map(Note::Run));
     let starts = [
+        learnt_priors::note(&experiment.design),
         slices_repeated(rounds),
         compilers_busy(rounds),
         starting::note_on_starting(experiment, rounds),

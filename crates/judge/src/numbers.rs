@@ -1,6 +1,7 @@
 //! The numbers of a round: one value per arm and measure, and one `D` per comparison and measure. `D` is the log ratio of an
 //! arm to the baseline, positive when the arm is better.
 
+use crate::pauses::Stood;
 use crate::percentiles::ResponseTimes;
 use model::measure::Measure;
 
@@ -32,6 +33,8 @@ pub struct Numbers {
     pub(crate) response_times: Vec<ResponseTimes>,
     /// By arm: median and 99th percentile of the service time at that rate, in seconds.
     pub(crate) service_at_rate: Vec<Option<[f64; 2]>>,
+    /// By arm: how often it stood still while it was loaded.
+    pub(crate) stood: Vec<Stood>,
 }
 
 /// What was measured in the closed loop at one level.
@@ -40,6 +43,8 @@ pub(crate) struct ClosedLevel {
     pub(crate) values: ArmValues,
     /// By arm: median and 99th percentile of the service time, in seconds.
     pub(crate) service: Vec<[f64; 2]>,
+    /// By arm: the service time that one request of 20 exceeds, in seconds.
+    pub(crate) usual: Vec<f64>,
     /// By arm: throughput times mean service time. By Little's law (Little 1961) these are the requests in flight, once their
     /// number is steady.
     pub(crate) in_flight: Vec<f64>,

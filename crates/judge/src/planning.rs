@@ -1,6 +1,7 @@
 //! Plans a run: how many starts it has, how long it takes on a quiet machine, and, once six starts have shown how much starts
 //! really vary, whether its time is enough.
 
+use crate::family::alpha_of;
 use crate::inspections;
 use crate::numbers::Numbers;
 use crate::round_time;
@@ -114,7 +115,7 @@ fn usually_needed(experiment: &Experiment, headline: &[Measure], measure: Measur
         true => USUAL_SD_OF_A_PERCENTILE * measure.default_margin(),
         false => USUAL_SD,
     };
-    let (design, alpha) = (&experiment.design, alpha(experiment, headline, measure));
+    let (design, alpha) = (&experiment.design, alpha_of(experiment, headline, measure));
     rounds_needed(design, design.margin(measure), usual_sd, alpha)
 }
 
@@ -126,17 +127,6 @@ fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
         Some(_) => same,
         None => whole_starts(starts_to_call(sd, effect_of_margin(margin).ln_1p(), alpha, POWER)).max(same),
     }
-}
-
-/// Alpha of each test of a measure of the headline, before anything is passed on; there is one for each arm and load.
-fn alpha(experiment: &Experiment, measures: &[Measure], measure: Measure) -> f64 {
-    let design = &experiment.design;
-    let all: f64 = measures
-        .iter()
-        .map(|measure| design.headline.weight(*measure))
-        .sum();
-    let tests = (experiment.arms.len() - 1) * experiment.comparisons_per_start(measure);
-    design.alpha * design.headline.weight(measure) / all / tests.max(1) as f64
 }
 
 /// The most starts that the run may have.
@@ -158,7 +148,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     let measures = design.headline_measures(Numbers::rate_of(rounds));
     let outlook = |measure: &Measure| {
         let sd = largest_sd(experiment, rounds, *measure)?;
-        let alpha = alpha(experiment, &measures, *measure);
+        let alpha = alpha_of(experiment, &measures, *measure);
         Some((
             rounds_needed(design, design.margin(*measure), sd, alpha),
             *measure,

@@ -141,6 +141,7 @@ mod tests {
             d: d.to_vec(),
             within: Vec::new(),
             windows: 0.0,
+            prior: None,
             rounds: rounds.to_vec(),
             margin: 0.02,
             level: None,

@@ -4,6 +4,7 @@
 use crate::find::mode;
 use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, Within};
+use crate::pauses;
 use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -11,6 +12,10 @@ use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::pairing::{self, Part, Side, typical_difference, variance_within};
 use stats::robust::mean;
+
+/// The quantile of the service times that requests usually stay below. Pauses of a server touch few requests of a closed loop, but of a slow
+/// service more than one of 100.
+const USUAL: f64 = 0.95;
 
 impl Numbers {
     /// The fixed rate of a run with these numbers; `None` before a start has come to that stage.
@@ -74,6 +79,12 @@ impl Numbers {
             ResponseTimes::of(of_arm.map(|times| (times.slice, &times.response)))
         };
         let timed = if open.is_empty() { 0..0 } else { arms.clone() };
+        let service_at_rate: Vec<Option<[f64; 2]>> = arms.clone().map(at_rate).collect();
+        let usual = |arm: usize, level: usize| match levels.get(level)? {
+            Some(level) => level.usual.get(arm).copied(),
+            None => Some(service_at_rate[arm]?[0]),
+        };
+        let stood = pauses::of_round(experiment, round, usual);
         let mut per_start = values_per_start(experiment, round, &open)?;
         mode.add_result(experiment, round, &levels, &mut per_start);
         Some(Self {
@@ -82,7 +93,8 @@ impl Numbers {
             rate: round.open().find_map(|slice| slice.rate),
             by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
             response_times: timed.map(response_times).collect(),
-            service_at_rate: arms.map(at_rate).collect(),
+            service_at_rate,
+            stood,
         })
     }
 }
@@ -99,6 +111,7 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
         let service = service_times(&slices, arm)?;
         let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
         numbers.service.push(times);
+        numbers.usual.push(service.value_at_quantile(USUAL) as f64 / 1e9);
         numbers
             .in_flight
             .push(values[Measure::Throughput as usize]? * service.mean() / 1e9);

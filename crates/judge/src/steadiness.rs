@@ -8,51 +8,42 @@ use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::{Remark, StillCompiling};
 use stats::robust::mean;
 
-/// The compilers of two arms that took these shares of the CPU time of their arms when the warm-ups ended.
-struct Compiling<'a> {
-    arms: [&'a String; 2],
-    shares: [f64; 2],
-    unsteady: usize,
-    all: usize,
-}
-
-impl<'a> Compiling<'a> {
-    /// Those of two arms in the rounds that count; `None` where the compilers of one of them are not known, or all of its warm-ups ended
-    /// because it was warm.
-    fn of(experiment: &Experiment, rounds: &[RoundRecord], arms: [&'a String; 2]) -> Option<Self> {
-        let trials_of = |name: &'a String| {
-            let of_arm = counted(rounds).flat_map(|round| &round.trials);
-            of_arm.filter(move |trial| experiment.arms[trial.arm].name == *name)
-        };
-        let share = |name: &'a String| {
-            let shares: Option<Vec<f64>> = trials_of(name).map(|trial| trial.compiling).collect();
-            mean(&shares?)
-        };
-        let both = || arms.into_iter().flat_map(trials_of);
-        let unsteady = both().filter(|trial| trial.steady_by == SteadyBy::Compilers && !trial.steady);
-        let unsteady = unsteady.count();
-        let [one, other] = arms.map(share);
-        (unsteady > 0).then_some(Self {
-            arms,
-            shares: [one?, other?],
-            unsteady,
-            all: both().count(),
-        })
+/// What compilers of two arms took when their warm-ups in the rounds that count ended, beside a verdict with this margin; `None` where the
+/// compilers of one of them are not known, or all warm-ups ended because the arm was warm.
+fn still_compiling(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    arms: [&String; 2],
+    margin: f64,
+) -> Option<StillCompiling> {
+    let trials_of = |name: &String| -> Vec<&TrialRecord> {
+        let of_arm = counted(rounds).flat_map(|round| &round.trials);
+        of_arm
+            .filter(|trial| experiment.arms[trial.arm].name == *name)
+            .collect()
+    };
+    let trials = arms.map(trials_of);
+    let both = trials.concat();
+    let is_unsteady = |trial: &&&TrialRecord| trial.steady_by == SteadyBy::Compilers && !trial.steady;
+    let unsteady = both.iter().filter(is_unsteady).count();
+    if unsteady == 0 {
+        return None;
     }
-
-    /// Tells of it beside a verdict with this margin.
-    fn remark(&self, margin: f64) -> StillCompiling {
-        let more = usize::from(self.shares[1] > self.shares[0]);
-        let (share, other_share) = (self.shares[more], self.shares[1 - more]);
-        StillCompiling {
-            arm: self.arms[more].clone(),
-            share,
-            other_share,
-            unsteady: self.unsteady,
-            all: self.all,
-            is_much: share - other_share > margin,
-        }
-    }
+    let share = |trials: &Vec<&TrialRecord>| {
+        let shares: Option<Vec<f64>> = trials.iter().map(|trial| trial.compiling).collect();
+        mean(&shares?)
+    };
+    let shares = [share(&trials[0])?, share(&trials[1])?];
+    let more = usize::from(shares[1] > shares[0]);
+    let (share, other_share) = (shares[more], shares[1 - more]);
+    Some(StillCompiling {
+        arm: arms[more].clone(),
+        share,
+        other_share,
+        unsteady,
+        all: both.len(),
+        is_much: share - other_share > margin,
+    })
 }
 
 /// The largest share of the warm-ups of two arms that may have ended before the arm was warm.
@@ -93,10 +84,10 @@ pub(crate) fn open_verdicts(
         }
         let arms = [&comparison.arm, &comparison.baseline];
         let measure = Measure::from_id(&comparison.measure).filter(|measure| depends_on_warmth(*measure));
-        let Some((measure, compiling)) = measure.zip(Compiling::of(experiment, rounds, arms)) else {
+        let margin = measure.map(|measure| experiment.design.margin(measure));
+        let Some(remark) = margin.and_then(|margin| still_compiling(experiment, rounds, arms, margin)) else {
             continue;
         };
-        let remark = compiling.remark(experiment.design.margin(measure));
         if remark.is_much {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);

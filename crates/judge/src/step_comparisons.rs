@@ -119,6 +119,7 @@ impl StepSeries {
             gate: None,
             starts: look.map_or(0, |look| look.k) as u32,
             per_start: self.d.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
+            spread: None,
             remarks: self.lacks.iter().cloned().collect(),
         }
     }
@@ -231,6 +232,7 @@ impl StepRounds {
                 d,
                 within: Vec::new(),
                 windows: 0.0,
+                prior: None,
                 rounds,
                 margin: experiment.design.margin(self.measure),
                 level: Some(self.load.clone()),

@@ -1,9 +1,10 @@
 //! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
 //! arms and levels ([`crate::family`]); all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
-use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
+use crate::d_series::{self, DSeries, ratio_estimate, ratio_from_log};
 use crate::family::{HeadlineTests, all_settled, plan_beside_gate};
 use crate::numbers::{Numbers, Within};
+use crate::pauses;
 use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
@@ -101,7 +102,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
     });
     Standing {
         headline,
-        comparisons: comparisons(experiment, tested.collect(), round_seconds),
+        comparisons: comparisons(experiment, rounds, tested.collect(), round_seconds),
         rankings,
         decided,
         required: requirements.required,
@@ -189,6 +190,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     d,
                     within: within.iter().map(|within| within.variance).collect(),
                     windows: within.iter().map(|within| within.windows).sum::<usize>() as f64,
+                    prior: d_series::prior(&experiment.design, measure),
                     rounds: counted,
                     margin: experiment.design.margin(measure),
                     level: experiment.load_of(measure, at, rate),
@@ -218,13 +220,23 @@ struct Tested<'a> {
 }
 
 /// The comparisons in the order of arms, measures and levels.
-fn comparisons(experiment: &Experiment, mut tested: Vec<Tested<'_>>, round_seconds: f64) -> Vec<Comparison> {
+fn comparisons(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    mut tested: Vec<Tested<'_>>,
+    round_seconds: f64,
+) -> Vec<Comparison> {
     tested.sort_by_key(|Tested { series, .. }| (series.arm, series.measure, series.at));
-    let comparison = |tested: &Tested<'_>| comparison(experiment, tested, round_seconds);
+    let comparison = |tested: &Tested<'_>| comparison(experiment, rounds, tested, round_seconds);
     tested.iter().map(comparison).collect()
 }
 
-fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
+fn comparison(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    tested: &Tested<'_>,
+    round_seconds: f64,
+) -> Comparison {
     let design = &experiment.design;
     let (series, look) = (tested.series, tested.look);
     let measure = series.measure;
@@ -243,7 +255,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         settled_at: tested.settled_at,
         round_seconds,
     });
-    let comparison = Comparison {
+    let mut comparison = Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
         level: series.level.clone(),
@@ -254,8 +266,15 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         gate: look.and_then(|look| look.gate).map(gate),
         starts: look.map_or(0, |look| look.k) as u32,
         per_start: series.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
+        spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
+    pauses::add_to(
+        &mut comparison,
+        experiment,
+        rounds,
+        (series.arm, measure, series.at),
+    );
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),
         None => comparison,

@@ -26,13 +26,13 @@ use model::step::Step;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::Host;
 use sut::{
-    App, Catalog, Entered, Expected, Files, Network, Pins, Program, Release, Server, ServerSpec,
-    ServerSurroundings, Site, WorkFolder, tcnative,
+    App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Network, Pins, Program, Release, Server,
+    ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
 /// All arms of an experiment, ready to be started.
@@ -110,34 +110,21 @@ impl Bench {
         let profiler = fetch_profiler(experiment, tools, on_step)?;
         let network = create_network(experiment, &site, stop)?;
         let servers = isolation.split.as_ref().map(|split| split.servers.clone());
-        let servers = servers.unwrap_or_default();
-        let cpus = cpus_of(&servers);
+        let preparation = ArmPreparation {
+            experiment,
+            pins,
+            tools,
+            containers: &containers,
+            app: &app,
+            answer: &answer,
+            servers: &servers.unwrap_or_default(),
+            network: network.as_ref(),
+            profiler: profiler.as_deref(),
+        };
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
-            let spec = match release {
-                Some(release) => {
-                    let answer = expected(arm, &experiment.workload, &answer, on_step);
-                    let parts = Parts {
-                        arm,
-                        release,
-                        app: &app,
-                        jdk: &jdk,
-                        cpus,
-                    };
-                    resolve(&parts, answer, tools, on_step)
-                }
-                None => user_server::resolve(arm, jdk, &experiment.workload, &containers, on_step),
-            };
-            let mut spec = spec.map_err(at(arm))?;
-            spec.surroundings = surroundings(arm, &experiment.services, network.clone());
-            spec.surroundings.cpus.clone_from(&servers);
-            spec.surroundings.container = containers.of_arm(arm, &spec);
-            let compiler = compiler(arm, tools).map_err(at(arm))?;
-            let mut resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site).map_err(at(arm))?;
-            let known = arms.iter().filter_map(|arm: &Resolved| arm.host.as_ref());
-            let host = hosts::place(arm, &mut resolved.spec, profiler.as_deref(), known, on_step);
-            resolved.host = host.map_err(at(arm))?;
-            arms.push(Resolved { compiler, ..resolved });
+            let resolved = preparation.arm(arm, release.as_ref(), jdk, &arms, on_step);
+            arms.push(resolved.map_err(at(arm))?);
         }
         Ok(Self {
             site,
@@ -330,6 +317,67 @@ impl Bench {
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
+    }
+}
+
+/// What all arms are prepared with.
+struct ArmPreparation<'a> {
+    experiment: &'a Experiment,
+    pins: &'a Pins,
+    tools: Tools<'a>,
+    containers: &'a Containers<'a>,
+    app: &'a App,
+    /// The right answer of the application.
+    answer: &'a AppAnswer,
+    /// The CPUs of the servers; empty where they share all with the generator.
+    servers: &'a [usize],
+    network: Option<&'a Arc<Network>>,
+    /// The library of the profiler, where CPU time is profiled.
+    profiler: Option<&'a Path>,
+}
+
+impl ArmPreparation<'_> {
+    /// Fetches, builds and resolves an arm; `known` are the arms before it.
+    fn arm(
+        &self,
+        arm: &Arm,
+        release: Option<&Release>,
+        jdk: Jdk,
+        known: &[Resolved],
+        on_step: &mut dyn FnMut(Step),
+    ) -> Result<Resolved, sut::Error> {
+        let mut spec = self.spec(arm, release, jdk, on_step)?;
+        spec.surroundings = surroundings(arm, &self.experiment.services, self.network.cloned());
+        spec.surroundings.cpus = self.servers.to_vec();
+        spec.surroundings.container = self.containers.of_arm(arm, &spec);
+        let compiler = compiler(arm, self.tools)?;
+        let mut resolved = Resolved::new(arm, release, spec, self.pins, self.tools.site)?;
+        let known = known.iter().filter_map(|arm| arm.host.as_ref());
+        resolved.host = hosts::place(arm, &mut resolved.spec, self.profiler, known, on_step)?;
+        Ok(Resolved { compiler, ..resolved })
+    }
+
+    /// What its server is started with, without its surroundings.
+    fn spec(
+        &self,
+        arm: &Arm,
+        release: Option<&Release>,
+        jdk: Jdk,
+        on_step: &mut dyn FnMut(Step),
+    ) -> Result<ServerSpec, sut::Error> {
+        let workload = &self.experiment.workload;
+        let Some(release) = release else {
+            return user_server::resolve(arm, jdk, workload, self.containers, on_step);
+        };
+        let answer = expected(arm, workload, self.answer, on_step);
+        let parts = Parts {
+            arm,
+            release,
+            app: self.app,
+            jdk: &jdk,
+            cpus: cpus_of(self.servers),
+        };
+        resolve(&parts, answer, self.tools, on_step)
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`Note`]: what a reader has to know before trusting a report.
 
 use crate::estimate::Estimate;
+use crate::experiment::LearntPrior;
 use crate::finding::{Cause, Remedy};
 use crate::host_facts::HostSeen;
 use crate::isolation::NotSeparated;
@@ -83,6 +84,8 @@ pub enum RunNote {
         /// What timing those that lack would take, in seconds; 0 where none do.
         lacks: f64,
     },
+    /// Earlier runs on such machines have shown another prior of how starts differ than the usual one.
+    LearntPriors(Vec<PriorChange>),
     /// Later starts had another number of pairs of slices than the first ones.
     PairsChanged {
         /// Pairs in each of the first starts.
@@ -526,6 +529,17 @@ impl LoadNote {
         let servers = (!servers.is_empty()).then_some(Self::OtherServers(servers));
         left_out.into_iter().chain(servers).chain(differences).collect()
     }
+}
+
+/// A prior that was learnt, beside the usual one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PriorChange {
+    /// What was learnt.
+    pub learnt: LearntPrior,
+    /// The usual standard deviation of `D` from start to start.
+    pub usual_deviation: f64,
+    /// How many starts the usual prior counts as.
+    pub usual_weight: f64,
 }
 
 impl From<RunNote> for Note {

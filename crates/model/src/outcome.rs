@@ -533,10 +533,25 @@ pub struct Comparison {
     pub starts: u32,
     /// Ratio of every start, in order.
     pub per_start: Vec<f64>,
+    /// How its starts differ, for a measure that is a total over windows; absent where there are too few starts or windows, and in
+    /// what early pronies stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<StartSpread>,
     /// What a reader should know besides the verdict: the time still needed, a difference within the margin, why it is
     /// invalid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
+}
+
+/// How the starts of a comparison differ. Later runs learn from it what is usual ([`crate::experiment::LearntPrior`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartSpread {
+    /// The variance of `D` over the starts, on the squared log scale.
+    pub variance: f64,
+    /// The variance that the windows within the starts explain.
+    pub within: f64,
+    /// How many starts there are.
+    pub starts: u32,
 }
 
 /// The verdict of a gate on an arm: is it worse than the baseline by more than is allowed?

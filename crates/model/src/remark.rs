@@ -1,5 +1,6 @@
 //! [`Remark`]: what a reader should know besides a verdict.
 
+use crate::estimate::Estimate;
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +102,8 @@ pub enum Remark {
         /// By how much the arm's value would differ from the baseline's without them: -0.02 = 2 % less.
         change: f64,
     },
+    /// One of the arms stood still more often than the other.
+    Pauses(Pauses),
     /// Many starts point the other way than the mean.
     StartsDisagree {
         /// Starts that point the other way.
@@ -142,6 +145,29 @@ pub enum Remark {
     Invalid(Reason),
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+/// How often two arms stood still while they were loaded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pauses {
+    /// The arm that stood still more often.
+    pub arm: String,
+    /// How often.
+    pub count: u64,
+    /// In how many seconds of load.
+    pub seconds: f64,
+    /// How long a pause was, mean in seconds.
+    pub each: f64,
+    /// The share of the time that they took, with the interval by their number.
+    pub share: Estimate,
+    /// The other arm.
+    pub other: String,
+    /// How often that one stood still.
+    pub other_count: u64,
+    /// In how many seconds of load.
+    pub other_seconds: f64,
+    /// Whether the arms would have been called the same without it.
+    pub opens: bool,
 }
 
 /// What compilers took when warm-ups of two arms ended.

@@ -4,6 +4,7 @@ use crate::against::StoredBaseline;
 use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
+use crate::learnt_priors;
 use crate::load_machines;
 use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
@@ -55,6 +56,7 @@ impl Execution<'_> {
         if self.keeps_rate {
             experiment.design.kept_rate = kept_rate::of_newest_run(&experiment, &context.store);
         }
+        experiment.design.learnt_priors = learnt_priors::of_stored_runs(&context.store);
         let experiment = &experiment;
         let mut progress = context.progress(&run, experiment);
         let program = experiment.workload.sessions.iter();

@@ -16,6 +16,7 @@ mod home;
 mod jmx;
 mod kept_rate;
 mod language;
+mod learnt_priors;
 mod load_machines;
 mod lock_file;
 mod notifier;

@@ -384,6 +384,8 @@ struct ComparisonJson<'a> {
     gate: Option<outcome::GateVerdict>,
     starts: u32,
     per_start: &'a [f64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spread: Option<outcome::StartSpread>,
     remark: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks_coded: Vec<Coded>,
@@ -402,6 +404,7 @@ impl<'a> ComparisonJson<'a> {
             gate,
             starts,
             per_start,
+            spread,
             remarks,
         } = comparison;
         Self {
@@ -415,6 +418,7 @@ impl<'a> ComparisonJson<'a> {
             gate: *gate,
             starts: *starts,
             per_start,
+            spread: *spread,
             remark: say::remarks(remarks, Lang::En),
             remarks_coded: remarks.iter().map(Coded::of).collect(),
         }

@@ -15,10 +15,12 @@
 //! | slices of one round | the round's `D`, differences of its rows | [`pairing`], [`robust`] |
 //! | one value per round of one arm | mean with its interval | [`summary`] |
 //! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`spending`], [`moderated`], [`anytime`]), [`sign_flip`] |
+//! | how the starts of earlier runs differed | the prior of [`moderated`] | [`learnt`] |
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
 //! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
 //! | throughput by number of users | capacity curve and its knee | [`usl`], [`corner`], [`knee`] |
+//! | two counts of events and their times | whether their rates differ | [`counts`] |
 //! | share of slow answers by rate | highest rate that meets an objective | [`isotonic`] |
 //! | one result per night | nights on which the level changed | [`changepoint`] |
 //! | a statistic and its parameters | t, normal, beta and binomial probabilities and quantiles | [`distribution`] |
@@ -27,11 +29,13 @@ pub mod anytime;
 pub mod bootstrap;
 pub mod changepoint;
 pub mod corner;
+pub mod counts;
 pub mod distribution;
 mod dunnett;
 mod interval;
 pub mod isotonic;
 pub mod knee;
+pub mod learnt;
 mod least_squares;
 pub mod moderated;
 pub mod multiplicity;

@@ -56,6 +56,13 @@ pub struct Moderation {
     pub p: f64,
 }
 
+impl WithinStarts<'_> {
+    /// Whether each of so many starts has windows, and there are enough of them in all.
+    pub fn is_usable(&self, starts: usize) -> bool {
+        self.variances.len() == starts && self.windows >= FEWEST_WINDOWS
+    }
+}
+
 impl Spread {
     /// The spread of starts with these `D`, moderated where there are enough windows; `None` below two starts.
     pub fn of(d: &[f64], within: Option<WithinStarts<'_>>) -> Option<Self> {
@@ -66,9 +73,7 @@ impl Spread {
             freedom,
             moderation: None,
         };
-        let usable = within.filter(|within| {
-            within.variances.len() == d.len() && within.windows >= FEWEST_WINDOWS && within.prior.weight > 0.0
-        });
+        let usable = within.filter(|within| within.is_usable(d.len()) && within.prior.weight > 0.0);
         let Some(within) = usable else {
             return Some(student);
         };

@@ -1,7 +1,7 @@
 //! `[design]`: how the verdict is reached.
 
 use super::error_rate::{ALPHA, GATE_ALPHA};
-use super::{Find, Headline};
+use super::{Find, Headline, KeptRate, LearntPrior};
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
@@ -157,6 +157,10 @@ pub struct Design {
     /// is ignored where the file gives a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_rate: Option<KeptRate>,
+    /// What earlier runs on machines of the same class have shown of how starts differ, by measure; empty where nothing but the usual is
+    /// known. It is never read from a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_priors: Vec<LearntPrior>,
     /// Whether each start also measures one point of a curve over rates, at 20, 40, 60 or 80 % of the capacity. `None`: if the
     /// budget has room for it beside the most starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -191,17 +195,6 @@ const fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// A fixed rate that a stored run used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptRate {
-    /// The rate.
-    pub rate: Rate,
-    /// Index of the level of the closed loop that the rate was chosen from; the number of connections depends on it.
-    pub level: usize,
-    /// The id of the run.
-    pub run: String,
-}
-
 impl Default for Design {
     fn default() -> Self {
         Self {
@@ -222,6 +215,7 @@ impl Default for Design {
             latency_slice: LATENCY_SLICE,
             latency_rate: None,
             kept_rate: None,
+            learnt_priors: Vec::new(),
             curve: None,
             startup_cycles: 0,
             warmup: Nanos::from_secs(3),

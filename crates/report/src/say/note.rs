@@ -4,6 +4,7 @@ mod chinese;
 mod english;
 mod layout;
 mod machines;
+mod priors;
 
 use super::{Lang, spaced};
 use model::note::Note;

@@ -1,5 +1,7 @@
 //! The remarks on a verdict, as sentences.
 
+mod pauses;
+
 use super::{Lang, numbers, reason, spaced};
 use crate::units;
 use model::remark::{Goal, Remark, StillCompiling};
@@ -75,6 +77,7 @@ fn english(remark: &Remark) -> String {
             "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer \
              than {cap} s"
         ),
+        Remark::Pauses(pauses) => pauses::english(pauses),
         Remark::StillCompiling(seen) => english_compiling(seen),
         Remark::Invalid(why) => reason(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
@@ -172,6 +175,7 @@ pub(crate) fn effort(remarks: &[Remark], lang: Lang) -> Option<String> {
 
 fn english_short(remark: &Remark) -> Option<String> {
     Some(match remark {
+        Remark::Pauses(pauses) if pauses.opens => pauses::english_short(pauses),
         Remark::TooFewStarts { needed, .. } => format!("an interval needs {needed} starts"),
         Remark::MoreTime { seconds, .. } => english_time(*seconds),
         Remark::NewRun { starts, seconds, .. } => {
@@ -187,6 +191,7 @@ fn english_short(remark: &Remark) -> Option<String> {
 
 fn chinese_short(remark: &Remark) -> Option<String> {
     Some(match remark {
+        Remark::Pauses(pauses) if pauses.opens => pauses::chinese_short(pauses),
         Remark::TooFewStarts { needed, .. } => format!("区间至少需要 {needed} 次启动"),
         Remark::MoreTime { seconds, .. } => chinese_time(*seconds),
         Remark::NewRun { starts, seconds, .. } => {
@@ -267,6 +272,7 @@ fn chinese(remark: &Remark) -> String {
         Remark::NotWarm { unsteady, all, cap } => format!(
             "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap} 秒以上"
         ),
+        Remark::Pauses(pauses) => pauses::chinese(pauses),
         Remark::StillCompiling(seen) => chinese_compiling(seen),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),

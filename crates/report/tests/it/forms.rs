@@ -95,6 +95,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
         gate: None,
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
+        spread: None,
         remarks: remark
             .map(|text| Remark::Legacy(text.to_owned()))
             .into_iter()

@@ -187,6 +187,7 @@ fn comparisons(size: Size) -> Vec<Comparison> {
                     per_start: (0..size.starts)
                         .map(|start| ratio + 0.001 * start as f64)
                         .collect(),
+                    spread: None,
                     remarks: vec![Remark::MoreTime {
                         seconds: 840.0,
                         goal: Goal::Detect { effect: 0.03 },

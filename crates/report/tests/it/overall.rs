@@ -41,6 +41,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         gate: None,
         starts: 8,
         per_start: vec![ratio; 8],
+        spread: None,
         remarks: [open]
             .into_iter()
             .filter(|_| verdict == Verdict::Inconclusive)

@@ -1,6 +1,6 @@
 //! Notes in Chinese.
 
-use super::{layout, machines};
+use super::{layout, machines, priors};
 use crate::say::{self, Lang, reason};
 use crate::units;
 use crate::words;
@@ -32,6 +32,7 @@ pub(super) fn run(note: &RunNote) -> String {
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"
         ),
+        RunNote::LearntPriors(changes) => priors::learnt(changes, Lang::Zh),
         RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } | RunNote::StartedAtOnce { .. } => {
             layout::run(note, Lang::Zh)
         }
@@ -152,7 +153,7 @@ fn forecast(forecast: &Forecast) -> String {
     text
 }
 
-fn measure(measure: Measure) -> &'static str {
+pub(super) fn measure(measure: Measure) -> &'static str {
     words::of(Lang::Zh).measure(measure)
 }
 

@@ -1,6 +1,6 @@
 //! Notes in English.
 
-use super::{layout, machines};
+use super::{layout, machines, priors};
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::isolation::NotSeparated;
@@ -31,6 +31,7 @@ pub(super) fn run(note: &RunNote) -> String {
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time, or compilers more than 10 % of a server's"
         ),
+        RunNote::LearntPriors(changes) => priors::learnt(changes, Lang::En),
         RunNote::CompilersBusy { .. } | RunNote::BudgetTooShort { .. } | RunNote::StartedAtOnce { .. } => {
             layout::run(note, Lang::En)
         }
