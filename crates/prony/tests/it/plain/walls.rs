@@ -8,7 +8,9 @@ use std::process::Command;
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("stats", &[]),
-    ("model", &["stats"]),
+    ("say-derive", &[]),
+    ("say", &["say-derive"]),
+    ("model", &["say", "stats"]),
     ("load", &["model"]),
     ("jmeter", &["model"]),
     ("fleet", &["load", "model"]),
@@ -17,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("judge", &["model", "stats"]),
     ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
     ("store", &["model"]),
-    ("report", &["model"]),
+    ("report", &["model", "say"]),
     ("import", &["model"]),
     ("testkit", &[]),
     ("nkeys", &[]),
@@ -34,6 +36,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("jmeter", &["tokio", "rusqlite", "rustix", "nix"]),
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
+    ("say", &["tokio", "rusqlite", "rustix", "nix", "serde_json"]),
     (
         "judge",
         &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],
