@@ -133,6 +133,9 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     if let Some(error) = error.downcast_ref::<Box<::sut::Error>>() {
         return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
     }
+    if let Some(::load::Error::Elsewhere(elsewhere)) = error.downcast_ref() {
+        return one(&**elsewhere, lang);
+    }
     if let Some(error) = error.downcast_ref::<::load::Error>() {
         return in_lang(error, lang, ::load::Error::hint, load::chinese);
     }

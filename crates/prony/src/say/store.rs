@@ -14,7 +14,12 @@ pub(super) fn chinese(error: &Error) -> Message {
             format!("请{ELSEWHERE}"),
         ),
         Error::Sql { act, path, source } => Message {
-            message: format!("{}失败（{}）：{source}", act_name(*act), path.display()),
+            // The name of an act may end in Latin letters: 切换到 WAL 失败.
+            message: format!(
+                "{}（{}）：{source}",
+                ::say::spaced(&format!("{}失败", act_name(*act))),
+                path.display()
+            ),
             hint: error.sql_trouble().map(|trouble| sql_hint(trouble, path)),
         },
         Error::Newer { path, stored, known } => hinted(

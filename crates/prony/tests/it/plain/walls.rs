@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "prony",
         &[
             "lab", "judge", "fleet", "jmeter", "load", "sut", "probe", "store", "report", "import", "model",
+            "say",
         ],
     ),
 ];
