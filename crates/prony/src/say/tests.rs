@@ -1,6 +1,7 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
 mod builds;
+mod complaints;
 mod config;
 mod containers;
 mod libraries;
