@@ -68,13 +68,13 @@ fn every_line_of_a_fleet_keeps_its_words() {
     ];
     events.extend(stranger.map(AgentEvent::Stranger));
     for event in events {
-        add_lines(|lang| line(say::fleet::agent_event(&event, lang)));
+        add_lines(|lang| line(::say::text(&event, lang)));
     }
     for event in [
         CrewEvent::Gathered { found: 1, wanted: 2 }, CrewEvent::Silent(text(1)), CrewEvent::Back(text(1)),
         CrewEvent::Lost(text(1)), CrewEvent::Replaced { lost: text(1), by: text(2) }, CrewEvent::ServerLost,
     ] {
-        add_lines(|lang| line(say::fleet::crew_event(&event, lang)));
+        add_lines(|lang| line(::say::text(&event, lang)));
     }
     let at = std::time::SystemTime::UNIX_EPOCH;
     for (event, resumes) in [
