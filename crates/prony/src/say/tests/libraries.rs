@@ -323,7 +323,7 @@ fn every_remark_of_an_import_keeps_its_words() {
         Plan(PlanRemark::PausesNotCounted), Plan(PlanRemark::BodiesRepeated),
     ];
     for remark in &remarks {
-        add_lines(|lang| Message { message: say::import::remark(remark, lang), hint: None });
+        add_lines(|lang| Message { message: ::say::text(remark, lang), hint: None });
     }
     words::assert_golden("remarks_of_an_import");
 }
