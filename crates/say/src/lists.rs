@@ -25,6 +25,15 @@ pub fn commas<T: Say>(items: &[T], out: &mut Writer) {
     joined(items, comma(out), out);
 }
 
+/// `a; b; c`; in Chinese `a；b；c`.
+pub fn semicolons<T: Say>(items: &[T], out: &mut Writer) {
+    let semicolon = match out.language() {
+        Language::En => "; ",
+        Language::Zh => "；",
+    };
+    joined_by(items, semicolon, semicolon, out);
+}
+
 const fn comma(out: &Writer) -> &'static str {
     match out.language() {
         Language::En => ", ",
@@ -34,10 +43,13 @@ const fn comma(out: &Writer) -> &'static str {
 
 /// Writes a list with commas, and with `last` before the last item.
 fn joined<T: Say>(items: &[T], last: &str, out: &mut Writer) {
-    let comma = comma(out);
+    joined_by(items, comma(out), last, out);
+}
+
+fn joined_by<T: Say>(items: &[T], separator: &str, last: &str, out: &mut Writer) {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
-            out.words(if index + 1 == items.len() { last } else { comma });
+            out.words(if index + 1 == items.len() { last } else { separator });
         }
         item.say(out);
     }

@@ -17,7 +17,6 @@ pub(crate) mod keeping;
 mod lab;
 mod line;
 pub(crate) mod nightly;
-mod outgoing;
 pub(crate) mod record;
 pub(crate) mod sinks;
 mod slip;
@@ -119,9 +118,6 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
 
 /// One error without its causes. What is not ours (the system's errors) says itself what it is.
 fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
-    if let Some(complaint) = error.downcast_ref::<Complaint>() {
-        return complaint.say(lang);
-    }
     if let Some(error) = error.downcast_ref::<::lab::Error>() {
         return in_lang(error, lang, ::lab::Error::hint, lab::chinese);
     }
@@ -132,6 +128,7 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
         return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
     }
     let known = [
+        known::<Complaint>,
         known::<::load::Error>,
         known::<::fleet::Error>,
         known::<::jmeter::Error>,
