@@ -45,11 +45,7 @@ pub struct CrewSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum CrewEvent {
     /// Another agent has said hello.
-    #[say(
-        en = "{same}",
-        zh = "{same}",
-        same = FleetEvent::Gathered { found: *found, wanted: *wanted }
-    )]
+    #[say(transparent = FleetEvent::Gathered { found: *found, wanted: *wanted })]
     Gathered {
         /// How many agents there are.
         found: usize,
@@ -57,10 +53,10 @@ pub enum CrewEvent {
         wanted: usize,
     },
     /// Nothing came from an agent for a while.
-    #[say(en = "{same}", zh = "{same}", same = FleetEvent::Silent(_0))]
+    #[say(transparent = FleetEvent::Silent(_0))]
     Silent(String),
     /// Something came from it again.
-    #[say(en = "{same}", zh = "{same}", same = FleetEvent::Back(_0))]
+    #[say(transparent = FleetEvent::Back(_0))]
     Back(String),
     /// An agent was given up.
     #[say(en = "agent {0} is lost", zh = "压测机 {0} 已失联")]
@@ -77,7 +73,7 @@ pub enum CrewEvent {
         by: String,
     },
     /// The connection to the server is down; meanwhile no agent counts as silent.
-    #[say(en = "{same}", zh = "{same}", same = FleetEvent::ServerLost)]
+    #[say(transparent = FleetEvent::ServerLost)]
     ServerLost,
 }
 

@@ -26,6 +26,14 @@ pub(crate) struct Argument {
     pub(crate) value: TokenStream,
 }
 
+/// The value that says everything in place of another one.
+pub(crate) enum Transparent {
+    /// The only field.
+    Field,
+    /// One that is computed.
+    Value(TokenStream),
+}
+
 /// Everything that `#[say(…)]` may hold at a type, a variant or a field.
 #[derive(Default)]
 pub(crate) struct Said {
@@ -35,8 +43,8 @@ pub(crate) struct Said {
     pub(crate) zh: Option<LitStr>,
     pub(crate) hint: Option<Hint>,
     pub(crate) arguments: Vec<Argument>,
-    /// The only field says everything.
-    pub(crate) transparent: bool,
+    /// Another value says everything.
+    pub(crate) transparent: Option<Transparent>,
     /// The type also gets `Display`, in English.
     pub(crate) display: bool,
     /// The type also gets `Display` and `Error`.
@@ -68,7 +76,7 @@ impl Said {
                 "en" => self.en = Some(text(input)?),
                 "zh" => self.zh = Some(text(input)?),
                 "hint" => self.hint = Some(hint(input, &name)?),
-                "transparent" => self.transparent = true,
+                "transparent" => self.transparent = Some(transparent(input)?),
                 "display" => self.display = true,
                 "error" => self.error = true,
                 "from" => self.from = true,
@@ -84,6 +92,15 @@ impl Said {
         }
         Ok(())
     }
+}
+
+/// Reads what may follow `transparent`: `= value`.
+fn transparent(input: ParseStream<'_>) -> syn::Result<Transparent> {
+    if !input.peek(Token![=]) {
+        return Ok(Transparent::Field);
+    }
+    input.parse::<Token![=]>()?;
+    expression(input).map(Transparent::Value)
 }
 
 fn text(input: ParseStream<'_>) -> syn::Result<LitStr> {

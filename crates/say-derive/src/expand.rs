@@ -1,6 +1,6 @@
 //! Writes the implementations.
 
-use crate::attribute::{Hint, Said, Texts};
+use crate::attribute::{Hint, Said, Texts, Transparent};
 use crate::fields::{self, Field};
 use crate::text::Scope;
 use proc_macro2::TokenStream;
@@ -57,15 +57,13 @@ fn arm(input: &DeriveInput, variant: Option<&Ident>, said: &Said, of: &Fields) -
         Some(variant) => quote!(Self::#variant),
         None => quote!(Self),
     };
-    let (says, hint) = match said.transparent {
-        true => {
+    let (says, hint) = match &said.transparent {
+        Some(Transparent::Field) => {
             let inner = &only(&all, name)?.variable;
-            (
-                quote!(::say::Say::say(#inner, out);),
-                quote!(::say::Say::hint(#inner, out);),
-            )
+            said_by(&quote!(#inner))
         }
-        false => words(said, &all, name)?,
+        Some(Transparent::Value(value)) => said_by(value),
+        None => words(said, &all, name)?,
     };
     let fields = fields::pattern(of, &all);
     Ok(Arm {
@@ -75,6 +73,14 @@ fn arm(input: &DeriveInput, variant: Option<&Ident>, said: &Said, of: &Fields) -
         source: source(said, &all),
         from: from(input, &path, of, &all)?,
     })
+}
+
+/// The code of the words and of the hint where another value has both.
+fn said_by(value: &TokenStream) -> (TokenStream, TokenStream) {
+    (
+        quote!(::say::Say::say(&(#value), out);),
+        quote!(::say::Say::hint(&(#value), out);),
+    )
 }
 
 /// The only field of what is transparent or converted.
@@ -119,7 +125,8 @@ fn words(said: &Said, all: &[Field<'_>], name: &Ident) -> Result<(TokenStream, T
 /// The error below: a field `source`, a field that is converted, or what is below the field of a transparent variant.
 fn source(said: &Said, all: &[Field<'_>]) -> TokenStream {
     let field = all.iter().find(|field| field.name == "source" || field.from);
-    match (said.transparent, all, field) {
+    let is_field = matches!(said.transparent, Some(Transparent::Field));
+    match (is_field, all, field) {
         (true, [Field { variable, .. }], _) => quote!(::std::error::Error::source(#variable.as_error())),
         (_, _, Some(Field { variable, .. })) => quote!(::core::option::Option::Some(#variable.as_error())),
         _ => quote!(::core::option::Option::None),

@@ -43,7 +43,7 @@
 //! | `hint(en = "…", zh = "…")` | what can be done about it; no hint if nothing is written |
 //! | `hint(from = field)` | the hint of another value |
 //! | `index = index + 1` | a placeholder that is computed; fields are references, `_0` is the first of a tuple |
-//! | `transparent` | the only field says everything |
+//! | `transparent`, `transparent = value` | the only field, or another value, says everything |
 //! | `display`, `error` (at the type) | also `Display`, or `Display` and `Error` |
 //! | `from` (at the only field) | also `From`; the field is the source |
 //!

@@ -40,6 +40,8 @@ enum Error {
         hint(from = act)
     )]
     Refused { act: Act },
+    #[say(transparent = Refused { act: *_0 })]
+    Same(Act),
 }
 
 #[derive(Clone, Copy, Debug, Say)]
@@ -58,6 +60,12 @@ enum Act {
 #[derive(Debug, Say)]
 #[say(error, en = "other", zh = "其他", hint(en = "wait", zh = "请等待"))]
 struct Other;
+
+#[derive(Say)]
+#[say(en = "no: {act}", zh = "不：{act}")]
+struct Refused {
+    act: Act,
+}
 
 #[derive(Clone, Copy, Debug, Say)]
 #[say(en = "set HOME", zh = "请设置HOME")]
@@ -95,6 +103,10 @@ fn what_is_transparent_says_what_is_in_it() {
         assert_eq!(both(&error), ["other", "其他"]);
         assert_eq!(hint(&error, Language::En).as_deref(), Some("wait"));
     }
+    assert_eq!(
+        both(&Error::Same(Act::Open)),
+        ["no: open the file", "不：打开文件"]
+    );
     let refused = |act| hint(&Error::Refused { act }, Language::Zh);
     assert_eq!(refused(Act::Write).as_deref(), Some("执行 chmod u+w 2 次"));
     assert_eq!(refused(Act::Open), None);

@@ -38,40 +38,40 @@ use std::net::SocketAddr;
 pub(crate) enum Complaint {
     /// What is wrong with an experiment file or an argument; it is drawn with its line and carets.
     #[say(transparent)]
-    Mistakes(Mistakes),
+    Mistakes(#[say(from)] Mistakes),
     /// A stored run that cannot be used for what was asked.
     #[say(transparent)]
-    Stored(StoredComplaint),
+    Stored(#[say(from)] StoredComplaint),
     /// Arms that cannot be compared as asked.
     #[say(transparent)]
-    Arms(ArmsComplaint),
+    Arms(#[say(from)] ArmsComplaint),
     /// A file that cannot be read or written.
     #[say(transparent)]
-    File(FileComplaint),
+    File(#[say(from)] FileComplaint),
     /// A load that cannot be made, or that nobody answered.
     #[say(transparent)]
-    Load(LoadComplaint),
+    Load(#[say(from)] LoadComplaint),
     /// What `prony wrk` and `prony ab` refuse.
     #[say(transparent)]
-    Foreign(ForeignComplaint),
+    Foreign(#[say(from)] ForeignComplaint),
     /// A calibration that cannot be done.
     #[say(transparent)]
-    Calibration(CalibrationComplaint),
+    Calibration(#[say(from)] CalibrationComplaint),
     /// A file that cannot be written as asked.
     #[say(transparent)]
-    Written(WrittenComplaint),
+    Written(#[say(from)] WrittenComplaint),
     /// A configuration of this user that cannot be used.
     #[say(transparent)]
-    Config(ConfigComplaint),
+    Config(#[say(from)] ConfigComplaint),
     /// A decision about a history that cannot be made.
     #[say(transparent)]
-    Decision(DecisionComplaint),
+    Decision(#[say(from)] DecisionComplaint),
     /// A file without figures of another tool.
     #[say(transparent)]
-    Figures(FiguresComplaint),
+    Figures(#[say(from)] FiguresComplaint),
     /// News that cannot be sent.
     #[say(transparent)]
-    Notifier(NotifierComplaint),
+    Notifier(#[say(from)] NotifierComplaint),
     /// Both a gate and a margin of the headline are given.
     #[say(
         en = "{slip}",
@@ -134,29 +134,4 @@ impl Error for Complaint {
             _ => None,
         }
     }
-}
-
-macro_rules! part_of_complaint {
-    ($($part:ident in $variant:ident,)*) => {
-        $(impl From<$part> for Complaint {
-            fn from(part: $part) -> Self {
-                Self::$variant(part)
-            }
-        })*
-    };
-}
-
-part_of_complaint! {
-    StoredComplaint in Stored,
-    ArmsComplaint in Arms,
-    FileComplaint in File,
-    LoadComplaint in Load,
-    ForeignComplaint in Foreign,
-    CalibrationComplaint in Calibration,
-    WrittenComplaint in Written,
-    ConfigComplaint in Config,
-    DecisionComplaint in Decision,
-    FiguresComplaint in Figures,
-    NotifierComplaint in Notifier,
-    Mistakes in Mistakes,
 }

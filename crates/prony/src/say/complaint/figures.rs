@@ -9,12 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Say)]
 pub(crate) enum FiguresComplaint {
     /// A file has none.
-    #[say(
-        en = "{words}",
-        zh = "{words}",
-        hint(from = Without::of(path, why)),
-        words = Without::of(path, why)
-    )]
+    #[say(transparent = Without::of(path, why))]
     None {
         /// The file.
         path: PathBuf,

@@ -42,12 +42,7 @@ pub(crate) enum FileComplaint {
         source: io::Error,
     },
     /// The lock file of an experiment cannot be read or written.
-    #[say(
-        en = "{words}",
-        zh = "{words}",
-        hint(from = LockWords::of(path, act)),
-        words = LockWords::of(path, act)
-    )]
+    #[say(transparent = LockWords::of(path, act))]
     Lock {
         /// What cannot be done with it.
         act: LockAct,
