@@ -14,6 +14,7 @@ use async_nats::Message;
 use load::Session;
 use model::patience::Patience;
 use model::plan::{Plan, Share, Target, Window};
+use say::Say;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -54,11 +55,17 @@ pub struct Allowed {
 }
 
 /// What happens to an agent, for its log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum AgentEvent {
     /// It is connected, and waits for a load.
+    #[say(en = "connected; waiting for a load", zh = "已连接，等待负载")]
     Waits,
     /// It has a share: part `index` (from 0) of `of`.
+    #[say(
+        en = "has share {number} of {of}",
+        zh = "得到第 {number} 份（共 {of} 份）",
+        number = index + 1
+    )]
     Share {
         /// The part.
         index: u64,
@@ -66,16 +73,31 @@ pub enum AgentEvent {
         of: u64,
     },
     /// It makes loads for an experiment from now on.
+    #[say(en = "makes loads for an experiment", zh = "开始为一个实验施加负载")]
     Joined,
     /// It refused a share.
+    #[say(en = "refused a share: {0}", zh = "拒绝了份额：{0}")]
     Refused(Refusal),
     /// A message was refused.
+    #[say(en = "refused a message: {0}", zh = "拒绝了一条消息：{0}")]
     Stranger(Refused),
     /// The load is over, and the coordinator has everything.
+    #[say(
+        en = "finished; the coordinator has everything",
+        zh = "已完成，协调端已收到全部数据"
+    )]
     Finished,
     /// A coordinator came back, and gets what was kept for it.
+    #[say(
+        en = "sends what it kept to a coordinator that came back",
+        zh = "协调端已恢复，正在发送保留的数据"
+    )]
     Resends,
     /// The load was ended because the coordinator was lost.
+    #[say(
+        en = "ended the load, because the coordinator was lost",
+        zh = "因与协调端失联，已停止负载"
+    )]
     CoordinatorLost,
 }
 

@@ -19,6 +19,7 @@ use futures_util::{FutureExt, StreamExt};
 use load::{Interval, Window};
 use model::patience::Patience;
 use model::plan::Plan;
+use say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,9 +57,13 @@ pub struct Fleet {
 }
 
 /// What happens while a fleet makes a load.
-#[derive(Debug)]
+#[derive(Debug, Say)]
 pub enum FleetEvent<'a> {
     /// Another agent has said hello.
+    #[say(
+        en = "agents: {found} of {wanted} are there",
+        zh = "压测机：{found}/{wanted} 已就绪"
+    )]
     Gathered {
         /// How many agents there are.
         found: usize,
@@ -66,17 +71,28 @@ pub enum FleetEvent<'a> {
         wanted: usize,
     },
     /// All agents were told when to begin.
+    #[say(en = "all agents start together", zh = "所有压测机同时开始")]
     Starts {
         /// When, by the wall clock of this machine.
         at: SystemTime,
     },
     /// A second of one event loop of an agent.
+    #[say(en = "", zh = "")]
     Second(&'a Interval),
     /// Nothing came from an agent for a while.
+    #[say(
+        en = "agent {0} is silent for 3 s; its share may be lost",
+        zh = "压测机 {0} 已 3 秒无消息，其份额可能丢失"
+    )]
     Silent(&'a str),
     /// Something came from it again.
+    #[say(en = "agent {0} is back", zh = "压测机 {0} 已恢复")]
     Back(&'a str),
     /// The coordinator's own connection to the server is down; meanwhile no agent counts as silent.
+    #[say(
+        en = "the NATS server is lost; agents go on loading",
+        zh = "与 NATS 服务器断开，压测机继续施加负载"
+    )]
     ServerLost,
 }
 

@@ -6,6 +6,7 @@ mod members;
 mod schedule;
 mod session;
 
+use crate::coordinator::FleetEvent;
 use crate::creds::Creds;
 use crate::error::Error;
 use crate::message::Command;
@@ -15,6 +16,7 @@ use load::{Announced, FleetStatus, Generator, LoadSession};
 use model::note::LoadNote;
 use model::patience::Patience;
 use model::plan::Plan;
+use say::Say;
 use schedule::Schedule;
 use session::CrewSession;
 use std::net::IpAddr;
@@ -40,9 +42,10 @@ pub struct CrewSpec {
 }
 
 /// What happens to a crew, for the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum CrewEvent {
     /// Another agent has said hello.
+    #[say(transparent = FleetEvent::Gathered { found: *found, wanted: *wanted })]
     Gathered {
         /// How many agents there are.
         found: usize,
@@ -50,12 +53,19 @@ pub enum CrewEvent {
         wanted: usize,
     },
     /// Nothing came from an agent for a while.
+    #[say(transparent = FleetEvent::Silent(_0))]
     Silent(String),
     /// Something came from it again.
+    #[say(transparent = FleetEvent::Back(_0))]
     Back(String),
     /// An agent was given up.
+    #[say(en = "agent {0} is lost", zh = "压测机 {0} 已失联")]
     Lost(String),
     /// Another agent has taken the share of a lost one.
+    #[say(
+        en = "agent {by} has the share of {lost} from now on",
+        zh = "压测机 {by} 从现在起接替 {lost} 的份额"
+    )]
     Replaced {
         /// The lost agent.
         lost: String,
@@ -63,6 +73,7 @@ pub enum CrewEvent {
         by: String,
     },
     /// The connection to the server is down; meanwhile no agent counts as silent.
+    #[say(transparent = FleetEvent::ServerLost)]
     ServerLost,
 }
 

@@ -1,37 +1,68 @@
 //! [`Error`]: why a fleet does not make its load.
 
 use crate::message::AgentRefusal;
+use say::Say;
 use std::path::PathBuf;
 
 /// The part of a plan that is too small to give every machine a share of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Missing {
     /// Users, or connections of a rate.
+    #[say(en = "connections", zh = "连接")]
     Users,
     /// Connections that users share.
+    #[say(en = "shared connections", zh = "共享连接")]
     Connections,
     /// Requests.
+    #[say(en = "requests", zh = "请求")]
     Requests,
 }
 
 /// Why an agent refused its share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(display)]
 pub enum Refusal {
     /// It may not load this target.
+    #[say(
+        en = "{0} is not on its --allow list",
+        zh = "{0} 不在其 --allow 列表中",
+        hint(
+            en = "start the agent with --allow HOST:PORT",
+            zh = "启动压测机时请加 --allow HOST:PORT"
+        )
+    )]
     Target(String),
     /// It was told to begin in the past.
+    #[say(
+        en = "it was told too late to begin",
+        zh = "开始的通知到得太晚",
+        hint(
+            en = "is the network slow, or was a clock set?",
+            zh = "网络是否很慢？时钟是否被调整？"
+        )
+    )]
     TooLate,
     /// It has another load, or none to start.
+    #[say(en = "it has another load", zh = "它正在执行另一个负载")]
     Busy,
     /// Its generator refused the plan, in its own words.
+    #[say(transparent)]
     Plan(String),
 }
 
 /// Why a fleet does not make its load.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum Error {
     /// There is not one for each machine.
-    #[error("{whole} {} cannot be divided among {agents} agents", match .what { Missing::Users => "connections", Missing::Connections => "shared connections", Missing::Requests => "requests" })]
+    #[say(
+        en = "{whole} {what} cannot be divided among {agents} agents",
+        zh = "{whole} 个{what}无法分给 {agents} 台压测机",
+        hint(
+            en = "ask for fewer agents, or for more load",
+            zh = "请减少压测机，或加大负载"
+        )
+    )]
     TooSmall {
         /// Which part is too small.
         what: Missing,
@@ -41,24 +72,52 @@ pub enum Error {
         agents: u64,
     },
     /// Agents would have to wait for each other's users.
-    #[error(
-        "some users begin when others have ended, and the users of one agent do not wait for those of others"
+    #[say(
+        en = "some users begin when others have ended, and the users of one agent do not wait for those of \
+              others",
+        zh = "有些用户要等其他用户结束后才开始，而各压测机的用户互不等待",
+        hint(
+            en = "leave out groups that run before or after the others, and groups that run one after the \
+                  other; or use one agent",
+            zh = "请去掉在其他组之前、之后或依次运行的组，或只用一台压测机"
+        )
     )]
     InStages,
     /// The NATS server refuses the user or password.
-    #[error("the NATS server at {server} does not accept these credentials")]
+    #[say(
+        en = "the NATS server at {server} does not accept these credentials",
+        zh = "位于 {server} 的 NATS 服务器不接受该凭据",
+        hint(
+            en = "give the file with user and password with --creds",
+            zh = "请用 --creds 给出含用户名和密码的文件"
+        )
+    )]
     NotAuthorized {
         /// The server.
         server: String,
     },
     /// The NATS server does not permit what is needed.
-    #[error("the NATS server does not permit it: {said}")]
+    #[say(
+        en = "the NATS server does not permit it: {said}",
+        zh = "NATS 服务器不允许：{said}",
+        hint(
+            en = "docs/guide/fleet.md shows the permissions that are needed",
+            zh = "所需权限见 docs/guide/fleet.md"
+        )
+    )]
     NotPermitted {
         /// What the server said.
         said: String,
     },
     /// The NATS server cannot be reached.
-    #[error("cannot connect to the NATS server at {server}: {said}")]
+    #[say(
+        en = "cannot connect to the NATS server at {server}: {said}",
+        zh = "无法连接位于 {server} 的 NATS 服务器：{said}",
+        hint(
+            en = "is nats-server running there, and is the port open?",
+            zh = "nats-server 是否在那里运行？端口是否开放？"
+        )
+    )]
     NoServer {
         /// The server.
         server: String,
@@ -66,7 +125,16 @@ pub enum Error {
         said: String,
     },
     /// Fewer agents said hello than were asked for.
-    #[error("{found} of {wanted} agents are there after {seconds} s")]
+    #[say(
+        en = "{found} of {wanted} agents are there after {seconds} s",
+        zh = "{seconds} 秒后只有 {found} 台压测机就绪，需要 {wanted} 台",
+        hint(
+            en = "start more with: prony agent --nats URL; of hosts in [fleet], does a firewall keep them \
+                  from this machine?",
+            zh = "请启动更多：prony agent --nats URL；若主机写在 [fleet] 中，\
+                  请检查防火墙是否挡住了它们到本机的连接"
+        )
+    )]
     TooFewAgents {
         /// Agents that said hello.
         found: usize,
@@ -76,7 +144,14 @@ pub enum Error {
         seconds: u64,
     },
     /// An agent has another version.
-    #[error("an agent speaks version {theirs} of the protocol, and this prony version {ours}")]
+    #[say(
+        en = "an agent speaks version {theirs} of the protocol, and this prony version {ours}",
+        zh = "某压测机的协议版本为 {theirs}，而本 prony 为 {ours}",
+        hint(
+            en = "install the same version of prony on all machines",
+            zh = "请在所有机器上安装同一版本的 prony"
+        )
+    )]
     OtherVersion {
         /// Its version.
         theirs: u16,
@@ -84,13 +159,17 @@ pub enum Error {
         ours: u16,
     },
     /// An agent does not answer.
-    #[error("agent {agent} does not answer")]
+    #[say(en = "agent {agent} does not answer", zh = "压测机 {agent} 没有回答")]
     NoAnswer {
         /// The agent.
         agent: String,
     },
     /// An agent refuses its share.
-    #[error("agent {agent} refuses: {refusal}")]
+    #[say(
+        en = "agent {agent} refuses: {refusal}",
+        zh = "压测机 {agent} 拒绝：{refusal}",
+        hint(from = refusal)
+    )]
     Refused {
         /// The agent.
         agent: String,
@@ -98,7 +177,14 @@ pub enum Error {
         refusal: Refusal,
     },
     /// The share does not fit into a message.
-    #[error("the requests take {bytes} bytes, and a message has at most {limit}")]
+    #[say(
+        en = "the requests take {bytes} bytes, and a message has at most {limit}",
+        zh = "请求共 {bytes} 字节，而一条消息最多 {limit} 字节",
+        hint(
+            en = "use smaller bodies or fewer requests",
+            zh = "请使用更小的请求体或更少的请求"
+        )
+    )]
     PlanTooLarge {
         /// Bytes of the share.
         bytes: usize,
@@ -106,13 +192,20 @@ pub enum Error {
         limit: usize,
     },
     /// An id that cannot be part of a subject.
-    #[error("`{id}` cannot be the id of an agent")]
+    #[say(
+        en = "`{id}` cannot be the id of an agent",
+        zh = "`{id}` 不能作为压测机的名称",
+        hint(
+            en = "use at most 64 letters, digits, - and _",
+            zh = "最多 64 个字母、数字、- 和 _"
+        )
+    )]
     BadId {
         /// The id.
         id: String,
     },
     /// A file cannot be read or written.
-    #[error("cannot use {}", .path.display())]
+    #[say(en = "cannot use {path}", zh = "无法使用 {path}")]
     File {
         /// The file.
         path: PathBuf,
@@ -120,7 +213,11 @@ pub enum Error {
         source: std::io::Error,
     },
     /// Others can read the credentials.
-    #[error("others than its owner can read {} (mode {mode:o})", .path.display())]
+    #[say(
+        en = "others than its owner can read {path} (mode {mode:o})",
+        zh = "除所有者外还有人可以读取 {path}（权限 {mode:o}）",
+        hint(en = "run chmod 600 on it", zh = "请对它执行 chmod 600")
+    )]
     CredsOpen {
         /// The file.
         path: PathBuf,
@@ -128,28 +225,56 @@ pub enum Error {
         mode: u32,
     },
     /// The credentials cannot be read.
-    #[error("{} is not a file of credentials", .path.display())]
+    #[say(
+        en = "{path} is not a file of credentials",
+        zh = "{path} 不是凭据文件",
+        hint(
+            en = "write user = \"…\" and password = \"…\", one a line",
+            zh = "请写 user = \"…\" 和 password = \"…\"，每行一个"
+        )
+    )]
     BadCreds {
         /// The file.
         path: PathBuf,
     },
     /// There is no load of this run that could be taken up.
-    #[error("there is no load of run {run} to be taken up")]
+    #[say(
+        en = "there is no load of run {run} to be taken up",
+        zh = "没有可以接续的负载：运行 {run}",
+        hint(
+            en = "a load that has ended is in `prony history`",
+            zh = "已结束的负载可用 `prony history` 查看"
+        )
+    )]
     NothingToResume {
         /// The run.
         run: String,
     },
     /// The load of the run was another one.
-    #[error("the load of run {run} was started with other arguments")]
+    #[say(
+        en = "the load of run {run} was started with other arguments",
+        zh = "运行 {run} 的负载以其他参数启动",
+        hint(
+            en = "repeat its command line, and add --resume",
+            zh = "请重复原来的命令行，并加上 --resume"
+        )
+    )]
     OtherLoad {
         /// The run.
         run: String,
     },
     /// There is no NATS server that could be started.
-    #[error("nats-server is not installed")]
+    #[say(
+        en = "nats-server is not installed",
+        zh = "未安装 nats-server",
+        hint(
+            en = "install it (in Debian: apt-get install nats-server), or give the address of one that runs",
+            zh = "请安装它（Debian：apt-get install nats-server），或给出正在运行的 NATS 服务器的地址"
+        )
+    )]
     NoNatsServer,
     /// A program that was started for the run does not run.
-    #[error("{program} does not start: {said}")]
+    #[say(en = "{program} does not start: {said}", zh = "{program} 无法启动：{said}")]
     NotStarted {
         /// The program.
         program: String,
@@ -157,8 +282,15 @@ pub enum Error {
         said: String,
     },
     /// An agent elsewhere would have to load a server that only this machine reaches.
-    #[error(
-        "agent {agent} is on another machine, and cannot reach the server at {target}, which is the loopback of this one"
+    #[say(
+        en = "agent {agent} is on another machine, and cannot reach the server at {target}, which is the \
+              loopback of this one",
+        zh = "压测机 {agent} 在另一台机器上，无法访问只在本机回环地址 {target} 上的服务器",
+        hint(
+            en = "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which agents \
+                  reach its servers",
+            zh = "请在 [fleet] 中写 listen = \"地址\"，即压测机访问本机服务器所用的地址"
+        )
     )]
     OnlyLoopback {
         /// The agent.
@@ -167,16 +299,23 @@ pub enum Error {
         target: String,
     },
     /// The hosts do not tell at which address they reach this machine, or at different ones.
-    #[error(
-        "it is not known at which address of this machine all hosts of the fleet reach it (seen: {seen})"
+    #[say(
+        en = "it is not known at which address of this machine all hosts of the fleet reach it (seen: \
+              {seen})",
+        zh = "无法确定各主机都能访问本机的地址（所见：{seen}）",
+        hint(
+            en = "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which all of \
+                  them reach it",
+            zh = "请在 [fleet] 中写 listen = \"地址\"，即各主机访问本机所用的地址"
+        )
     )]
     NoCommonAddress {
         /// The addresses by which hosts see this machine.
         seen: String,
     },
     /// The system does not give what is needed to talk to a NATS server.
-    #[error("cannot prepare for a connection")]
-    System(#[from] std::io::Error),
+    #[say(en = "cannot prepare for a connection", zh = "无法为连接做准备")]
+    System(#[say(from)] std::io::Error),
 }
 
 impl From<AgentRefusal> for Refusal {
@@ -187,66 +326,5 @@ impl From<AgentRefusal> for Refusal {
             AgentRefusal::Busy => Self::Busy,
             AgentRefusal::Plan(said) => Self::Plan(said),
         }
-    }
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Target(target) => write!(f, "{target} is not on its --allow list"),
-            Self::TooLate => f.write_str("it was told too late to begin"),
-            Self::Busy => f.write_str("it has another load"),
-            Self::Plan(said) => f.write_str(said),
-        }
-    }
-}
-
-impl Error {
-    /// What can be done about it.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::TooSmall { .. } => "ask for fewer agents, or for more load",
-            Self::InStages => {
-                "leave out groups that run before or after the others, and groups that run one after the other; or use one agent"
-            }
-            Self::NotAuthorized { .. } => "give the file with user and password with --creds",
-            Self::NoServer { .. } => "is nats-server running there, and is the port open?",
-            Self::TooFewAgents { .. } => {
-                "start more with: prony agent --nats URL; of hosts in [fleet], does a firewall keep them from this machine?"
-            }
-            Self::OtherVersion { .. } => "install the same version of prony on all machines",
-            Self::Refused {
-                refusal: Refusal::Target(_),
-                ..
-            } => "start the agent with --allow HOST:PORT",
-            Self::Refused {
-                refusal: Refusal::TooLate,
-                ..
-            } => "is the network slow, or was a clock set?",
-            Self::BadId { .. } => "use at most 64 letters, digits, - and _",
-            Self::CredsOpen { .. } => "run chmod 600 on it",
-            Self::BadCreds { .. } => "write user = \"…\" and password = \"…\", one a line",
-            Self::PlanTooLarge { .. } => "use smaller bodies or fewer requests",
-            Self::NotPermitted { .. } => "docs/guide/fleet.md shows the permissions that are needed",
-            Self::NothingToResume { .. } => "a load that has ended is in `prony history`",
-            Self::OtherLoad { .. } => "repeat its command line, and add --resume",
-            Self::NoNatsServer => {
-                "install it (in Debian: apt-get install nats-server), or give the address of one that runs"
-            }
-            Self::OnlyLoopback { .. } => {
-                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which agents reach its servers"
-            }
-            Self::NoCommonAddress { .. } => {
-                "write listen = \"ADDRESS\" into [fleet]: the address of this machine at which all of them reach it"
-            }
-            Self::NotStarted { .. }
-            | Self::NoAnswer { .. }
-            | Self::File { .. }
-            | Self::System(_)
-            | Self::Refused { .. } => {
-                return None;
-            }
-        };
-        Some(hint.to_owned())
     }
 }

@@ -5,6 +5,7 @@
 //! ```
 //! All numbers are big-endian.
 
+use say::Say;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,17 +17,22 @@ pub const MAX_FRAME: usize = 1_000_000;
 const MAGIC: &[u8; 4] = b"PRNY";
 
 /// Why a message is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Refused {
     /// It is longer than [`MAX_FRAME`].
+    #[say(en = "it is too long", zh = "过长")]
     Oversize,
     /// It is not a frame, or does not contain what it should.
+    #[say(en = "it is not one of prony's", zh = "不是 prony 的消息")]
     Garbage,
     /// It has another version of the protocol.
+    #[say(en = "it has version {0}", zh = "版本为 {0}")]
     Version(u16),
     /// It belongs to another run.
+    #[say(en = "it belongs to another run", zh = "属于另一次运行")]
     Run,
     /// It repeats the number of another message with other content, or comes from an agent that has no share.
+    #[say(en = "it was replayed", zh = "是重放的消息")]
     Replayed,
 }
 

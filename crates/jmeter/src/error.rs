@@ -1,14 +1,17 @@
 //! [`Error`]: why a plan does not run.
 
-use crate::obstacle::Obstacle;
-use std::fmt::Write as _;
-use thiserror::Error;
+use crate::obstacle::{Obstacle, ObstacleKind};
+use say::{Say, Writer};
 
 /// Why a plan does not run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(error)]
 pub enum Error {
     /// The file is not XML.
-    #[error("line {line}, column {column}: {what}")]
+    #[say(
+        en = "line {line}, column {column}: {what}",
+        zh = "第 {line} 行第 {column} 列：{what}"
+    )]
     Xml {
         /// The line, from 1.
         line: u32,
@@ -18,15 +21,26 @@ pub enum Error {
         what: String,
     },
     /// The file is XML, but no plan.
-    #[error(
-        "the file is no JMeter plan: its outermost element is <{root}>, not <jmeterTestPlan> with a <hashTree>"
+    #[say(
+        en = "the file is no JMeter plan: its outermost element is <{root}>, not <jmeterTestPlan> with a \
+              <hashTree>",
+        zh = "该文件不是 JMeter 测试计划：最外层元素是 <{root}>，而不是带 <hashTree> 的 <jmeterTestPlan>"
     )]
     NoPlan {
         /// The outermost element.
         root: String,
     },
     /// Some of it cannot run here.
-    #[error("{}", listed(.file, .obstacles))]
+    #[say(
+        en = "{count} {count|element|elements} of the plan cannot run here{list}",
+        zh = "计划中有 {count} 个元件无法运行{list}",
+        hint(
+            en = "--skip-unsupported runs the plan without these elements, and the report names them",
+            zh = "--skip-unsupported 略去这些元件运行计划，报告中会列出它们"
+        ),
+        count = obstacles.len(),
+        list = Listed { file, obstacles }
+    )]
     Refused {
         /// The file.
         file: String,
@@ -34,42 +48,50 @@ pub enum Error {
         obstacles: Vec<Obstacle>,
     },
     /// Elements are nested too deep.
-    #[error("line {line}: elements are nested too deep")]
+    #[say(
+        en = "line {line}: elements are nested too deep",
+        zh = "第 {line} 行：元件嵌套过深"
+    )]
     TooDeep {
         /// The line, from 1.
         line: u32,
     },
 }
 
-impl Error {
-    /// What can be done about it.
-    pub fn hint(&self) -> Option<String> {
-        matches!(self, Self::Refused { .. }).then(|| {
-            "--skip-unsupported runs the plan without these elements, and the report names them".to_owned()
-        })
+/// Obstacles with what to do about them, in lines of their own.
+struct Listed<'a> {
+    file: &'a str,
+    obstacles: &'a [Obstacle],
+}
+
+impl Say for Listed<'_> {
+    fn say(&self, out: &mut Writer) {
+        for obstacle in self.obstacles {
+            let advice = say::hint(&obstacle.what, out.language());
+            Line {
+                file: obstacle.file.as_deref().unwrap_or(self.file),
+                line: obstacle.line,
+                class: &obstacle.class,
+                name: &obstacle.name,
+                what: &obstacle.what,
+                advice,
+            }
+            .say(out);
+        }
     }
 }
 
-/// Lists what cannot run, each with its line and what to do about it.
-fn listed(file: &str, obstacles: &[Obstacle]) -> String {
-    let count = match obstacles.len() {
-        1 => "1 element".to_owned(),
-        count => format!("{count} elements"),
-    };
-    let mut list = format!("{count} of the plan cannot run here");
-    for obstacle in obstacles {
-        let Obstacle {
-            line,
-            class,
-            name,
-            what,
-            ..
-        } = obstacle;
-        let file = obstacle.file.as_deref().unwrap_or(file);
-        write!(list, "\n  {file}:{line}: {class} \"{name}\": {what}").ok();
-        if let Some(hint) = what.hint() {
-            write!(list, "\n      {hint}").ok();
-        }
-    }
-    list
+/// The line of an obstacle, and below it what to do.
+#[derive(Say)]
+#[say(
+    en = "\n  {file}:{line}: {class} \"{name}\": {what}{advice?\n      {}}",
+    zh = "\n  {file}:{line}：{class} \"{name}\"：{what}{advice?\n      {}}"
+)]
+struct Line<'a> {
+    file: &'a str,
+    line: u32,
+    class: &'a str,
+    name: &'a str,
+    what: &'a ObstacleKind,
+    advice: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! [`Obstacle`]: something in a plan that cannot run here, with its place and what to do about it.
 
 use model::scenario::MOST_SERVERS;
-use thiserror::Error;
+use say::Say;
 
 /// Something in a plan that cannot run here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,28 +19,60 @@ pub struct Obstacle {
 }
 
 /// What cannot run here.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum ObstacleKind {
     /// An element of JMeter that is not known here.
-    #[error("this kind of element is not supported")]
+    #[say(en = "this kind of element is not supported", zh = "不支持这类元件")]
     Element,
     /// An element of a plug-in that is not known here.
-    #[error("this element belongs to a plug-in that is not supported")]
+    #[say(
+        en = "this element belongs to a plug-in that is not supported",
+        zh = "该元件属于不受支持的插件",
+        hint(
+            en = "use an element of JMeter itself in its place",
+            zh = "改用 JMeter 自带的元件"
+        )
+    )]
     Plugin,
     /// A setting that cannot be followed.
-    #[error("{0}")]
+    #[say(transparent)]
     Setting(Unsupported),
     /// A function that is not known here.
-    #[error("the function `{0}` is not supported")]
+    #[say(
+        en = "the function `{0}` is not supported",
+        zh = "不支持函数 `{0}`",
+        hint(
+            en = "give the value with -Jname=value and ${{__P(name)}}",
+            zh = "用 -Jname=value 和 ${{__P(name)}} 给出该值"
+        )
+    )]
     Function(String),
     /// A function whose arguments cannot be followed.
-    #[error("the arguments of the function in `{0}` are not supported")]
+    #[say(
+        en = "the arguments of the function in `{0}` are not supported",
+        zh = "不支持 `{0}` 中函数的参数",
+        hint(
+            en = "give the value with -Jname=value and ${{__P(name)}}",
+            zh = "用 -Jname=value 和 ${{__P(name)}} 给出该值"
+        )
+    )]
     Arguments(String),
     /// A function call without its closing brace.
-    #[error("the call of `{0}` has no closing brace")]
+    #[say(
+        en = "the call of `{0}` has no closing brace",
+        zh = "对 `{0}` 的调用没有右花括号",
+        hint(en = "close the call with )}}", zh = "用 )}} 结束调用")
+    )]
     Unclosed(String),
     /// A script that needs a JVM.
-    #[error("the {language} script uses {what}, which is not supported")]
+    #[say(
+        en = "the {language} script uses {what}, which is not supported",
+        zh = "{language} 脚本用到了不受支持的 {what}",
+        hint(
+            en = "replace the script by an extractor, an assertion or a function",
+            zh = "用提取器、断言或函数代替该脚本"
+        )
+    )]
     Script {
         /// The language.
         language: String,
@@ -48,10 +80,21 @@ pub enum ObstacleKind {
         what: String,
     },
     /// A script in a file of its own.
-    #[error("the script is in a file of its own: {0}")]
+    #[say(
+        en = "the script is in a file of its own: {0}",
+        zh = "脚本在单独的文件中：{0}",
+        hint(en = "put the script into the element", zh = "把脚本写进元件")
+    )]
     ScriptFile(String),
     /// A value that has to be known before the load starts.
-    #[error("`{property}` is `{text}`, which is not known before the load starts")]
+    #[say(
+        en = "`{property}` is `{text}`, which is not known before the load starts",
+        zh = "`{property}` 为 `{text}`，在压测开始前无法确定",
+        hint(
+            en = "write the value down, or give it with -Jname=value and ${{__P(name)}}",
+            zh = "直接写出该值，或用 -Jname=value 和 ${{__P(name)}} 给出"
+        )
+    )]
     NotFixed {
         /// The property.
         property: String,
@@ -59,10 +102,18 @@ pub enum ObstacleKind {
         text: String,
     },
     /// A path with a variable that nothing sets; JMeter cannot send such a path.
-    #[error("the path has the variable `{0}`, which nothing sets")]
+    #[say(
+        en = "the path has the variable `{0}`, which nothing sets",
+        zh = "路径中的变量 `{0}` 从未被赋值",
+        hint(en = "define it in User Defined Variables", zh = "在“用户定义的变量”中定义它")
+    )]
     NeverSet(String),
     /// A value that should be a number.
-    #[error("`{property}` is `{text}`, which is no number")]
+    #[say(
+        en = "`{property}` is `{text}`, which is no number",
+        zh = "`{property}` 为 `{text}`，不是数字",
+        hint(en = "write a number", zh = "写一个数字")
+    )]
     NoNumber {
         /// The property.
         property: String,
@@ -70,7 +121,14 @@ pub enum ObstacleKind {
         text: String,
     },
     /// A file that cannot be read.
-    #[error("the file `{path}` cannot be read: {why}")]
+    #[say(
+        en = "the file `{path}` cannot be read: {why}",
+        zh = "无法读取文件 `{path}`：{why}",
+        hint(
+            en = "paths are relative to the folder of the plan",
+            zh = "路径相对于计划所在的文件夹"
+        )
+    )]
     File {
         /// The file, as the plan names it.
         path: String,
@@ -78,13 +136,27 @@ pub enum ObstacleKind {
         why: String,
     },
     /// A file of data that cannot be understood.
-    #[error("the file `{path}` is no table of data")]
+    #[say(
+        en = "the file `{path}` is no table of data",
+        zh = "文件 `{path}` 不是数据表",
+        hint(
+            en = "it needs a line for each row, with as many cells as there are names",
+            zh = "每行一条数据，单元格数与名称数相同"
+        )
+    )]
     Data {
         /// The file, as the plan names it.
         path: String,
     },
     /// A regular expression that is not supported.
-    #[error("the regular expression `{pattern}` is not supported: {why}")]
+    #[say(
+        en = "the regular expression `{pattern}` is not supported: {why}",
+        zh = "不支持正则表达式 `{pattern}`：{why}",
+        hint(
+            en = "write it without looking around and without references to groups",
+            zh = "不要使用环视和对分组的引用"
+        )
+    )]
     Regex {
         /// The expression.
         pattern: String,
@@ -92,103 +164,144 @@ pub enum ObstacleKind {
         why: String,
     },
     /// A JSONPath that is not supported.
-    #[error("the JSONPath `{0}` is not supported")]
+    #[say(
+        en = "the JSONPath `{0}` is not supported",
+        zh = "不支持 JSONPath `{0}`",
+        hint(
+            en = "use names, numbers, [*], .. and filters that compare",
+            zh = "可用名称、序号、[*]、.. 和比较过滤器"
+        )
+    )]
     JsonPath(String),
     /// A request to one server too many.
-    #[error("the request goes to {0}, and a plan may name fewer than {MOST_SERVERS} servers")]
+    #[say(
+        en = "the request goes to {0}, and a plan may name fewer than {most} servers",
+        zh = "该请求发往 {0}，而计划所指定的服务器须少于 {most} 台",
+        hint(
+            en = "give one URL for all requests: prony load URL --jmx FILE",
+            zh = "给出一个 URL：prony load URL --jmx FILE"
+        ),
+        most = MOST_SERVERS
+    )]
     TooManyServers(String),
     /// A request that names no server.
-    #[error("neither the request nor HTTP Request Defaults name a server")]
+    #[say(
+        en = "neither the request nor HTTP Request Defaults name a server",
+        zh = "该请求和 HTTP 请求默认值都没有指定服务器",
+        hint(
+            en = "give the URL: prony load URL --jmx FILE",
+            zh = "给出一个 URL：prony load URL --jmx FILE"
+        )
+    )]
     NoServer,
     /// A Module Controller whose target is not in the plan.
-    #[error("the plan has no element `{0}` to which the Module Controller points")]
+    #[say(
+        en = "the plan has no element `{0}` to which the Module Controller points",
+        zh = "计划中没有模块控制器所指的元件 `{0}`"
+    )]
     NoModule(String),
     /// A plan without anything to do.
-    #[error("the plan has no enabled thread group with a request")]
+    #[say(
+        en = "the plan has no enabled thread group with a request",
+        zh = "计划中没有启用的、带请求的线程组"
+    )]
     NothingToDo,
 }
 
-impl ObstacleKind {
-    /// What can be done about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Plugin => "use an element of JMeter itself in its place",
-            Self::Function(_) | Self::Arguments(_) => "give the value with -Jname=value and ${__P(name)}",
-            Self::Unclosed(_) => "close the call with )}",
-            Self::Script { .. } => "replace the script by an extractor, an assertion or a function",
-            Self::ScriptFile(_) => "put the script into the element",
-            Self::NotFixed { .. } => "write the value down, or give it with -Jname=value and ${__P(name)}",
-            Self::NeverSet(_) => "define it in User Defined Variables",
-            Self::NoNumber { .. } => "write a number",
-            Self::File { .. } => "paths are relative to the folder of the plan",
-            Self::Data { .. } => "it needs a line for each row, with as many cells as there are names",
-            Self::Regex { .. } => "write it without looking around and without references to groups",
-            Self::JsonPath(_) => "use names, numbers, [*], .. and filters that compare",
-            Self::TooManyServers(_) => "give one URL for all requests: prony load URL --jmx FILE",
-            Self::NoServer => "give the URL: prony load URL --jmx FILE",
-            Self::Element | Self::Setting(_) | Self::NoModule(_) | Self::NothingToDo => return None,
-        })
-    }
-}
-
 /// A setting that cannot be followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Unsupported {
     /// A source address for requests.
-    #[error("requests from a given source address are not supported")]
+    #[say(
+        en = "requests from a given source address are not supported",
+        zh = "不支持指定请求的源地址"
+    )]
     SourceAddress,
     /// A proxy.
-    #[error("requests through a proxy are not supported")]
+    #[say(
+        en = "requests through a proxy are not supported",
+        zh = "不支持通过代理发送请求"
+    )]
     Proxy,
     /// A kind of authentication.
-    #[error("only basic authentication is supported")]
+    #[say(en = "only basic authentication is supported", zh = "只支持基本认证")]
     Authentication,
     /// Names resolved in another way.
-    #[error("own name servers and static hosts are not supported")]
+    #[say(
+        en = "own name servers and static hosts are not supported",
+        zh = "不支持自定义域名服务器和静态主机"
+    )]
     Names,
     /// A protocol other than HTTP.
-    #[error("only http and https are supported")]
+    #[say(en = "only http and https are supported", zh = "只支持 http 和 https")]
     Protocol,
     /// An encoding other than UTF-8.
-    #[error("only the encoding UTF-8 is supported")]
+    #[say(en = "only the encoding UTF-8 is supported", zh = "只支持 UTF-8 编码")]
     Encoding,
     /// A scope with the sub-samples of redirects or embedded resources.
-    #[error("only the main sample or a variable can be looked at")]
+    #[say(
+        en = "only the main sample or a variable can be looked at",
+        zh = "只能查看主取样或变量"
+    )]
     SubSamples,
     /// The size of an answer with its head.
-    #[error("only the size of the body can be checked")]
+    #[say(en = "only the size of the body can be checked", zh = "只能检查正文的大小")]
     NetworkSize,
     /// The text of a document such as a PDF.
-    #[error("the text of documents cannot be extracted")]
+    #[say(en = "the text of documents cannot be extracted", zh = "无法提取文档中的文字")]
     Document,
     /// Cookies for a part of the requests.
-    #[error("cookies are kept for all requests of a thread group or for none")]
+    #[say(
+        en = "cookies are kept for all requests of a thread group or for none",
+        zh = "Cookie 要么用于线程组的所有请求，要么不用"
+    )]
     PartialCookies,
     /// Different ways to handle cookies in one group.
-    #[error("a thread group can have only one HTTP Cookie Manager")]
+    #[say(
+        en = "a thread group can have only one HTTP Cookie Manager",
+        zh = "一个线程组只能有一个 HTTP Cookie 管理器"
+    )]
     SeveralCookieManagers,
     /// Interleaving the requests of inner controllers.
-    #[error("interleaving the requests of inner controllers one by one is not supported")]
+    #[say(
+        en = "interleaving the requests of inner controllers one by one is not supported",
+        zh = "不支持逐个交替内层控制器的请求"
+    )]
     InterleavedControllers,
     /// A scheduler that ends a load before it began.
-    #[error("the scheduler needs a duration above 0")]
+    #[say(
+        en = "the scheduler needs a duration above 0",
+        zh = "调度器需要大于 0 的持续时间"
+    )]
     NoDuration,
     /// A schedule of arrivals that cannot be read.
-    #[error("the schedule of arrivals cannot be read")]
+    #[say(en = "the schedule of arrivals cannot be read", zh = "无法读懂到达计划")]
     Schedule,
     /// Variables that are made one by one and read as a list.
-    #[error("the variables for the loop come neither from an extractor nor from User Defined Variables")]
+    #[say(
+        en = "the variables for the loop come neither from an extractor nor from User Defined Variables",
+        zh = "循环的变量既不来自提取器，也不来自用户定义的变量"
+    )]
     LoopVariables,
     /// A format of numbers that is not known.
-    #[error("the format of the number is not supported")]
+    #[say(en = "the format of the number is not supported", zh = "不支持该数字格式")]
     NumberFormat,
     /// A file that is not read as JMeter would.
-    #[error("the delimiter of quoted data has to be one character")]
+    #[say(
+        en = "the delimiter of quoted data has to be one character",
+        zh = "带引号的数据的分隔符必须是一个字符"
+    )]
     Delimiter,
     /// A way of picking an item that cannot be followed.
-    #[error("the match number has to be known before the load starts")]
+    #[say(
+        en = "the match number has to be known before the load starts",
+        zh = "匹配序号必须在压测开始前确定"
+    )]
     MatchNumber,
     /// A mode of a timer.
-    #[error("this mode of the Constant Throughput Timer is not supported")]
+    #[say(
+        en = "this mode of the Constant Throughput Timer is not supported",
+        zh = "不支持常数吞吐量定时器的这种模式"
+    )]
     TimerMode,
 }

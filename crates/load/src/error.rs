@@ -1,22 +1,34 @@
 //! Errors that keep a load from running. What goes wrong with a single request is a [`Fault`](crate::Fault).
 
+use say::{Say, SayError};
+
 /// The reason why a session could not be opened or a slice could not be run.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum Error {
     /// The plan would send nothing; the text names what it lacks.
-    #[error("the plan has no {0}")]
+    #[say(en = "the plan has no {0}", zh = "负载计划中没有{0}")]
     EmptyPlan(PlanPart),
     /// The weights of the requests do not fit the requests, or all of them are 0.
-    #[error("there must be as many weights as requests, and one above zero")]
+    #[say(
+        en = "there must be as many weights as requests, and one above zero",
+        zh = "权重的个数必须与请求的个数相同，且至少有一个大于零"
+    )]
     BadWeights,
     /// The plan pipelines requests although its users do not keep a connection each.
-    #[error("pipelining needs users, not a rate, each with a connection that it keeps")]
+    #[say(
+        en = "pipelining needs users, not a rate, each with a connection that it keeps",
+        zh = "流水线需要按用户数而不是按速率施加负载，且每个用户保持自己的连接"
+    )]
     BadPipeline,
     /// A rate is not positive or exceeds 10^9 per second.
-    #[error("{0} per second is not a rate")]
+    #[say(en = "{0:text} per second is not a rate", zh = "每秒 {0:text} 不是有效的速率")]
     BadRate(f64),
     /// The plan has more connections than the process may have file descriptors.
-    #[error("{connections} connections need as many file descriptors, the limit is {limit}")]
+    #[say(
+        en = "{connections} connections need as many file descriptors, the limit is {limit}",
+        zh = "{connections} 个连接需要同样多的文件描述符，而上限是 {limit}"
+    )]
     Descriptors {
         /// Connections of the plan.
         connections: usize,
@@ -24,7 +36,10 @@ pub enum Error {
         limit: u64,
     },
     /// Users need rows of data that no other user has, and there are more users than rows.
-    #[error("{users} users need a row of `{file}` each, and it has {rows}")]
+    #[say(
+        en = "{users} users need a row of `{file}` each, and it has {rows}",
+        zh = "{users} 个用户各需要 `{file}` 中的一行，而它只有 {rows} 行"
+    )]
     TooFewRows {
         /// The file.
         file: String,
@@ -34,10 +49,13 @@ pub enum Error {
         users: u64,
     },
     /// Sessions need a connection for each user.
-    #[error("users who play sessions do not share connections and do not pipeline")]
+    #[say(
+        en = "users who play sessions do not share connections and do not pipeline",
+        zh = "执行会话的用户不共用连接，也不使用流水线"
+    )]
     SessionsShare,
     /// A system call failed that should not fail.
-    #[error("cannot {act}")]
+    #[say(en = "cannot {act}", zh = "无法{act}")]
     System {
         /// What was tried.
         act: Act,
@@ -45,10 +63,17 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A URL that cannot be loaded.
-    #[error(transparent)]
-    BadUrl(#[from] model::url::BadUrl),
+    #[say(transparent)]
+    BadUrl(#[say(from)] model::url::BadUrl),
     /// A host name has no address.
-    #[error("cannot resolve `{host}`")]
+    #[say(
+        en = "cannot resolve `{host}`",
+        zh = "无法解析 `{host}`",
+        hint(
+            en = "is the host's name right, and can this machine look it up?",
+            zh = "主机名是否正确？本机能否解析它？"
+        )
+    )]
     Resolve {
         /// The host name.
         host: String,
@@ -56,58 +81,48 @@ pub enum Error {
         source: std::io::Error,
     },
     /// TLS cannot be set up.
-    #[error("cannot set up TLS: {0}")]
+    #[say(en = "cannot set up TLS: {0}", zh = "无法设置 TLS：{0}")]
     BadTls(TlsFlaw),
     /// A method, path or header would break the framing of the request.
-    #[error("`{0}` cannot be sent in a request")]
+    #[say(en = "`{0}` cannot be sent in a request", zh = "`{0}` 不能在请求中发送")]
     BadRequest(String),
     /// Other machines make the load, and one of them, or the way to it, failed.
-    #[error(transparent)]
-    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
+    #[say(transparent)]
+    Elsewhere(Box<dyn SayError>),
 }
 
 /// A part without which a plan asks for nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum PlanPart {
     /// Event loops that send.
-    #[error("shards")]
+    #[say(en = "shards", zh = "事件循环")]
     Shards,
     /// Requests to send.
-    #[error("requests")]
+    #[say(en = "requests", zh = "请求")]
     Requests,
     /// Connections to send them on.
-    #[error("connections")]
+    #[say(en = "connections", zh = "连接")]
     Connections,
     /// A rate that is above zero at some time.
-    #[error("rate")]
+    #[say(en = "rate", zh = "速率")]
     Rate,
 }
 
 /// What the system refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Act {
     /// Raise the limit of open files of this process.
-    #[error("raise the limit of file descriptors")]
+    #[say(en = "raise the limit of file descriptors", zh = "提高文件描述符的上限")]
     RaiseDescriptors,
     /// Create what an event loop waits on.
-    #[error("create an epoll instance")]
+    #[say(en = "create an epoll instance", zh = "创建 epoll 实例")]
     CreateEpoll,
     /// Wait for events of connections.
-    #[error("wait for events")]
+    #[say(en = "wait for events", zh = "等待事件")]
     WaitForEvents,
 }
 
 impl Error {
-    /// What to do about it, where anything can be said.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Resolve { .. } => {
-                Some("is the host's name right, and can this machine look it up?".to_owned())
-            }
-            _ => None,
-        }
-    }
-
     /// Wraps a system error; `act` is what was tried.
     pub(crate) fn system(act: Act) -> impl FnOnce(rustix::io::Errno) -> Self {
         move |errno| Self::System {
@@ -118,21 +133,24 @@ impl Error {
 }
 
 /// What is wrong with the TLS settings of a plan. The library's own texts are English in every language.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum TlsFlaw {
     /// The text is neither a host name nor an address, so no certificate can have it.
-    #[error("`{0}` is not the name of a server")]
+    #[say(en = "`{0}` is not the name of a server", zh = "`{0}` 不是服务器名称")]
     ServerName(String),
     /// The library cannot begin a handshake.
-    #[error("no handshake can be begun")]
+    #[say(en = "no handshake can be begun", zh = "无法开始握手")]
     NoHandshake,
     /// The library refuses its own settings.
-    #[error("{0}")]
+    #[say(transparent)]
     Library(String),
     /// The file of CA certificates cannot be read as PEM.
-    #[error("not a CA file: {0}")]
+    #[say(en = "not a CA file: {0}", zh = "不是 CA 文件：{0}")]
     NotACaFile(String),
     /// The file of CA certificates contains none that the library accepts.
-    #[error("there is no CA certificate to verify the server by")]
+    #[say(
+        en = "there is no CA certificate to verify the server by",
+        zh = "其中没有可用来验证服务器的 CA 证书"
+    )]
     NoCaCertificate,
 }

@@ -1,7 +1,7 @@
 //! [`Patience`]: how long the processes that make a run together wait for each other.
 
+use say::Say;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -20,7 +20,12 @@ pub struct Patience {
 }
 
 /// A scale of [`Patience`] that is too small, too large, or no number.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Say)]
+#[say(
+    error,
+    en = "the scale of patience is a number from {least:text} to {most:text}",
+    zh = "耐心的比例应为 {least:text} 到 {most:text} 的数"
+)]
 pub struct BadScale {
     /// The smallest scale.
     pub least: f64,
@@ -172,15 +177,6 @@ impl FromStr for Patience {
         text.parse().map_err(|_| BAD).and_then(Self::scaled)
     }
 }
-
-impl fmt::Display for BadScale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { least, most } = self;
-        write!(f, "the scale of patience is a number from {least} to {most}")
-    }
-}
-
-impl std::error::Error for BadScale {}
 
 #[cfg(test)]
 mod tests {

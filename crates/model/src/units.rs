@@ -2,8 +2,9 @@
 //! fast where this crate is not optimised, too (`[profile.quick]`).
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::time::Duration;
+
+pub use say::units::{BitRate, Bytes, Rate};
 
 /// A span of time, or a moment on the monotonic clock, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,45 +61,5 @@ impl From<Nanos> for Duration {
     #[inline]
     fn from(nanos: Nanos) -> Self {
         Self::from_nanos(nanos.0)
-    }
-}
-
-/// Events per second, always the total over all connections.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-pub struct Rate(pub f64);
-
-/// Bits per second, as networks count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct BitRate(pub u64);
-
-impl fmt::Display for BitRate {
-    /// 1000-based: `45 Mbit/s`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, name) = match self.0 {
-            ..1_000_000 => (1e3, "kbit/s"),
-            1_000_000..1_000_000_000 => (1e6, "Mbit/s"),
-            _ => (1e9, "Gbit/s"),
-        };
-        let value = format!("{:.1}", self.0 as f64 / unit);
-        write!(f, "{} {name}", value.trim_end_matches(".0"))
-    }
-}
-
-/// A size in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Bytes(pub u64);
-
-impl fmt::Display for Bytes {
-    /// 1024-based, with the unit spelled out: `1.5 MiB`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut value = self.0 as f64;
-        for unit in ["B", "KiB", "MiB", "GiB"] {
-            if value < 1024.0 || unit == "GiB" {
-                let digits = usize::from(unit != "B" && value < 100.0);
-                return write!(f, "{value:.digits$} {unit}");
-            }
-            value /= 1024.0;
-        }
-        Ok(())
     }
 }

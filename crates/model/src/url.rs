@@ -4,6 +4,7 @@
 //! some forty crates), `fluent-uri` refuses `${n}`, and `http::Uri` refuses quotes and passes over a port that is none.
 
 use crate::secret;
+use say::Say;
 
 /// The destination of requests: scheme, host, port, and path with query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,12 @@ pub struct Url {
 }
 
 /// A text that is not the URL of something that answers HTTP.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{url}` is not a URL: {reason}")]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(
+    error,
+    en = "`{url}` is not a URL: {reason}",
+    zh = "`{url}` 不是 URL：{reason}"
+)]
 pub struct BadUrl {
     /// The text.
     pub url: String,
@@ -29,37 +34,52 @@ pub struct BadUrl {
 }
 
 /// What keeps a text from being the URL of something that answers HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum UrlFlaw {
     /// The scheme is neither http nor https.
-    #[error("only http and https can be loaded")]
+    #[say(en = "only http and https can be loaded", zh = "只支持 http 和 https")]
     OtherScheme,
     /// A space or a control character is in it.
-    #[error("it contains a space or a control character")]
+    #[say(
+        en = "it contains a space or a control character",
+        zh = "其中含有空格或控制字符"
+    )]
     Space,
     /// A user or a password is in it.
-    #[error("user and password belong in a header")]
+    #[say(
+        en = "user and password belong in a header",
+        zh = "用户名和密码应写在请求头中"
+    )]
     Credentials,
     /// The bracket of an IPv6 address is not closed.
-    #[error("the bracket of the IPv6 address is not closed")]
+    #[say(
+        en = "the bracket of the IPv6 address is not closed",
+        zh = "IPv6 地址的方括号没有闭合"
+    )]
     OpenBracket,
     /// There is no IPv6 address between the brackets.
-    #[error("there is no IPv6 address between the brackets")]
+    #[say(
+        en = "there is no IPv6 address between the brackets",
+        zh = "方括号中不是 IPv6 地址"
+    )]
     NotIpv6,
     /// Something else than a port follows the bracket.
-    #[error("only a port may follow the bracket")]
+    #[say(en = "only a port may follow the bracket", zh = "方括号之后只能是端口")]
     AfterBracket,
     /// An IPv6 address has no brackets.
-    #[error("an IPv6 address needs brackets: [::1]:8080")]
+    #[say(
+        en = "an IPv6 address needs brackets: [::1]:8080",
+        zh = "IPv6 地址需要方括号：[::1]:8080"
+    )]
     BareIpv6,
     /// The host is missing.
-    #[error("it names no host")]
+    #[say(en = "it names no host", zh = "其中没有主机名")]
     NoHost,
     /// The port is out of range.
-    #[error("the port is not within 1 to 65535")]
+    #[say(en = "the port is not within 1 to 65535", zh = "端口不在 1 到 65535 之间")]
     PortRange,
     /// The port is not a number.
-    #[error("the port is not a number")]
+    #[say(en = "the port is not a number", zh = "端口不是数字")]
     NotAPort,
 }
 

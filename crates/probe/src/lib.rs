@@ -19,13 +19,19 @@ pub mod tcp;
 pub mod threads;
 pub mod topology;
 
+use say::Say;
+
 pub use sampler::{SampledServer, SampledService, Sampler};
 
 /// A reading that could not be taken.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum Error {
     /// The CPU clock of a process cannot be read: the process has ended, or belongs to another user.
-    #[error("cannot read the CPU clock of process {pid}: {source}")]
+    #[say(
+        en = "cannot read the CPU clock of process {pid}: {source:text}",
+        zh = "无法读取进程 {pid} 的 CPU 时钟：{source:text}"
+    )]
     CpuClock {
         /// The process.
         pid: u32,
@@ -33,19 +39,25 @@ pub enum Error {
         source: nix::errno::Errno,
     },
     /// The kernel does not answer questions about sockets.
-    #[error("cannot ask the kernel about sockets: {source}")]
+    #[say(
+        en = "cannot ask the kernel about sockets: {source:text}",
+        zh = "无法向内核查询监听中的套接字：{source:text}"
+    )]
     SockDiag {
         /// The system's error.
         source: rustix::io::Errno,
     },
     /// The thread of the sampler could not be started.
-    #[error("cannot start the thread that reads telemetry: {source}")]
+    #[say(
+        en = "cannot start the thread that reads telemetry: {source}",
+        zh = "无法启动读取遥测数据的线程：{source}"
+    )]
     Thread {
         /// The system's error.
         source: std::io::Error,
     },
     /// A file under /proc cannot be read, mostly because the process has ended.
-    #[error("cannot read {path}: {source}")]
+    #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
     Proc {
         /// The file.
         path: String,
@@ -53,7 +65,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The performance data of a JVM is not in the known format.
-    #[error("cannot read the performance data of a JVM, {path}: {flaw}")]
+    #[say(
+        en = "cannot read the performance data of a JVM, {path}: {flaw}",
+        zh = "无法读取 JVM 的性能数据 {path}：{flaw}"
+    )]
     PerfData {
         /// The file.
         path: String,
@@ -63,22 +78,28 @@ pub enum Error {
 }
 
 /// What is wrong with the performance data of a JVM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum PerfDataFlaw {
     /// It ends within its head.
-    #[error("it is too short")]
+    #[say(en = "it is too short", zh = "文件过短")]
     Short,
     /// It is something else.
-    #[error("it does not begin as performance data does")]
+    #[say(
+        en = "it does not begin as performance data does",
+        zh = "开头不是性能数据的格式"
+    )]
     OtherFormat,
     /// Another version of the format, or of another kind of machine.
-    #[error("its version or its byte order is not known here")]
+    #[say(
+        en = "its version or its byte order is not known here",
+        zh = "其版本或字节序未知"
+    )]
     OtherVersion,
     /// An entry is cut off.
-    #[error("an entry reaches beyond its end")]
+    #[say(en = "an entry reaches beyond its end", zh = "有条目超出了文件末尾")]
     Cut,
     /// Times in it cannot be read without that.
-    #[error("it does not tell the frequency of its clock")]
+    #[say(en = "it does not tell the frequency of its clock", zh = "其中没有时钟频率")]
     NoFrequency,
 }
 

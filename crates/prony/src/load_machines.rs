@@ -5,9 +5,9 @@ mod stations;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::run_context::RunContext;
+use crate::run_id;
 use crate::say::StatusLine;
 use crate::say::complaint::LoadComplaint;
-use crate::{run_id, say};
 use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
@@ -66,7 +66,7 @@ pub(crate) fn let_them_load(
     let (quiet, lang) = (context.quiet, context.lang());
     let on_event = Box::new(move |event| {
         if !quiet {
-            eprintln!("{}", say::fleet::crew_event(&event, lang));
+            eprintln!("{}", ::say::text(&event, lang));
         }
     });
     let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;

@@ -1,6 +1,7 @@
 //! Requests that prony sends to other programs: to sinks and webhooks.
 
 use crate::record::Upstream;
+use ::say::Say;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
 use import::Address;
@@ -16,18 +17,23 @@ const LONGEST_WORDS: usize = 200;
 /// The shortest secret that is looked for in what a server says: shorter ones are parts of words.
 const SHORTEST_SECRET: usize = 7;
 
-/// Why something could not be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why something could not be sent. Its words are the end of a sentence, with the comma before it.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub(crate) enum Trouble {
     /// The other program cannot be reached; what the system says.
+    #[say(en = ", it cannot be reached: {0}", zh = "，无法连接：{0}")]
     Unreachable(String),
     /// It does not answer in time.
+    #[say(en = ", it does not answer in time", zh = "，未及时应答")]
     Slow,
     /// Nobody has read what was shown.
+    #[say(en = ", nobody has read them", zh = "，无人读取")]
     Unread,
     /// A file cannot be written; what the system says.
+    #[say(en = ", it cannot be written: {0}", zh = "，无法写入：{0}")]
     Unwritable(String),
     /// It refuses what it gets.
+    #[say(en = ", it answers {status}: {words}", zh = "，应答 {status}：{words}")]
     Refused {
         /// The status of its answer.
         status: u16,

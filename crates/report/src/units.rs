@@ -1,5 +1,7 @@
 //! Numbers as people read them: with three digits or a little more, and always with their unit.
 
+pub(crate) use ::say::numbers::{rate, rate_of};
+
 use crate::words::{Words, fill};
 use model::host_facts::HostSeen;
 use model::measure::Measure;
@@ -64,21 +66,6 @@ pub(crate) fn clock_ahead(host: &HostSeen) -> String {
         low: Some(host.clock_ahead - host.clock_error),
         high: Some(host.clock_ahead + host.clock_error),
     })
-}
-
-/// Events per second.
-pub(crate) fn rate(value: f64) -> String {
-    rate_of(value, "")
-}
-
-/// Events per second, with what is counted: `948 requests/s`, `21.0 k sessions/s`.
-pub(crate) fn rate_of(value: f64, counted: &str) -> String {
-    let gap = if counted.is_empty() { "" } else { " " };
-    if value >= 10_000.0 {
-        format!("{} k{gap}{counted}/s", three(value / 1e3))
-    } else {
-        format!("{} {counted}/s", three(value))
-    }
 }
 
 /// A title with what the rates below it count, such as `throughput, requests/s`; nothing is added where that need not be said.
@@ -299,8 +286,6 @@ mod tests {
         assert_eq!(value(Measure::StartUp, 1.8), "1.80 s");
         assert_eq!(value(Measure::Throughput, 21_034.1), "21.0 k/s");
         assert_eq!(value(Measure::Throughput, 947.7), "948 /s");
-        assert_eq!(rate_of(947.7, "requests"), "948 requests/s");
-        assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
         assert_eq!(value(Measure::PeakMemory, 220.0 * 1048576.0), "220 MiB");
     }
 

@@ -7,6 +7,8 @@ pub(crate) mod pages;
 pub(crate) mod pair;
 mod zh;
 
+pub use ::say::Language as Lang;
+
 use crate::say;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
@@ -14,40 +16,6 @@ use model::outcome::{Counts, Verdict};
 use model::question::Question;
 use model::series::TrackId;
 use std::fmt::Display;
-
-/// A language of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// Simplified Chinese.
-    Zh,
-}
-
-impl Lang {
-    /// The language of a locale, in the form of `LANG` (`zh_CN.UTF-8`) or of a browser's request, whose first language counts
-    /// (`zh-CN,zh;q=0.9`). Every locale that is not Chinese gets English.
-    pub fn of_locale(locale: &str) -> Self {
-        let language = locale
-            .split(['_', '-', '.', '@', ',', ';'])
-            .next()
-            .unwrap_or_default();
-        if language.eq_ignore_ascii_case("zh") {
-            Self::Zh
-        } else {
-            Self::En
-        }
-    }
-
-    /// Its language tag in HTML.
-    pub const fn tag(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Zh => "zh-CN",
-        }
-    }
-}
 
 /// The texts of a language.
 pub(crate) const fn of(lang: Lang) -> &'static Words {
@@ -317,12 +285,5 @@ mod tests {
     fn values_are_filled_in_and_braces_in_them_have_no_meaning() {
         assert_eq!(fill("{a} and {b}", &[("a", &"{b}"), ("b", &2)]), "{b} and 2");
         assert_eq!(fill("50 % {", &[]), "50 % {");
-    }
-
-    #[test]
-    fn a_locale_names_a_language() {
-        let of = ["zh_CN.UTF-8", "zh", "zh-TW", "C.UTF-8", "de_DE", ""].map(Lang::of_locale);
-        let zh = of.map(|lang| lang == Lang::Zh);
-        assert_eq!(zh, [true, true, true, false, false, false]);
     }
 }

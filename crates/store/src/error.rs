@@ -1,13 +1,20 @@
 //! Errors of the stored history, with hints about what to do.
 
 use rusqlite::ErrorCode;
+use say::Say;
 use std::path::{Path, PathBuf};
 
 /// The reason why the stored history could not be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum Error {
     /// The folder of the history cannot be made.
-    #[error("cannot make the folder {path}: {source}")]
+    #[say(
+        en = "cannot make the folder {path}: {source}",
+        zh = "无法创建目录 {path}：{source}",
+        hint(en = "{elsewhere}", zh = "请{elsewhere}"),
+        elsewhere = Elsewhere
+    )]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -15,7 +22,12 @@ pub enum Error {
         source: std::io::Error,
     },
     /// SQLite reported an error.
-    #[error("cannot {act} in {path}: {source}")]
+    #[say(
+        en = "cannot {act} in {path}: {source:text}",
+        zh = "{act}失败（{path}）：{source:text}",
+        hint(en = "{advice}", zh = "{advice}"),
+        advice = self.advice()
+    )]
     Sql {
         /// What was tried.
         act: StoreAct,
@@ -25,7 +37,12 @@ pub enum Error {
         source: rusqlite::Error,
     },
     /// The file was written by a later prony, whose schema this one does not know.
-    #[error("{path} was written by a later prony (schema {stored}, this one knows {known})")]
+    #[say(
+        en = "{path} was written by a later prony (schema {stored}, this one knows {known})",
+        zh = "{path} 由更新版本的 prony 写入（schema {stored}，本版本支持到 {known}）",
+        hint(en = "use that prony, or {elsewhere}", zh = "请使用那个版本的 prony，或{elsewhere}"),
+        elsewhere = Elsewhere
+    )]
     Newer {
         /// The file of the database.
         path: PathBuf,
@@ -35,7 +52,14 @@ pub enum Error {
         known: u32,
     },
     /// A stored value is not what this prony expects.
-    #[error("run {run} in {path} cannot be read: {source}")]
+    #[say(
+        en = "run {run} in {path} cannot be read: {source:text}",
+        zh = "无法读取 {path} 中的运行 {run}：{source:text}",
+        hint(
+            en = "it was stored by another prony: use that one to read it",
+            zh = "它由另一版本的 prony 保存：请用那个版本读取"
+        )
+    )]
     Json {
         /// The file of the database.
         path: PathBuf,
@@ -45,7 +69,11 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// Several ids of runs begin with the given prefix.
-    #[error("`{prefix}` fits more than one run: {}", .runs.join(", "))]
+    #[say(
+        en = "`{prefix}` fits more than one run: {runs:commas}",
+        zh = "`{prefix}` 与多个运行匹配：{runs:commas}",
+        hint(en = "type more of the run's id", zh = "请多输入几位运行 ID")
+    )]
     Ambiguous {
         /// The prefix.
         prefix: String,
@@ -55,94 +83,94 @@ pub enum Error {
 }
 
 /// What was being done with the stored runs when SQLite refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum StoreAct {
     /// Open the file of stored runs.
-    #[error("open the history")]
+    #[say(en = "open the history", zh = "打开运行记录")]
     OpenHistory,
     /// Make a history that is kept in memory only.
-    #[error("make a history")]
+    #[say(en = "make a history", zh = "创建运行记录")]
     MakeHistory,
     /// Set how long to wait for another program's lock.
-    #[error("wait for the lock")]
+    #[say(en = "wait for the lock", zh = "设置锁的等待时间")]
     SetPatience,
     /// Switch to a write-ahead log.
-    #[error("switch to WAL")]
+    #[say(en = "switch to WAL", zh = "切换到 WAL")]
     SwitchToWal,
     /// Set how often the file is synced to the disk.
-    #[error("set how it syncs")]
+    #[say(en = "set how it syncs", zh = "设置同步方式")]
     SetSync,
     /// Read which schema the file has.
-    #[error("read the schema's version")]
+    #[say(en = "read the schema's version", zh = "读取 schema 版本")]
     ReadVersion,
     /// Bring an older schema up to date.
-    #[error("bring the schema up to date")]
+    #[say(en = "bring the schema up to date", zh = "更新 schema")]
     UpdateSchema,
     /// Store a run as a whole, after its slices could not be stored one by one.
-    #[error("store a run again")]
+    #[say(en = "store a run again", zh = "重新保存运行")]
     StoreRunAgain,
     /// Remove old runs.
-    #[error("remove runs")]
+    #[say(en = "remove runs", zh = "删除运行")]
     RemoveRuns,
     /// Store a run that begins.
-    #[error("store a run")]
+    #[say(en = "store a run", zh = "保存运行")]
     StoreRun,
     /// Store a single load.
-    #[error("store a load")]
+    #[say(en = "store a load", zh = "保存负载")]
     StoreLoad,
     /// Store a slice.
-    #[error("store a slice")]
+    #[say(en = "store a slice", zh = "保存切片")]
     StoreSlice,
     /// Store a round.
-    #[error("store a round")]
+    #[say(en = "store a round", zh = "保存一轮启动")]
     StoreRound,
     /// Store what was seen in a server.
-    #[error("store an inspection")]
+    #[say(en = "store an inspection", zh = "保存服务器内部检查")]
     StoreInspection,
     /// Remove the part of a run that was stored.
-    #[error("remove what was stored in part")]
+    #[say(en = "remove what was stored in part", zh = "删除只保存了一部分的运行")]
     RemovePart,
     /// Mark a stored run as one that goes on.
-    #[error("go on with a run")]
+    #[say(en = "go on with a run", zh = "继续运行")]
     GoOn,
     /// Store the report of a run.
-    #[error("store a report")]
+    #[say(en = "store a report", zh = "保存报告")]
     StoreReport,
     /// List the stored runs.
-    #[error("list the runs")]
+    #[say(en = "list the runs", zh = "列出运行")]
     ListRuns,
     /// Find a run by its id or the beginning of it.
-    #[error("find a run")]
+    #[say(en = "find a run", zh = "查找运行")]
     FindRun,
     /// Read the slices of a run.
-    #[error("read the slices")]
+    #[say(en = "read the slices", zh = "读取切片")]
     ReadSlices,
     /// Read a run.
-    #[error("read a run")]
+    #[say(en = "read a run", zh = "读取运行")]
     ReadRun,
     /// Read the rounds of a run.
-    #[error("read the rounds")]
+    #[say(en = "read the rounds", zh = "读取各轮启动")]
     ReadRounds,
     /// Read what was seen in the servers.
-    #[error("read the inspections")]
+    #[say(en = "read the inspections", zh = "读取服务器内部检查")]
     ReadInspections,
     /// Read what was decided about changes.
-    #[error("read the decisions")]
+    #[say(en = "read the decisions", zh = "读取决定")]
     ReadDecisions,
     /// Store or remove what was decided about a change.
-    #[error("store a decision")]
+    #[say(en = "store a decision", zh = "保存决定")]
     StoreDecision,
     /// Read the figures of other tools.
-    #[error("read the figures of other tools")]
+    #[say(en = "read the figures of other tools", zh = "读取其他工具的数值")]
     ReadForeign,
     /// Store or remove figures of other tools.
-    #[error("store the figures of another tool")]
+    #[say(en = "store the figures of another tool", zh = "保存其他工具的数值")]
     StoreForeign,
     /// Store a run of a calibration.
-    #[error("store a calibration")]
+    #[say(en = "store a calibration", zh = "保存校准")]
     StoreCalibration,
     /// List the runs of calibrations.
-    #[error("list the calibrations")]
+    #[say(en = "list the calibrations", zh = "列出校准")]
     ListCalibrations,
 }
 
@@ -179,33 +207,61 @@ impl Error {
         }
     }
 
-    /// What the user can do about the error; `None` when nothing is known to help.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Folder { .. } => Some(ELSEWHERE.to_owned()),
-            Self::Sql { path, .. } => Some(sqlite_hint(path, self.sql_trouble()?)),
-            Self::Newer { .. } => Some(format!("use that prony, or {ELSEWHERE}")),
-            Self::Json { .. } => Some("it was stored by another prony: use that one to read it".to_owned()),
-            Self::Ambiguous { .. } => Some("type more of the run\'s id".to_owned()),
-        }
+    /// What its user can do about trouble of SQLite.
+    fn advice(&self) -> Option<SqlAdvice<'_>> {
+        let Self::Sql { path: file, .. } = self else {
+            return None;
+        };
+        Some(match self.sql_trouble()? {
+            SqlTrouble::Locked => SqlAdvice::Locked { file },
+            SqlTrouble::Full => SqlAdvice::Full,
+            SqlTrouble::Disk => SqlAdvice::Disk { file },
+            SqlTrouble::Corrupt => SqlAdvice::Corrupt { file },
+            SqlTrouble::Refused => SqlAdvice::Refused { file },
+        })
     }
 }
 
 /// The end of hints about a place that cannot be written.
-const ELSEWHERE: &str = "set PRONY_HOME to a folder that can be written, for downloads and stored runs";
+#[derive(Say)]
+#[say(
+    en = "set PRONY_HOME to a folder that can be written, for downloads and stored runs",
+    zh = "将 PRONY_HOME 设为可写的目录，用于存放下载内容和运行记录"
+)]
+struct Elsewhere;
 
-/// What the user can do about trouble of SQLite with the database at `path`.
-fn sqlite_hint(path: &Path, trouble: SqlTrouble) -> String {
-    let file = path.display();
-    match trouble {
-        SqlTrouble::Locked => {
-            format!("another program holds it for long: `fuser {file}` names it; let it end, or {ELSEWHERE}")
-        }
-        SqlTrouble::Full => format!("the disk is full: free some space, or {ELSEWHERE}"),
-        SqlTrouble::Disk => format!("the disk is full or broken: `df {file}` tells; else {ELSEWHERE}"),
-        SqlTrouble::Corrupt => format!(
-            "put it aside (`mv {file} {file}.broken`): a new one is made; `sqlite3 {file}.broken .recover` may save its runs"
-        ),
-        SqlTrouble::Refused => format!("`ls -l {file}` tells whose it is; or {ELSEWHERE}"),
-    }
+/// What the user can do about trouble of SQLite with the database in a file.
+#[derive(Say)]
+enum SqlAdvice<'a> {
+    #[say(
+        en = "another program holds it for long: `fuser {file}` names it; let it end, or {elsewhere}",
+        zh = "另一个程序长时间占用该文件：`fuser {file}` 可查出是谁；请等它结束，或{elsewhere}",
+        elsewhere = Elsewhere
+    )]
+    Locked { file: &'a Path },
+    #[say(
+        en = "the disk is full: free some space, or {elsewhere}",
+        zh = "磁盘已满：请腾出空间，或{elsewhere}",
+        elsewhere = Elsewhere
+    )]
+    Full,
+    #[say(
+        en = "the disk is full or broken: `df {file}` tells; else {elsewhere}",
+        zh = "磁盘已满或损坏：可用 `df {file}` 查看；否则请{elsewhere}",
+        elsewhere = Elsewhere
+    )]
+    Disk { file: &'a Path },
+    #[say(
+        en = "put it aside (`mv {file} {file}.broken`): a new one is made; `sqlite3 {file}.broken \
+              .recover` may save its runs",
+        zh = "请将它移开（`mv {file} {file}.broken`）：会新建一个；`sqlite3 {file}.broken .recover` \
+              也许能救回其中的运行"
+    )]
+    Corrupt { file: &'a Path },
+    #[say(
+        en = "`ls -l {file}` tells whose it is; or {elsewhere}",
+        zh = "用 `ls -l {file}` 查看其属主；或{elsewhere}",
+        elsewhere = Elsewhere
+    )]
+    Refused { file: &'a Path },
 }

@@ -266,7 +266,7 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
     let error = store.store_slice("2026-a", &large).expect_err("and for no other");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DiskFull));
     assert!(
-        error.hint().is_some_and(|hint| hint.contains("free some space")),
+        say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("free some space")),
         "{error}"
     );
     let whole = RoundRecord {
@@ -393,7 +393,10 @@ fn a_reader_does_not_wait_for_a_writer_and_a_second_writer_gets_an_error() {
     assert!(other.check_writable().is_err(), "somebody writes");
     let error = other.begin(&record("2026-b"), "").expect_err("somebody writes");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DatabaseBusy));
-    assert!(error.hint().is_some_and(|hint| hint.contains("fuser")), "{error}");
+    assert!(
+        say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("fuser")),
+        "{error}"
+    );
     drop(writer);
     other.check_writable().expect("nobody writes");
     other
@@ -434,9 +437,7 @@ fn a_newer_or_broken_file_is_refused() {
     let error = Store::open(folder.path()).expect_err("no database");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::NotADatabase));
     assert!(
-        error
-            .hint()
-            .is_some_and(|hint| hint.contains("history.sqlite.broken")),
+        say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("history.sqlite.broken")),
         "{error}"
     );
 }

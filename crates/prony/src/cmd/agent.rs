@@ -4,7 +4,6 @@ use crate::args;
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::run_id;
-use crate::say;
 use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use fleet::{Agent, Allowed, Creds};
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &args::AgentArgs, quiet: bool, patience: Patience) -> Re
     agent
         .serve(&stop, &mut |event| {
             if !quiet {
-                eprintln!("{}: {}", agent.id, say::fleet::agent_event(&event, lang));
+                eprintln!("{}: {}", agent.id, ::say::text(&event, lang));
             }
         })
         .map_err(usage)

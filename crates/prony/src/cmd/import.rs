@@ -102,7 +102,7 @@ fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Re
         users: 0,
     };
     let text = import::write(draft, &words::head(&head, lang), &|remark| {
-        words::remark(remark, lang)
+        ::say::text(remark, lang)
     });
     match &args.output {
         None => print(&text),

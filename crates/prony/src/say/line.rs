@@ -179,7 +179,7 @@ impl StatusLine<'_> {
                 format!("以上结果完整，但本次运行未能保存；{kept}")
             }
             Self::WillNotBeStored { error } => {
-                format!("本次运行将不会保存：{}", super::store::chinese(error).message)
+                format!("本次运行将不会保存：{}", ::say::text(*error, Lang::Zh))
             }
             Self::Proving { cause, arm, question } => {
                 format!("正在验证 {arm} 的诊断 {cause}：{}", question.in_chinese())

@@ -16,14 +16,10 @@ pub(crate) mod jmeter;
 pub(crate) mod keeping;
 mod lab;
 mod line;
-mod load;
 pub(crate) mod nightly;
-mod outgoing;
-mod probe;
 pub(crate) mod record;
 pub(crate) mod sinks;
 mod slip;
-mod store;
 mod sut;
 pub(crate) mod team;
 #[cfg(test)]
@@ -33,6 +29,7 @@ pub(crate) use complaint::Complaint;
 pub(crate) use line::StatusLine;
 pub(crate) use slip::Mistakes;
 
+use ::say::Say;
 use report::Lang;
 use std::error::Error;
 
@@ -121,9 +118,6 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
 
 /// One error without its causes. What is not ours (the system's errors) says itself what it is.
 fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
-    if let Some(complaint) = error.downcast_ref::<Complaint>() {
-        return complaint.say(lang);
-    }
     if let Some(error) = error.downcast_ref::<::lab::Error>() {
         return in_lang(error, lang, ::lab::Error::hint, lab::chinese);
     }
@@ -133,25 +127,30 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     if let Some(error) = error.downcast_ref::<Box<::sut::Error>>() {
         return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
     }
-    if let Some(error) = error.downcast_ref::<::load::Error>() {
-        return in_lang(error, lang, ::load::Error::hint, load::chinese);
+    let known = [
+        known::<Complaint>,
+        known::<::load::Error>,
+        known::<::fleet::Error>,
+        known::<::jmeter::Error>,
+        known::<::probe::Error>,
+        known::<::store::Error>,
+        known::<::store::TeamError>,
+    ];
+    let known = known.iter().find_map(|known| known(error, lang));
+    known.unwrap_or_else(|| plain(error.to_string()))
+}
+
+/// The words of an error of one type.
+fn known<E: Error + Say + 'static>(error: &(dyn Error + 'static), lang: Lang) -> Option<Message> {
+    error.downcast_ref::<E>().map(|error| said(error, lang))
+}
+
+/// The words of a value, with its hint.
+fn said<T: Say + ?Sized>(value: &T, lang: Lang) -> Message {
+    Message {
+        message: ::say::text(value, lang),
+        hint: ::say::hint(value, lang),
     }
-    if let Some(error) = error.downcast_ref::<::jmeter::Error>() {
-        return in_lang(error, lang, ::jmeter::Error::hint, jmeter::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::fleet::Error>() {
-        return in_lang(error, lang, ::fleet::Error::hint, fleet::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::store::Error>() {
-        return in_lang(error, lang, ::store::Error::hint, store::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::store::TeamError>() {
-        return in_lang(error, lang, ::store::TeamError::hint, team::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::probe::Error>() {
-        return in_lang(error, lang, |_| None, probe::chinese);
-    }
-    plain(error.to_string())
 }
 
 /// A library's error: its own words in English, ours in Chinese.

@@ -1,6 +1,5 @@
 //! What became of the points that a run had for its sinks.
 
-use super::outgoing::why;
 use crate::sinks::Delivery;
 use report::Lang;
 
@@ -12,10 +11,7 @@ pub(crate) fn delivered(delivery: &Delivery, lang: Lang) -> String {
         lost,
         trouble,
     } = delivery;
-    let why = trouble
-        .as_ref()
-        .map(|trouble| why(trouble, lang))
-        .unwrap_or_default();
+    let why = ::say::text(trouble, lang);
     match (lost, lang) {
         (0, Lang::En) => format!("sink {sink}: {points} points"),
         (0, Lang::Zh) => format!("输出目标 {sink}：{points} 个数据点"),

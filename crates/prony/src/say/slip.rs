@@ -9,6 +9,7 @@ mod tests;
 
 pub(super) use arm::java_need;
 
+use ::say::{Say, Writer};
 use model::diagnostic::{Diagnostic, Rejected, Wording};
 use model::slip::{
     ExpectedValue, FleetSlip, FoundValue, NameSlip, Owner, RequestSlip, ShapeSlip, Slip, TableName,
@@ -45,6 +46,24 @@ impl Mistakes {
         };
         self.rejected
             .render_in(wording, &self.name, &self.text, self.colour)
+    }
+}
+
+impl Say for Mistakes {
+    fn say(&self, out: &mut Writer) {
+        out.value(self.drawn(out.language()));
+    }
+}
+
+/// A slip in a sentence of the program's own.
+pub(super) struct Slipped(pub(super) Slip);
+
+impl Say for Slipped {
+    fn say(&self, out: &mut Writer) {
+        match out.language() {
+            Lang::En => out.value(&self.0),
+            Lang::Zh => out.value(slip(&self.0)),
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
 mod builds;
+mod complaints;
 mod config;
 mod containers;
+mod libraries;
 mod nightly;
+mod words;
 
 use super::cleaned::CleanSummary;
 use super::complaint::{
@@ -73,6 +76,7 @@ fn check_texts(english: &str, chinese: &str) {
 
 fn check(error: impl Into<anyhow::Error>) {
     let error = error.into();
+    words::record(&error);
     let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| with_causes(&error, lang));
     let [hint, chinese_hint] = [&english, &chinese].map(|said| said.hint.clone());
     assert_eq!(hint.is_some(), chinese_hint.is_some(), "{english:?}: {chinese:?}");
@@ -233,6 +237,7 @@ fn errors_of_servers_say_the_same_in_both_languages() {
     for error in sut_before().into_iter().chain(sut_running()) {
         check(error);
     }
+    words::assert_golden("errors_of_servers");
 }
 
 #[test]
@@ -276,6 +281,7 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
         });
     }
     check(Error::Interrupted);
+    words::assert_golden("errors_of_experiments");
 }
 
 #[test]
@@ -315,6 +321,7 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
     check(Error::BadTls(load::TlsFlaw::ServerName(text(1))));
     check(Error::BadTls(load::TlsFlaw::NotACaFile(text(1))));
     check(Error::BadRequest(text(1)));
+    words::assert_golden("errors_of_the_load");
 }
 
 #[test]
@@ -334,6 +341,7 @@ fn errors_of_telemetry_say_the_same_in_both_languages() {
     ] {
         check(Error::PerfData { path: text(1), flaw });
     }
+    words::assert_golden("errors_of_telemetry");
 }
 
 #[test]
@@ -395,6 +403,7 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
         "{}",
         message(Lang::Zh)
     );
+    words::assert_golden("errors_of_the_history");
 }
 
 #[test]
@@ -438,6 +447,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         .into()
     }));
     complaints.into_iter().for_each(check);
+    words::assert_golden("complaints_of_stored_runs_and_arms");
 }
 
 #[test]
@@ -496,6 +506,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     complaints.into_iter().for_each(check);
     check(Complaint::TwoMargins);
     check(Complaint::CannotListen { address: ([127, 0, 0, 1], 80).into(), source: io_error() });
+    words::assert_golden("complaints_of_files_and_loads");
 }
 
 #[test]

@@ -8,7 +8,6 @@ pub(crate) mod fleet;
 pub mod found;
 mod frame;
 pub mod note;
-pub(crate) mod numbers;
 mod plan_difference;
 pub mod quantity;
 mod rate_origin;
@@ -38,19 +37,4 @@ pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;
 
-/// The text with a space between ideographs and Latin letters or digits. It is added afterwards, because values that are filled
-/// into a sentence may begin or end with either.
-pub(crate) fn spaced(text: &str) -> String {
-    let ideograph = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
-    let latin = |c: char| c.is_ascii_alphanumeric() || c == '`';
-    let mut spaced = String::with_capacity(text.len());
-    let mut before = ' ';
-    for c in text.chars() {
-        if (ideograph(before) && latin(c)) || (latin(before) && ideograph(c)) {
-            spaced.push(' ');
-        }
-        spaced.push(c);
-        before = c;
-    }
-    spaced
-}
+pub(crate) use ::say::{numbers, spaced};

@@ -3,6 +3,7 @@
 use super::encryption::Encryption;
 use super::{TeamError, passfile};
 use postgres::config::Host;
+use say::{Say, Writer};
 use std::fmt;
 use std::time::Duration;
 
@@ -99,6 +100,12 @@ impl fmt::Display for TeamAddress {
     }
 }
 
+impl Say for TeamAddress {
+    fn say(&self, out: &mut Writer) {
+        out.value(self);
+    }
+}
+
 impl fmt::Debug for TeamAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TeamAddress({self})")
@@ -133,7 +140,7 @@ mod tests {
             "mysql://nina:marked-secret@db.example/perf",
         ] {
             let error = TeamAddress::parse(url).expect_err("refused");
-            let said = format!("{error} {error:?} {:?}", error.hint());
+            let said = format!("{error} {error:?} {:?}", say::hint(&error, say::Language::En));
             assert!(!said.contains("marked-secret"), "{said}");
         }
         assert!(matches!(

@@ -159,7 +159,7 @@ fn viewers_read_and_other_schemas_are_refused() {
     assert_eq!(reads.find("latest").expect("found"), RUN);
     let refused = reads.push(&store, RUN).expect_err("may not write");
     assert!(
-        refused.hint().is_some_and(|hint| hint.contains("may only read")),
+        say::hint(&refused, say::Language::En).is_some_and(|hint| hint.contains("may only read")),
         "{refused}"
     );
     sql(
@@ -176,7 +176,8 @@ fn viewers_read_and_other_schemas_are_refused() {
     );
     let newer = Team::open(&viewer, TeamAccess::Read).err().expect("refused");
     assert!(
-        matches!(newer, TeamError::Newer { stored: 99, .. }) && newer.hint().is_some(),
+        matches!(newer, TeamError::Newer { stored: 99, .. })
+            && say::hint(&newer, say::Language::En).is_some(),
         "{newer}"
     );
 }
@@ -207,7 +208,7 @@ fn a_server_without_encryption_and_a_lost_one_are_said() {
     server.stop();
     let lost = reads.find("latest").expect_err("the server has gone");
     assert!(
-        lost.hint().is_some_and(|hint| hint.contains("prony push")),
+        say::hint(&lost, say::Language::En).is_some_and(|hint| hint.contains("prony push")),
         "{lost}"
     );
     assert!(matches!(
@@ -219,7 +220,10 @@ fn a_server_without_encryption_and_a_lost_one_are_said() {
 /// The error that opening a store ended with, and its hint.
 fn hint(refused: Result<Team, TeamError>) -> String {
     let error = refused.err().expect("refused");
-    format!("{error}: {}", error.hint().unwrap_or_default())
+    format!(
+        "{error}: {}",
+        say::hint(&error, say::Language::En).unwrap_or_default()
+    )
 }
 
 /// How many connections of prony to this database are encrypted at the moment.
@@ -367,7 +371,7 @@ fn a_team_decides_and_its_viewers_only_read() {
     ] {
         let refused = refused.expect_err("may not write");
         assert!(
-            refused.hint().is_some_and(|hint| hint.contains("may only read")),
+            say::hint(&refused, say::Language::En).is_some_and(|hint| hint.contains("may only read")),
             "{refused}"
         );
     }

@@ -30,7 +30,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
         elements: &elements,
         files: &files,
     };
-    let written = import::plan(&source, &|remark| words::remark(remark, lang));
+    let written = import::plan(&source, &|remark| ::say::text(remark, lang));
     let origin = plan.server.as_ref().map(ToString::to_string);
     let head = Head {
         format: Format::Jmx,
@@ -58,7 +58,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
 
 /// Returns what a reader of the file should know.
 fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
-    let remarks = written.remarks.iter().map(|remark| words::remark(remark, lang));
+    let remarks = written.remarks.iter().map(|remark| ::say::text(remark, lang));
     let otherwise = plan
         .program
         .differences
@@ -69,7 +69,7 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
         .iter()
         .map(|obstacle| say::jmeter::left_out(obstacle, lang));
     let unsaid = written.obstacles.iter().cloned().map(Remark::Skipped);
-    let unsaid = unsaid.map(|remark| words::remark(&remark, lang));
+    let unsaid = unsaid.map(|remark| ::say::text(&remark, lang));
     remarks.chain(otherwise).chain(refused).chain(unsaid).collect()
 }
 

@@ -1,14 +1,19 @@
 //! Files that cannot be read or written.
 
-use crate::say::{Message, hinted, plain};
+use ::say::Say;
 use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a file is of no use.
-#[derive(Debug)]
+#[derive(Debug, Say)]
 pub(crate) enum FileComplaint {
     /// A file that the command line names cannot be read.
+    #[say(
+        en = "cannot read {given}{path}: {source}",
+        zh = "无法读取{given} {path}：{source}",
+        hint(from = given)
+    )]
     Unreadable {
         /// What it is for.
         given: Given,
@@ -18,6 +23,10 @@ pub(crate) enum FileComplaint {
         source: io::Error,
     },
     /// The folder of results cannot be written.
+    #[say(
+        en = "cannot write into {path}: {source}",
+        zh = "无法写入目录 {path}：{source}"
+    )]
     OutFolder {
         /// The folder.
         path: PathBuf,
@@ -25,6 +34,7 @@ pub(crate) enum FileComplaint {
         source: io::Error,
     },
     /// The file that `prony ab -e` names cannot be written.
+    #[say(en = "cannot write {path}: {source}", zh = "无法写入 {path}：{source}")]
     Percentiles {
         /// The file.
         path: PathBuf,
@@ -32,6 +42,7 @@ pub(crate) enum FileComplaint {
         source: io::Error,
     },
     /// The lock file of an experiment cannot be read or written.
+    #[say(transparent = LockWords::of(path, act))]
     Lock {
         /// What cannot be done with it.
         act: LockAct,
@@ -39,6 +50,7 @@ pub(crate) enum FileComplaint {
         path: PathBuf,
     },
     /// The system refuses something with the files of results; the cause is told below.
+    #[say(en = "cannot {act} {path}", zh = "无法{act} {path}")]
     Out {
         /// What was tried.
         act: OutAct,
@@ -50,19 +62,32 @@ pub(crate) enum FileComplaint {
 }
 
 /// What a file is for that the command line names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub(crate) enum Given {
     /// An experiment.
+    #[say(
+        en = "",
+        zh = "",
+        hint(
+            en = "experiments/ has files that are ready to run",
+            zh = "experiments/ 中有可直接运行的文件"
+        )
+    )]
     Experiment,
     /// The requests of `prony load --mix`.
+    #[say(en = "the mix, ", zh = "请求清单")]
     Mix,
     /// The sessions of `prony load --scenario`.
+    #[say(en = "the scenario, ", zh = "场景")]
     Scenario,
     /// A JMeter plan.
+    #[say(en = "the JMeter plan, ", zh = "JMeter 测试计划")]
     Jmx,
     /// The body of a request.
+    #[say(en = "the body, ", zh = "请求体")]
     Body,
     /// Anything else: certificates to trust, data to post.
+    #[say(en = "", zh = "")]
     Other,
 }
 
@@ -78,15 +103,19 @@ pub(crate) enum LockAct {
 }
 
 /// What is done with the files of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub(crate) enum OutAct {
     /// Make a folder.
+    #[say(en = "make the folder", zh = "创建目录")]
     MakeFolder,
     /// Remove what an earlier report left.
+    #[say(en = "remove", zh = "删除")]
     Remove,
     /// Write a file.
+    #[say(en = "write", zh = "写入")]
     Write,
     /// Read the earlier results.
+    #[say(en = "read", zh = "读取")]
     Read,
 }
 
@@ -101,88 +130,38 @@ impl FileComplaint {
             | Self::Lock { .. } => None,
         }
     }
+}
 
-    pub(super) fn english(&self) -> Message {
-        match self {
-            Self::Unreadable { given, path, source } => {
-                let path = path.display();
-                match given {
-                    Given::Experiment => hinted(
-                        format!("cannot read {path}: {source}"),
-                        "experiments/ has files that are ready to run",
-                    ),
-                    Given::Mix => plain(format!("cannot read the mix, {path}: {source}")),
-                    Given::Scenario => plain(format!("cannot read the scenario, {path}: {source}")),
-                    Given::Jmx => plain(format!("cannot read the JMeter plan, {path}: {source}")),
-                    Given::Body => plain(format!("cannot read the body, {path}: {source}")),
-                    Given::Other => plain(format!("cannot read {path}: {source}")),
-                }
-            }
-            Self::OutFolder { path, source } => {
-                plain(format!("cannot write into {}: {source}", path.display()))
-            }
-            Self::Percentiles { path, source } => plain(format!("cannot write {}: {source}", path.display())),
-            Self::Lock { act, path } => {
-                let path = path.display();
-                match act {
-                    LockAct::Read(error) => plain(format!("cannot read the lock file {path}: {error}")),
-                    LockAct::Parse(problem) => hinted(
-                        format!("{path} is no lock file of prony: {problem}"),
-                        "fetch it again from your repository, or write it anew by --update",
-                    ),
-                    LockAct::Write(error) => plain(format!("cannot write the lock file {path}: {error}")),
-                }
-            }
-            Self::Out { act, path, .. } => {
-                let path = path.display();
-                plain(match act {
-                    OutAct::MakeFolder => format!("cannot make the folder {path}"),
-                    OutAct::Remove => format!("cannot remove {path}"),
-                    OutAct::Write => format!("cannot write {path}"),
-                    OutAct::Read => format!("cannot read {path}"),
-                })
-            }
-        }
-    }
+/// What is wrong with a lock file.
+#[derive(Say)]
+enum LockWords<'a> {
+    #[say(
+        en = "cannot read the lock file {path}: {error}",
+        zh = "无法读取锁文件 {path}：{error}"
+    )]
+    Read { path: &'a Path, error: &'a io::Error },
+    #[say(
+        en = "{path} is no lock file of prony: {problem}",
+        zh = "{path} 不是 prony 的锁文件：{problem}",
+        hint(
+            en = "fetch it again from your repository, or write it anew by --update",
+            zh = "请从代码仓库重新取得它，或用 --update 重写"
+        )
+    )]
+    Parse { path: &'a Path, problem: &'a str },
+    #[say(
+        en = "cannot write the lock file {path}: {error}",
+        zh = "无法写入锁文件 {path}：{error}"
+    )]
+    Write { path: &'a Path, error: &'a io::Error },
+}
 
-    pub(super) fn chinese(&self) -> Message {
-        match self {
-            Self::Unreadable { given, path, source } => {
-                let path = path.display();
-                match given {
-                    Given::Experiment => hinted(
-                        format!("无法读取 {path}：{source}"),
-                        "experiments/ 中有可直接运行的文件",
-                    ),
-                    Given::Mix => plain(format!("无法读取请求清单 {path}：{source}")),
-                    Given::Scenario => plain(format!("无法读取场景 {path}：{source}")),
-                    Given::Jmx => plain(format!("无法读取 JMeter 测试计划 {path}：{source}")),
-                    Given::Body => plain(format!("无法读取请求体 {path}：{source}")),
-                    Given::Other => plain(format!("无法读取 {path}：{source}")),
-                }
-            }
-            Self::OutFolder { path, source } => plain(format!("无法写入目录 {}：{source}", path.display())),
-            Self::Percentiles { path, source } => plain(format!("无法写入 {}：{source}", path.display())),
-            Self::Lock { act, path } => {
-                let path = path.display();
-                match act {
-                    LockAct::Read(error) => plain(format!("无法读取锁文件 {path}：{error}")),
-                    LockAct::Parse(problem) => hinted(
-                        format!("{path} 不是 prony 的锁文件：{problem}"),
-                        "请从代码仓库重新取得它，或用 --update 重写",
-                    ),
-                    LockAct::Write(error) => plain(format!("无法写入锁文件 {path}：{error}")),
-                }
-            }
-            Self::Out { act, path, .. } => {
-                let path = path.display();
-                plain(match act {
-                    OutAct::MakeFolder => format!("无法创建目录 {path}"),
-                    OutAct::Remove => format!("无法删除 {path}"),
-                    OutAct::Write => format!("无法写入 {path}"),
-                    OutAct::Read => format!("无法读取 {path}"),
-                })
-            }
+impl<'a> LockWords<'a> {
+    fn of(path: &'a Path, act: &'a LockAct) -> Self {
+        match act {
+            LockAct::Read(error) => Self::Read { path, error },
+            LockAct::Parse(problem) => Self::Parse { path, problem },
+            LockAct::Write(error) => Self::Write { path, error },
         }
     }
 }

@@ -1,23 +1,50 @@
 //! Loads that cannot be made, and loads that nobody answered.
 
-use crate::say::{Message, hinted};
+use crate::say::slip::Slipped;
+use ::say::Say;
+use ::say::Writer;
 use model::slip::FleetSlip;
-use report::Lang;
 use std::collections::BTreeMap;
 
 /// What is wrong with a load.
-#[derive(Debug)]
+#[derive(Debug, Say)]
 pub(crate) enum LoadComplaint {
     /// It would last no time.
+    #[say(
+        en = "a load of no time measures nothing",
+        zh = "时长为零的负载测不出任何结果",
+        hint(en = "write for example -d 10s", zh = "例如可写 -d 10s")
+    )]
     NoTime,
     /// A JMeter plan of which nothing is left that names a server.
+    #[say(
+        en = "no request of the plan names a server",
+        zh = "计划中没有请求指定服务器",
+        hint(
+            en = "give the URL: prony load URL --jmx FILE",
+            zh = "给出 URL：prony load URL --jmx FILE"
+        )
+    )]
     NoServer,
     /// `-H` without a colon.
+    #[say(
+        en = "`{text}` is not a header",
+        zh = "`{text}` 不是请求头",
+        hint(en = "write -H \"Name: value\"", zh = "请写 -H \"Name: value\"")
+    )]
     NotAHeader {
         /// What was given.
         text: String,
     },
     /// `--allow` with something that is no address.
+    #[say(
+        en = "`{text}` is not an address: {said}",
+        zh = "`{text}` 不是地址：{said}",
+        hint(
+            en = "write HOST:PORT, such as 10.0.0.5:8080",
+            zh = "请写 HOST:PORT，例如 10.0.0.5:8080"
+        )
+    )]
     NotAnAddress {
         /// What was given.
         text: String,
@@ -25,82 +52,62 @@ pub(crate) enum LoadComplaint {
         said: String,
     },
     /// Flags of a fleet without one.
+    #[say(
+        en = "these are flags of a fleet, and there is none",
+        zh = "给出了压测机的参数，却没有压测机",
+        hint(
+            en = "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
+            zh = "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）"
+        )
+    )]
     NoFleet,
     /// `--resume` or `--creds` with agents that prony starts.
+    #[say(
+        en = "--resume and --creds are for agents that wait at a NATS server; those that prony starts end \
+              with it",
+        zh = "--resume 和 --creds 只用于在 NATS 服务器等候的压测机；prony 启动的压测机会随它一起结束",
+        hint(
+            en = "leave the flag out, or name the server: --fleet nats://HOST:4222",
+            zh = "请去掉该参数，或指定服务器：--fleet nats://HOST:4222"
+        )
+    )]
     PlacedAgentsEnd,
     /// A fleet for servers behind a link that is in this machine.
+    #[say(
+        en = "{slip}",
+        zh = "{slip}",
+        hint(en = "leave --fleet or [link] out", zh = "请去掉 --fleet 或 [link]"),
+        slip = Slipped(FleetSlip::BehindLink.into())
+    )]
     FleetBehindLink,
     /// No answer was right.
+    #[say(
+        en = "no right answer: {faults}",
+        zh = "没有正确的应答：{faults}",
+        hint(
+            en = "is the server running, and is the path right? right means status 200 to 399",
+            zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+        ),
+        faults = Faults(faults)
+    )]
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
     },
 }
 
-impl LoadComplaint {
-    pub(super) fn english(&self) -> Message {
-        match self {
-            Self::NoTime => hinted("a load of no time measures nothing", "write for example -d 10s"),
-            Self::NoServer => hinted(
-                "no request of the plan names a server",
-                "give the URL: prony load URL --jmx FILE",
-            ),
-            Self::NotAHeader { text } => {
-                hinted(format!("`{text}` is not a header"), "write -H \"Name: value\"")
-            }
-            Self::NotAnAddress { text, said } => hinted(
-                format!("`{text}` is not an address: {said}"),
-                "write HOST:PORT, such as 10.0.0.5:8080",
-            ),
-            Self::NoFleet => hinted(
-                "these are flags of a fleet, and there is none",
-                "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
-            ),
-            Self::PlacedAgentsEnd => hinted(
-                "--resume and --creds are for agents that wait at a NATS server; those that prony starts end with it",
-                "leave the flag out, or name the server: --fleet nats://HOST:4222",
-            ),
-            Self::FleetBehindLink => hinted(FleetSlip::BehindLink.to_string(), "leave --fleet or [link] out"),
-            Self::NoRightAnswer { faults } => {
-                let faults = report::say::faults(faults, Lang::En);
-                let faults = faults.unwrap_or_else(|| "no answer came in time".to_owned());
-                hinted(
-                    format!("no right answer: {faults}"),
-                    "is the server running, and is the path right? right means status 200 to 399",
-                )
-            }
-        }
-    }
+/// What came instead of right answers.
+struct Faults<'a>(&'a BTreeMap<String, u64>);
 
-    pub(super) fn chinese(&self) -> Message {
-        match self {
-            Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
-            Self::NoServer => hinted("计划中没有请求指定服务器", "给出 URL：prony load URL --jmx FILE"),
-            Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),
-            Self::NoFleet => hinted(
-                "给出了压测机的参数，却没有压测机",
-                "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）",
-            ),
-            Self::PlacedAgentsEnd => hinted(
-                "--resume 和 --creds 只用于在 NATS 服务器等候的压测机；prony 启动的压测机会随它一起结束",
-                "请去掉该参数，或指定服务器：--fleet nats://HOST:4222",
-            ),
-            Self::FleetBehindLink => hinted(
-                "[link] 的链路在本机之内，而压测机在链路之外",
-                "请去掉 --fleet 或 [link]",
-            ),
-            Self::NotAnAddress { text, said } => hinted(
-                format!("`{text}` 不是地址：{said}"),
-                "请写 HOST:PORT，例如 10.0.0.5:8080",
-            ),
-            Self::NoRightAnswer { faults } => {
-                let faults = report::say::faults(faults, Lang::Zh);
-                let faults = faults.unwrap_or_else(|| "在规定时间内没有收到应答".to_owned());
-                hinted(
-                    format!("没有正确的应答：{faults}"),
-                    "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确",
-                )
-            }
+impl Say for Faults<'_> {
+    fn say(&self, out: &mut Writer) {
+        match report::say::faults(self.0, out.language()) {
+            Some(faults) => out.value(faults),
+            None => NothingInTime.say(out),
         }
     }
 }
+
+#[derive(Say)]
+#[say(en = "no answer came in time", zh = "在规定时间内没有收到应答")]
+struct NothingInTime;

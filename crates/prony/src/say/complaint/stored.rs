@@ -1,22 +1,43 @@
 //! Stored runs that cannot be used for what was asked: shown, gone on with, compared with.
 
-use crate::say::{Message, hinted};
+use ::say::Say;
 use std::path::PathBuf;
 
 /// Why a stored run is of no use for what was asked.
-#[derive(Debug)]
+#[derive(Debug, Say)]
 pub(crate) enum StoredComplaint {
     /// No run has that id, or begins so.
+    #[say(
+        en = "no stored run is called `{run}`",
+        zh = "没有名为 `{run}` 的运行记录",
+        hint(en = "`prony history` lists them", zh = "`prony history` 列出所有运行")
+    )]
     Unknown {
         /// What was asked for.
         run: String,
     },
     /// An early prony did not store the design of runs.
+    #[say(
+        en = "run {run} was stored by an early prony, without its design",
+        zh = "运行 {run} 由早期版本的 prony 保存，缺少其实验设计",
+        hint(
+            en = "its report is still there: `prony report` shows it",
+            zh = "其报告仍在：可用 `prony report` 查看"
+        )
+    )]
     WithoutDesign {
         /// The run.
         run: String,
     },
     /// The machine or the servers are not what they were when the run began.
+    #[say(
+        en = "run {run} cannot go on here: {differences:semicolons}",
+        zh = "运行 {run} 无法在此继续：{differences:semicolons}",
+        hint(
+            en = "start a new run: starts under unlike conditions are not one experiment",
+            zh = "请另起一次运行：条件不同的启动不属于同一个实验"
+        )
+    )]
     OtherConditions {
         /// The run.
         run: String,
@@ -24,11 +45,21 @@ pub(crate) enum StoredComplaint {
         differences: Vec<Difference>,
     },
     /// It came from a team's store, without its secrets.
+    #[say(
+        en = "run {run} came from a team's store, which keeps no secrets and no sessions",
+        zh = "运行 {run} 来自团队存储，其中不保存密钥与会话内容",
+        hint(en = "run its experiment file again", zh = "请重新运行其实验文件")
+    )]
     WithoutSecrets {
         /// The run.
         run: String,
     },
     /// A variable of the environment that it needs is not set.
+    #[say(
+        en = "run {run} needs the variable `{variable}` of the environment, which is not set",
+        zh = "运行 {run} 需要环境变量 `{variable}`，但它没有设置",
+        hint(en = "set it as it was when the run began", zh = "请将其设置为运行开始时的值")
+    )]
     NoEnvironment {
         /// The run.
         run: String,
@@ -36,6 +67,11 @@ pub(crate) enum StoredComplaint {
         variable: String,
     },
     /// It came from a command line.
+    #[say(
+        en = "run {run} came from no file",
+        zh = "运行 {run} 并非来自文件",
+        hint(en = "it came from: {origin}", zh = "其来源是：{origin}")
+    )]
     FromNoFile {
         /// The run.
         run: String,
@@ -43,16 +79,40 @@ pub(crate) enum StoredComplaint {
         origin: String,
     },
     /// A load of a URL has no slices.
+    #[say(
+        en = "run {run} is a single load and has no slices",
+        zh = "运行 {run} 是单次压测，没有切片",
+        hint(
+            en = "`prony load URL --out DIR` writes its histograms into DIR/load.hlog",
+            zh = "`prony load URL --out DIR` 会将直方图写入 DIR/load.hlog"
+        )
+    )]
     SingleLoad {
         /// The run.
         run: String,
     },
     /// There is no run to take a baseline from.
+    #[say(
+        en = "there is no stored run of `{experiment}` to compare with",
+        zh = "没有可用来对比的 `{experiment}` 的运行记录",
+        hint(
+            en = "run it once without --against; `prony history` lists what there is",
+            zh = "请先不带 --against 运行一次；`prony history` 列出已有的运行"
+        )
+    )]
     NoneOf {
         /// The experiment.
         experiment: String,
     },
     /// The run has no arm of that name.
+    #[say(
+        en = "run {run} has no arm `{arm}`",
+        zh = "运行 {run} 中没有对象 `{arm}`",
+        hint(
+            en = "write --against {run}/ARM; its arms: {arms:commas}",
+            zh = "请写 --against {run}/对象；其中的对象有：{arms:commas}"
+        )
+    )]
     NoArm {
         /// The run.
         run: String,
@@ -62,6 +122,14 @@ pub(crate) enum StoredComplaint {
         arms: Vec<String>,
     },
     /// The run has several arms, and none was named.
+    #[say(
+        en = "run {run} has several arms to compare with",
+        zh = "运行 {run} 中有多个可用来对比的对象",
+        hint(
+            en = "write --against {run}/ARM; its arms: {arms:commas}",
+            zh = "请写 --against {run}/对象；其中的对象有：{arms:commas}"
+        )
+    )]
     SeveralArms {
         /// The run.
         run: String,
@@ -69,6 +137,11 @@ pub(crate) enum StoredComplaint {
         arms: Vec<String>,
     },
     /// A service of the stored arm has another meaning in this experiment.
+    #[say(
+        en = "the service `{service}` is not what it was in run {run}",
+        zh = "服务 `{service}` 与运行 {run} 中的不同",
+        hint(en = "give the new one another name", zh = "请为新的服务另取一个名称")
+    )]
     OtherService {
         /// The service.
         service: String,
@@ -76,6 +149,18 @@ pub(crate) enum StoredComplaint {
         run: String,
     },
     /// An arm of the run cannot be built and run again as it was.
+    #[say(
+        en = "`{arm}` of run {run} cannot be run again as it was: {why}",
+        zh = "运行 {run} 中的 `{arm}` 无法按原样再次运行：{why}",
+        hint(
+            en = "what was stored then{measured? ({})} is no baseline: it met the noise of another hour, \
+                  which differs by more than most changes do; both have to run in turn, so keep what a \
+                  release is built from under a name of its own",
+            zh = "当时保存的结果{measured?（{}）}不能作为基线：它所处的噪声属于另一时刻，\
+                  其差别大于多数改动的影响；两者必须轮流运行，\
+                  因此请将构建某一版本所用的文件以单独的名称保留"
+        )
+    )]
     CannotRepeat {
         /// The arm.
         arm: String,
@@ -89,11 +174,16 @@ pub(crate) enum StoredComplaint {
 }
 
 /// Why an arm cannot be run again as it was.
-#[derive(Debug)]
+#[derive(Debug, Say)]
 pub(crate) enum Gone {
     /// The file that it was built from is not there any more.
+    #[say(en = "{0} is not there any more", zh = "{0} 已不存在")]
     File(PathBuf),
     /// The catalog does not have the release any more.
+    #[say(
+        en = "the catalog has no {server} {version} any more",
+        zh = "目录中已没有 {server} {version}"
+    )]
     Release {
         /// The server.
         server: String,
@@ -101,11 +191,20 @@ pub(crate) enum Gone {
         version: String,
     },
     /// What was built now is not what ran then.
+    #[say(
+        en = "{changes:semicolons}",
+        zh = "{changes:semicolons}",
+        changes = _0.iter().map(Changed::of).collect::<Vec<_>>()
+    )]
     Changed(Vec<Difference>),
 }
 
 /// A fact that has changed since a run was stored. `None` where it was or is not known.
-#[derive(Debug)]
+#[derive(Debug, Say)]
+#[say(
+    en = "{fact} was `{was?{}|absent}` and is `{is?{}|absent}`",
+    zh = "{fact} 当时{was?为 `{}`|未知}，现在{is?为 `{}`|未知}"
+)]
 pub(crate) struct Difference {
     /// The name of the fact.
     pub(crate) fact: String,
@@ -115,202 +214,24 @@ pub(crate) struct Difference {
     pub(crate) is: Option<String>,
 }
 
-impl StoredComplaint {
-    pub(super) fn english(&self) -> Message {
-        match self {
-            Self::Unknown { run } => hinted(
-                format!("no stored run is called `{run}`"),
-                "`prony history` lists them",
-            ),
-            Self::WithoutDesign { run } => hinted(
-                format!("run {run} was stored by an early prony, without its design"),
-                "its report is still there: `prony report` shows it",
-            ),
-            Self::OtherConditions { run, differences } => hinted(
-                format!(
-                    "run {run} cannot go on here: {}",
-                    differences_in_english(differences, "absent")
-                ),
-                "start a new run: starts under unlike conditions are not one experiment",
-            ),
-            Self::WithoutSecrets { run } => hinted(
-                format!("run {run} came from a team's store, which keeps no secrets and no sessions"),
-                "run its experiment file again",
-            ),
-            Self::NoEnvironment { run, variable } => hinted(
-                format!("run {run} needs the variable `{variable}` of the environment, which is not set"),
-                "set it as it was when the run began",
-            ),
-            Self::FromNoFile { run, origin } => {
-                let source = format!("it came from: {origin}");
-                hinted(format!("run {run} came from no file"), source)
-            }
-            Self::SingleLoad { run } => hinted(
-                format!("run {run} is a single load and has no slices"),
-                "`prony load URL --out DIR` writes its histograms into DIR/load.hlog",
-            ),
-            Self::NoneOf { experiment } => hinted(
-                format!("there is no stored run of `{experiment}` to compare with"),
-                "run it once without --against; `prony history` lists what there is",
-            ),
-            Self::NoArm { run, arm, arms } => hinted(
-                format!("run {run} has no arm `{arm}`"),
-                which_arm_in_english(run, arms),
-            ),
-            Self::SeveralArms { run, arms } => hinted(
-                format!("run {run} has several arms to compare with"),
-                which_arm_in_english(run, arms),
-            ),
-            Self::OtherService { service, run } => hinted(
-                format!("the service `{service}` is not what it was in run {run}"),
-                "give the new one another name",
-            ),
-            Self::CannotRepeat {
-                arm,
-                run,
-                why,
-                measured,
-            } => {
-                let why = why.english();
-                let what = format!("`{arm}` of run {run} cannot be run again as it was: {why}");
-                hinted(what, no_baseline_in_english(measured.as_deref()))
-            }
+/// A change of what an arm was built from.
+#[derive(Say)]
+#[say(
+    en = "its {fact} was `{was?{}|unknown}` and is `{is?{}|unknown}`",
+    zh = "{fact} 当时{was?为 `{}`|未知}，现在{is?为 `{}`|未知}"
+)]
+struct Changed<'a> {
+    fact: &'a str,
+    was: Option<&'a str>,
+    is: Option<&'a str>,
+}
+
+impl<'a> Changed<'a> {
+    fn of(difference: &'a Difference) -> Self {
+        Self {
+            fact: &difference.fact,
+            was: difference.was.as_deref(),
+            is: difference.is.as_deref(),
         }
     }
-
-    pub(super) fn chinese(&self) -> Message {
-        match self {
-            Self::Unknown { run } => hinted(
-                format!("没有名为 `{run}` 的运行记录"),
-                "`prony history` 列出所有运行",
-            ),
-            Self::WithoutDesign { run } => hinted(
-                format!("运行 {run} 由早期版本的 prony 保存，缺少其实验设计"),
-                "其报告仍在：可用 `prony report` 查看",
-            ),
-            Self::OtherConditions { run, differences } => hinted(
-                format!("运行 {run} 无法在此继续：{}", differences_in_chinese(differences)),
-                "请另起一次运行：条件不同的启动不属于同一个实验",
-            ),
-            Self::WithoutSecrets { run } => hinted(
-                format!("运行 {run} 来自团队存储，其中不保存密钥与会话内容"),
-                "请重新运行其实验文件",
-            ),
-            Self::NoEnvironment { run, variable } => hinted(
-                format!("运行 {run} 需要环境变量 `{variable}`，但它没有设置"),
-                "请将其设置为运行开始时的值",
-            ),
-            Self::FromNoFile { run, origin } => {
-                hinted(format!("运行 {run} 并非来自文件"), format!("其来源是：{origin}"))
-            }
-            Self::SingleLoad { run } => hinted(
-                format!("运行 {run} 是单次压测，没有切片"),
-                "`prony load URL --out DIR` 会将直方图写入 DIR/load.hlog",
-            ),
-            Self::NoneOf { experiment } => hinted(
-                format!("没有可用来对比的 `{experiment}` 的运行记录"),
-                "请先不带 --against 运行一次；`prony history` 列出已有的运行",
-            ),
-            Self::NoArm { run, arm, arms } => hinted(
-                format!("运行 {run} 中没有对象 `{arm}`"),
-                which_arm_in_chinese(run, arms),
-            ),
-            Self::SeveralArms { run, arms } => hinted(
-                format!("运行 {run} 中有多个可用来对比的对象"),
-                which_arm_in_chinese(run, arms),
-            ),
-            Self::OtherService { service, run } => hinted(
-                format!("服务 `{service}` 与运行 {run} 中的不同"),
-                "请为新的服务另取一个名称",
-            ),
-            Self::CannotRepeat {
-                arm,
-                run,
-                why,
-                measured,
-            } => hinted(
-                format!("运行 {run} 中的 `{arm}` 无法按原样再次运行：{}", why.chinese()),
-                no_baseline_in_chinese(measured.as_deref()),
-            ),
-        }
-    }
-}
-
-impl Gone {
-    fn english(&self) -> String {
-        match self {
-            Self::File(path) => format!("{} is not there any more", path.display()),
-            Self::Release { server, version } => format!("the catalog has no {server} {version} any more"),
-            Self::Changed(differences) => {
-                let changes = differences.iter().map(|difference| {
-                    let change = difference.english("unknown");
-                    format!("its {change}")
-                });
-                changes.collect::<Vec<_>>().join("; ")
-            }
-        }
-    }
-
-    fn chinese(&self) -> String {
-        match self {
-            Self::File(path) => format!("{} 已不存在", path.display()),
-            Self::Release { server, version } => format!("目录中已没有 {server} {version}"),
-            Self::Changed(differences) => differences_in_chinese(differences),
-        }
-    }
-}
-
-impl Difference {
-    /// `absent` stands for what is not known.
-    fn english(&self, absent: &str) -> String {
-        let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| absent.to_owned());
-        format!(
-            "{} was `{}` and is `{}`",
-            self.fact,
-            shown(&self.was),
-            shown(&self.is)
-        )
-    }
-
-    fn chinese(&self) -> String {
-        let shown = |value: &Option<String>| match value {
-            Some(value) => format!("为 `{value}`"),
-            None => "未知".to_owned(),
-        };
-        format!("{} 当时{}，现在{}", self.fact, shown(&self.was), shown(&self.is))
-    }
-}
-
-fn differences_in_english(differences: &[Difference], absent: &str) -> String {
-    let texts = differences.iter().map(|difference| difference.english(absent));
-    texts.collect::<Vec<_>>().join("; ")
-}
-
-fn differences_in_chinese(differences: &[Difference]) -> String {
-    let texts = differences.iter().map(Difference::chinese);
-    texts.collect::<Vec<_>>().join("；")
-}
-
-fn which_arm_in_english(run: &str, arms: &[String]) -> String {
-    format!("write --against {run}/ARM; its arms: {}", arms.join(", "))
-}
-
-fn which_arm_in_chinese(run: &str, arms: &[String]) -> String {
-    format!("请写 --against {run}/对象；其中的对象有：{}", arms.join("、"))
-}
-
-fn no_baseline_in_english(measured: Option<&str>) -> String {
-    let measured = measured.map_or_else(String::new, |measured| format!(" ({measured})"));
-    format!(
-        "what was stored then{measured} is no baseline: it met the noise of another hour, which differs by more than most \
-         changes do; both have to run in turn, so keep what a release is built from under a name of its own"
-    )
-}
-
-fn no_baseline_in_chinese(measured: Option<&str>) -> String {
-    let measured = measured.map_or_else(String::new, |measured| format!("（{measured}）"));
-    format!(
-        "当时保存的结果{measured}不能作为基线：它所处的噪声属于另一时刻，其差别大于多数改动的影响；两者必须轮流运行，\
-         因此请将构建某一版本所用的文件以单独的名称保留"
-    )
 }

@@ -1,6 +1,6 @@
 //! Errors of builds of the user's own say the same in both languages.
 
-use super::{check, text, texts};
+use super::{check, text, texts, words};
 
 /// Builds of the user's own that fail.
 #[rustfmt::skip]
@@ -36,4 +36,5 @@ fn errors_of_builds_say_the_same_in_both_languages() {
     for error in sut_builds() {
         check(sut::Error::Build(error));
     }
+    words::assert_golden("errors_of_builds");
 }

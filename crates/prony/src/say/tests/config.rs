@@ -1,6 +1,6 @@
 //! The configuration of a user, sinks, and what is kept.
 
-use super::{check, check_texts, io_error, text};
+use super::{check, check_texts, io_error, text, words};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, ConfigComplaint};
 use crate::say::keeping::Pruned;
@@ -36,6 +36,7 @@ fn complaints_of_the_configuration_say_the_same_in_both_languages() {
     complaints
         .into_iter()
         .for_each(|complaint| check(Complaint::from(complaint)));
+    words::assert_golden("complaints_of_the_configuration");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a night says.
 
-use super::{check, check_texts, text};
+use super::{check, check_texts, text, words};
 use crate::notifier::{News, NewsPlace};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, NotifierComplaint};
@@ -28,6 +28,7 @@ fn complaints_about_news_say_the_same_in_both_languages() {
     complaints
         .into_iter()
         .for_each(|complaint| check(Complaint::from(complaint)));
+    words::assert_golden("complaints_about_news");
 }
 
 #[test]

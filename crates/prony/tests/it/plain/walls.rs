@@ -8,23 +8,26 @@ use std::process::Command;
 /// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("stats", &[]),
-    ("model", &["stats"]),
-    ("load", &["model"]),
-    ("jmeter", &["model"]),
-    ("fleet", &["load", "model"]),
+    ("say-derive", &[]),
+    ("say", &["say-derive"]),
+    ("model", &["say", "stats"]),
+    ("load", &["model", "say"]),
+    ("jmeter", &["model", "say"]),
+    ("fleet", &["load", "model", "say"]),
     ("sut", &["model"]),
-    ("probe", &["model"]),
+    ("probe", &["model", "say"]),
     ("judge", &["model", "stats"]),
     ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
-    ("store", &["model"]),
-    ("report", &["model"]),
-    ("import", &["model"]),
+    ("store", &["model", "say"]),
+    ("report", &["model", "say"]),
+    ("import", &["model", "say"]),
     ("testkit", &[]),
     ("nkeys", &[]),
     (
         "prony",
         &[
             "lab", "judge", "fleet", "jmeter", "load", "sut", "probe", "store", "report", "import", "model",
+            "say",
         ],
     ),
 ];
@@ -34,6 +37,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("jmeter", &["tokio", "rusqlite", "rustix", "nix"]),
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
+    ("say", &["tokio", "rusqlite", "rustix", "nix", "serde_json"]),
     (
         "judge",
         &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],

@@ -1,7 +1,7 @@
 //! Numbers as sentences show them, in both languages.
 
 /// A whole number with a space between groups of three digits: `8192`, `12 000`.
-pub(crate) fn count(value: f64) -> String {
+pub fn count(value: f64) -> String {
     let digits = format!("{value:.0}");
     if digits.len() <= 4 {
         return digits;
@@ -17,7 +17,7 @@ pub(crate) fn count(value: f64) -> String {
 }
 
 /// A number with three significant digits: `195`, `19.5`, `1.95`.
-pub(crate) fn three(value: f64) -> String {
+pub fn three(value: f64) -> String {
     match value {
         v if v >= 100.0 => count(v),
         v if v >= 10.0 => format!("{v:.1}"),
@@ -26,7 +26,7 @@ pub(crate) fn three(value: f64) -> String {
 }
 
 /// A span of time, given in seconds, in the unit that suits it: `50.0 µs`, `15.3 ms`, `1.03 s`.
-pub(crate) fn seconds(value: f64) -> String {
+pub fn seconds(value: f64) -> String {
     match value {
         v if v < 1e-3 => format!("{} µs", three(v * 1e6)),
         v if v < 1.0 => format!("{} ms", three(v * 1e3)),
@@ -35,7 +35,7 @@ pub(crate) fn seconds(value: f64) -> String {
 }
 
 /// A share from 0 to 1 as a percentage: `1.2 %`, `37 %`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent < 9.95 {
         format!("{percent:.1} %")
@@ -45,18 +45,41 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A number with at most one digit after the point: `3`, `4.5`. It is rounded first, so that 3.0000000000000004 is `3`.
-pub(crate) fn tenths(value: f64) -> f64 {
+pub fn tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
 /// A share from 0 to 1 in whole per cent, without the sign: `37`.
-pub(crate) fn percent_of(share: f64) -> String {
+pub fn percent_of(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
 }
 
 /// A time, given in seconds, in milliseconds: `1.5 ms`.
-pub(crate) fn millis(seconds: f64) -> String {
+pub fn millis(seconds: f64) -> String {
     format!("{:.1} ms", 1e3 * seconds)
+}
+
+/// Events per second: `948 /s`, `21.0 k/s`.
+pub fn rate(value: f64) -> String {
+    rate_of(value, "")
+}
+
+/// Events per second, with what is counted: `948 requests/s`, `21.0 k sessions/s`.
+pub fn rate_of(value: f64, counted: &str) -> String {
+    let gap = if counted.is_empty() { "" } else { " " };
+    if value >= 10_000.0 {
+        format!("{} k{gap}{counted}/s", ungrouped(value / 1e3))
+    } else {
+        format!("{} {counted}/s", ungrouped(value))
+    }
+}
+
+/// Like [`three`], without spaces between groups of digits.
+fn ungrouped(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v => three(v),
+    }
 }
 
 #[cfg(test)]
@@ -72,5 +95,7 @@ mod tests {
             ["1.03 s", "15.3 ms", "50.0 µs"]
         );
         assert_eq!([0.0123, 0.5, 1.0].map(percent), ["1.2 %", "50 %", "100 %"]);
+        assert_eq!([947.7, 21_034.1].map(rate), ["948 /s", "21.0 k/s"]);
+        assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
     }
 }
