@@ -194,6 +194,23 @@ impl Machine {
         (answers, answers * SPEED.1)
     }
 
+    /// The windows of both servers behind the slices of a start; `blank` has what they have in common.
+    fn windows(&mut self, servers: &mut [Server; 2], blank: &SliceRecord) -> Vec<SliceRecord> {
+        let mut slices = Vec::new();
+        for window in 0..self.cut.windows {
+            let mut both = [0, 1].map(|arm: usize| SliceRecord {
+                quad: QUADS + window / 2,
+                position: 2 * (window % 2) + arm as u32,
+                arm,
+                started_ns: (self.now * 1e9) as u64,
+                ..blank.clone()
+            });
+            self.record_together(servers, &mut both);
+            slices.extend(both);
+        }
+        slices
+    }
+
     /// Loads both servers for a window at a fixed rate, and records what they did. A request that is due while a server stands still waits
     /// for the rest of it.
     fn record_together(&mut self, servers: &mut [Server; 2], slices: &mut [SliceRecord; 2]) {
@@ -345,21 +362,13 @@ fn run_with(
                 slices.push(slice);
             }
         }
-        for window in 0..machine.cut.windows {
-            let of_arm = |arm: usize| SliceRecord {
-                quad: QUADS + window / 2,
-                position: 2 * (window % 2) + arm as u32,
-                arm,
-                round: number,
-                response: response.clone(),
-                service: service.clone(),
-                started_ns: (machine.now * 1e9) as u64,
-                ..SliceRecord::default()
-            };
-            let mut both = [0, 1].map(of_arm);
-            machine.record_together(&mut servers, &mut both);
-            slices.extend(both);
-        }
+        let blank = SliceRecord {
+            round: number,
+            response: response.clone(),
+            service: service.clone(),
+            ..SliceRecord::default()
+        };
+        slices.extend(machine.windows(&mut servers, &blank));
         machine.now += 20.0;
         let record = RoundRecord {
             round: number,

@@ -33,19 +33,18 @@ fn worlds() -> Vec<World> {
         for tails in [f64::INFINITY, 6.0, 3.0] {
             for noise in [0.5, 1.0, 2.0, 3.0] {
                 for bimodal in [0.0, 0.1, 0.25] {
-                    // Without luck there are no tails.
-                    if luck > 0.0 || tails.is_infinite() {
-                        all.push(World {
-                            luck,
-                            tails,
-                            noise,
-                            bimodal,
-                        });
-                    }
+                    all.push(World {
+                        luck,
+                        tails,
+                        noise,
+                        bimodal,
+                    });
                 }
             }
         }
     }
+    // Without luck there are no tails.
+    all.retain(|world| world.luck > 0.0 || world.tails.is_infinite());
     all.sort_by(|one, other| one.bimodal.total_cmp(&other.bimodal));
     all
 }

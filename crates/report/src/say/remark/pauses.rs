@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn pauses_are_told_with_their_number_and_share() {
         let pauses = Pauses {
-            arm: "virtual".to_owned(),
+            arm: "tomcat-10".to_owned(),
             count: 14,
             seconds: 160.2,
             each: 0.604,
@@ -105,20 +105,21 @@ mod tests {
                 low: Some(0.029),
                 high: Some(0.0886),
             },
-            other: "platform".to_owned(),
-            other_count: 1,
+            other: "tomcat-9".to_owned(),
+            other_count: 3,
             other_seconds: 159.8,
             opens: true,
         };
         let sentence = english(&pauses);
         assert_eq!(
             sentence,
-            "virtual stood still 14 times in 160 s (0.6 s each, 5.3 % [2.9, 8.9] of the time), platform once in 160 s, so they are not called \
+            "tomcat-10 stood still 14 times in 160 s (0.6 s each, 5.3 % [2.9, 8.9] of the time), tomcat-9 3 times in 160 s, so they are not called \
              the same"
         );
         assert_said_in_both_languages(&sentence, &chinese(&pauses));
         let short = english_short(&pauses);
-        assert_eq!(short, "virtual stood still 14 times, platform once");
+        assert_eq!(short, "tomcat-10 stood still 14 times, tomcat-9 3 times");
         assert_said_in_both_languages(&short, &chinese_short(&pauses));
+        assert_eq!([0, 1, 2, 3].map(times), ["never", "once", "twice", "3 times"]);
     }
 }
