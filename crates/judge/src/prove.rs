@@ -332,7 +332,7 @@ fn is_possible(arm: &Arm, kind: Option<Kind>, change: &Change) -> bool {
     match keys::find(&change.key) {
         Some(key) => {
             let has_setting = || kind.is_some_and(|kind| key.called_on(kind).is_some());
-            key.is_for(&[taker]) && (key.settings.is_empty() || has_setting())
+            key.is_for(&[taker]) && (!key.sets_something() || has_setting())
         }
         // A server's own attribute or property, or another release.
         None => kind.is_some(),

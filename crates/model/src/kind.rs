@@ -1,14 +1,17 @@
 //! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, the keys of an arm that it takes, and
-//! what its documentation calls things. The names of its settings are in the table of keys, [`crate::arm::keys`].
+//! what its documentation calls things. Most kinds are a table of a file of the catalog ([`RowKind`]); the others have code. The names
+//! of the settings of the latter are in the table of keys, [`crate::arm::keys`].
 
 use crate::arm::choices::{AccessLog, Package};
-use serde::de::IntoDeserializer;
-use serde::de::value::StrDeserializer;
-use serde::{Deserialize, Serialize};
+use crate::catalog;
+use crate::catalog::row::Row;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::sync::LazyLock;
 
 /// A kind of server: all servers of a kind are configured, started and read in the same way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A Tomcat distribution.
     Tomcat,
@@ -22,22 +25,58 @@ pub enum Kind {
     SpringBootUndertow,
     /// A Spring Boot application with WebFlux and Netty in it.
     SpringBootNetty,
-    /// An application in an embedded Undertow.
-    Undertow,
-    /// An application on Vert.x.
-    Vertx,
-    /// An application on Helidon SE.
-    Helidon,
-    /// An application on Quarkus.
-    Quarkus,
-    /// An application on Micronaut.
-    Micronaut,
+    /// A server that a file of the catalog describes.
+    Row(&'static RowKind),
     /// An executable jar of the user's without Spring Boot in it; none is in the catalog.
     Jar,
     /// A server that a command of the user's starts.
     Command,
     /// A server that runs already.
     Running,
+}
+
+/// A kind of server that needs no code: its file of the catalog has the table `server`.
+pub struct RowKind {
+    /// Its name, which is the name of the server, too: `undertow`.
+    pub name: &'static str,
+    /// How it is started and read.
+    pub row: &'static Row,
+    facts: Facts,
+}
+
+impl PartialEq for RowKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for RowKind {}
+
+impl fmt::Debug for RowKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+static ROWS: LazyLock<Vec<RowKind>> = LazyLock::new(|| {
+    let kind = |file: &'static catalog::CatalogFile| {
+        let row = file.server.as_ref()?;
+        Some(RowKind {
+            name: &file.name,
+            row,
+            facts: Facts {
+                runs_servlets: row.servlets,
+                virtual_tasks: row.virtual_tasks.as_deref(),
+                ..JAR
+            },
+        })
+    };
+    catalog::servers().iter().filter_map(kind).collect()
+});
+
+/// Returns the kinds that are described in the catalog.
+pub fn rows() -> &'static [RowKind] {
+    &ROWS
 }
 
 /// What something in a server is called in a sentence.
@@ -138,16 +177,27 @@ const JAR: Facts = Facts {
     virtual_tasks: None,
 };
 
-/// Facts about servers that have no servlets.
-const ROUTED: Facts = Facts {
+const SPRING_BOOT_NETTY: Facts = Facts {
     runs_servlets: false,
     ..JAR
 };
 
-const HELIDON: Facts = Facts {
-    virtual_tasks: Some("server.max-concurrent-requests"),
-    ..ROUTED
-};
+/// The kinds with code that a file of the catalog can have, by their names.
+const CODED: [(&str, Kind); 6] = [
+    ("tomcat", Kind::Tomcat),
+    ("jetty", Kind::Jetty),
+    ("spring-boot-tomcat", Kind::SpringBootTomcat),
+    ("spring-boot-jetty", Kind::SpringBootJetty),
+    ("spring-boot-undertow", Kind::SpringBootUndertow),
+    ("spring-boot-netty", Kind::SpringBootNetty),
+];
+
+/// The kinds that are in no file of the catalog, by their names.
+const UNLISTED: [(&str, Kind); 3] = [
+    ("jar", Kind::Jar),
+    ("command", Kind::Command),
+    ("running", Kind::Running),
+];
 
 impl Kind {
     /// Returns the facts about it.
@@ -158,17 +208,26 @@ impl Kind {
             Self::SpringBootTomcat => &SPRING_BOOT_TOMCAT,
             Self::SpringBootJetty => &SPRING_BOOT_JETTY,
             Self::SpringBootUndertow => &SPRING_BOOT_UNDERTOW,
-            Self::Helidon => &HELIDON,
-            Self::SpringBootNetty | Self::Vertx | Self::Quarkus | Self::Micronaut => &ROUTED,
-            Self::Undertow | Self::Jar | Self::Command | Self::Running => &JAR,
+            Self::SpringBootNetty => &SPRING_BOOT_NETTY,
+            Self::Row(kind) => &kind.facts,
+            Self::Jar | Self::Command | Self::Running => &JAR,
         }
+    }
+
+    /// Returns its name, as files and reports write it.
+    pub fn id(self) -> &'static str {
+        if let Self::Row(kind) = self {
+            return kind.name;
+        }
+        let mut all = CODED.iter().chain(&UNLISTED);
+        all.find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 
     /// Returns the kind of the servers of this name in the catalog; `None` for another name.
     pub fn named(server: &str) -> Option<Self> {
-        let name: StrDeserializer<'_, serde::de::value::Error> = server.into_deserializer();
-        let kind = Self::deserialize(name).ok();
-        kind.filter(|kind| !matches!(kind, Self::Jar | Self::Command | Self::Running))
+        let coded = CODED.iter().find(|(name, _)| *name == server);
+        let row = || rows().iter().find(|kind| kind.name == server).map(Self::Row);
+        coded.map(|(_, kind)| *kind).or_else(row)
     }
 
     /// Returns the kind of a server in an executable jar of the user's, from the name and version that it reports, as
@@ -188,9 +247,75 @@ impl Kind {
     }
 }
 
+/// Whether this setting would put a server where prony does not look for it.
+pub fn is_set_by_prony(setting: &str) -> bool {
+    let coded = [
+        "address",
+        "server.address",
+        "server.port",
+        "jetty.http.host",
+        "jetty.http.port",
+        "jetty.ssl.host",
+        "jetty.ssl.port",
+    ];
+    coded.contains(&setting) || rows().iter().any(|kind| kind.row.sets_address(setting))
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.id())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(from)?;
+        let unlisted = || UNLISTED.iter().find(|(id, _)| *id == name).map(|(_, kind)| *kind);
+        let kind = Self::named(&name).or_else(unlisted);
+        kind.ok_or_else(|| D::Error::custom(format!("`{name}` is no kind of server")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_of_the_catalog_has_code_or_a_table_and_a_name_that_is_stored() {
+        for file in catalog::servers() {
+            let kind = Kind::named(&file.name).expect("a kind");
+            assert_eq!(
+                matches!(kind, Kind::Row(_)),
+                file.server.is_some(),
+                "{}",
+                file.name
+            );
+        }
+        for (name, kind) in CODED.iter().chain(&UNLISTED) {
+            assert_eq!(kind.id(), *name);
+        }
+        for kind in rows().iter().map(Kind::Row).chain([Kind::Tomcat, Kind::Running]) {
+            let stored = serde_json::to_string(&kind).expect("JSON");
+            assert_eq!(stored, format!("\"{}\"", kind.id()));
+            assert_eq!(serde_json::from_str::<Kind>(&stored).expect("a kind"), kind);
+        }
+        assert!(serde_json::from_str::<Kind>("\"nginx\"").is_err());
+    }
+
+    #[test]
+    fn where_a_server_listens_is_for_prony_to_say() {
+        for setting in [
+            "address",
+            "host",
+            "port",
+            "server.host",
+            "quarkus.http.ssl-port",
+            "micronaut.server.ssl.port",
+        ] {
+            assert!(is_set_by_prony(setting), "{setting}");
+        }
+        assert!(!is_set_by_prony("quarkus.http.accept-backlog"));
+    }
 
     #[test]
     fn a_kind_is_found_by_the_name_in_the_catalog_and_by_what_a_server_tells() {

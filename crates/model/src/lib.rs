@@ -7,6 +7,7 @@ pub mod arm;
 pub mod available;
 pub mod build;
 pub mod calibration;
+pub mod catalog;
 pub mod command;
 pub mod counted;
 pub mod cpu_profile;

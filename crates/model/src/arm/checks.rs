@@ -444,7 +444,7 @@ mod tests {
             kinds: vec![
                 ("tomcat".to_owned(), Kind::Tomcat),
                 ("boot".to_owned(), Kind::SpringBootJetty),
-                ("helidon".to_owned(), Kind::Helidon),
+                ("helidon".to_owned(), Kind::named("helidon").expect("known")),
             ],
             ..Available::default()
         }

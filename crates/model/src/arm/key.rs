@@ -5,7 +5,7 @@ use crate::arm::Arm;
 use crate::arm::settings::Settings;
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
-use crate::kind::{Called, Kind};
+use crate::kind::{self, Called, Kind};
 use crate::node::Node;
 
 /// A key of an arm.
@@ -21,8 +21,8 @@ pub struct Key {
     pub takers: &'static [Taker],
     /// Whether every server of these takers has it; where not, the kind or the release of the server decides.
     pub everywhere: bool,
-    /// What the setting behind it is called on each kind of server that has one.
-    pub settings: &'static [Setting],
+    /// What the setting behind it is called on each kind of server that has one, of the kinds with code.
+    pub(crate) settings: &'static [Setting],
     /// What a sentence calls the setting where the server is unknown; `None` for a key that sets nothing in a server.
     pub in_general: Option<Called>,
     /// Reads its value into an arm.
@@ -193,15 +193,42 @@ impl Key {
         takers.iter().any(|taker| self.takers.contains(taker))
     }
 
+    /// Returns what the setting behind it is called on each kind of server that has one.
+    pub fn settings(&self) -> impl Iterator<Item = Setting> {
+        let rows = kind::rows().iter().map(Kind::Row);
+        let described = rows.filter_map(|kind| self.setting_on(kind));
+        self.settings.iter().copied().chain(described)
+    }
+
+    /// Returns its setting on a kind of server; `None` where that has none.
+    pub(crate) fn setting_on(&self, kind: Kind) -> Option<Setting> {
+        match kind {
+            Kind::Row(described) => {
+                let setting = described.row.setting(self.name)?;
+                let words = setting.words.as_ref().map(|(en, zh)| Called::words(en, zh));
+                Some(Setting {
+                    kind,
+                    name: &setting.name,
+                    words,
+                })
+            }
+            _ => self.settings.iter().find(|setting| setting.kind == kind).copied(),
+        }
+    }
+
+    /// Whether it sets something in some kind of server.
+    pub fn sets_something(&self) -> bool {
+        self.settings().next().is_some()
+    }
+
     /// Whether a kind of server has no setting for it, though others have one.
     pub(crate) fn is_unknown_to(&self, kind: Kind) -> bool {
-        !self.settings.is_empty() && self.settings.iter().all(|setting| setting.kind != kind)
+        self.sets_something() && self.setting_on(kind).is_none()
     }
 
     /// What its setting is called on a kind of server; `None` where that has none.
     pub fn called_on(&self, kind: Kind) -> Option<Called> {
-        let setting = self.settings.iter().find(|setting| setting.kind == kind);
-        setting.map(Setting::called)
+        self.setting_on(kind).as_ref().map(Setting::called)
     }
 
     /// What a sentence calls its setting on a kind of server; `None` for a key that sets nothing in a server.

@@ -1,10 +1,11 @@
-//! The keys of an arm that set something in its server: a row for each, with the name of the setting on every kind of server.
+//! The keys of an arm that set something in its server: a row for each, with the name of the setting on every kind of server
+//! that has code. On the others it is in the table `server.keys` of their file of the catalog.
 
 use crate::arm::choices::{AccessLog, Connector, Threads, TlsStack};
 use crate::arm::key::{Key, Setting, Taker, ValueType};
 use crate::arm::settings::Settings;
 use crate::diagnostic::Diagnostic;
-use crate::kind::{Called, Kind};
+use crate::kind::{Called, Kind, is_set_by_prony};
 use crate::node::{self, Node};
 use crate::slip::{ArmAdvice, ArmSlip, ExpectedValue, Hint};
 use std::collections::BTreeMap;
@@ -28,16 +29,6 @@ pub(crate) const KEYS: &[Key] = &[
             Setting::new(Kind::SpringBootNetty, "reactor.netty.ioWorkerCount").called_by(
                 "the number of event loops (the system property `reactor.netty.ioWorkerCount`)",
                 "事件循环的数量（系统属性 `reactor.netty.ioWorkerCount`）",
-            ),
-            Setting::new(Kind::Vertx, "instances").called_by(
-                "the instances of the verticle, each with an event loop (`DeploymentOptions.setInstances`)",
-                "verticle 的实例数，每个实例一个事件循环（`DeploymentOptions.setInstances`）",
-            ),
-            Setting::new(Kind::Quarkus, "quarkus.thread-pool.max-threads"),
-            Setting::new(Kind::Micronaut, "micronaut.netty.event-loops.default.num-threads"),
-            Setting::new(Kind::Undertow, "threads").called_by(
-                "the worker's threads (`Undertow.Builder.setWorkerThreads`)",
-                "工作线程数（`Undertow.Builder.setWorkerThreads`）",
             ),
         ],
         in_general: Some(Called::words(
@@ -66,9 +57,6 @@ pub(crate) const KEYS: &[Key] = &[
             Setting::new(Kind::SpringBootTomcat, "server.tomcat.threads.min-spare"),
             Setting::new(Kind::Jetty, "jetty.threadPool.minThreads"),
             Setting::new(Kind::SpringBootJetty, "server.jetty.threads.min"),
-            Setting::new(Kind::Quarkus, "quarkus.thread-pool.core-threads"),
-            Setting::new(Kind::Undertow, "min-threads")
-                .called_by("the worker's least number of threads", "工作线程的最小数量"),
         ],
         in_general: Some(Called::words("the number of its idle threads", "其空闲线程数")),
         read: |from, arm| from.whole().map(|count| arm.settings.min_threads = Some(count)),
@@ -96,15 +84,6 @@ pub(crate) const KEYS: &[Key] = &[
                 "the backlog (`ChannelOption.SO_BACKLOG`: Spring Boot has no property for it)",
                 "backlog（`ChannelOption.SO_BACKLOG`：Spring Boot 没有对应的属性）",
             ),
-            Setting::new(Kind::Vertx, "acceptBacklog").called_by(
-                "the backlog (`HttpServerOptions.setAcceptBacklog`)",
-                "backlog（`HttpServerOptions.setAcceptBacklog`）",
-            ),
-            Setting::new(Kind::Helidon, "server.backlog"),
-            Setting::new(Kind::Quarkus, "quarkus.http.accept-backlog"),
-            Setting::new(Kind::Micronaut, "micronaut.server.netty.options.SO_BACKLOG"),
-            Setting::new(Kind::Undertow, "accept-queue")
-                .called_by("the backlog (`Options.BACKLOG`)", "backlog（`Options.BACKLOG`）"),
         ],
         in_general: Some(Called::words(
             "the backlog of its listener",
@@ -131,12 +110,6 @@ pub(crate) const KEYS: &[Key] = &[
             Setting::new(
                 Kind::SpringBootUndertow,
                 "server.undertow.options.socket.connection-high-water",
-            ),
-            Setting::new(Kind::Helidon, "server.max-tcp-connections"),
-            Setting::new(Kind::Quarkus, "quarkus.http.limits.max-connections"),
-            Setting::new(Kind::Undertow, "max-connections").called_by(
-                "the worker's `Options.CONNECTION_HIGH_WATER`",
-                "工作线程的 `Options.CONNECTION_HIGH_WATER`",
             ),
         ],
         in_general: Some(Called::words("the limit of its connections", "其连接数上限")),
@@ -221,7 +194,7 @@ impl Settings {
     /// Returns the settings whose value is written as it is, by their names on a kind of server.
     pub fn named(&self, kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
         KEYS.iter().filter_map(move |key| {
-            let setting = key.settings.iter().find(|setting| setting.kind == kind)?;
+            let setting = key.setting_on(kind)?;
             Some((setting.name, (key.written)(self)?))
         })
     }
@@ -267,7 +240,7 @@ fn further(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
             _ => return Err(value.expected(ExpectedValue::Setting)),
         };
         let name = name.text()?.to_owned();
-        if SET_BY_PRONY.contains(&name.as_str()) {
+        if is_set_by_prony(&name) {
             let problem = value.refuse(ArmSlip::SetByProny(name));
             return Err(problem.hint(ArmAdvice::PortAndAddress));
         }
@@ -275,23 +248,3 @@ fn further(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     };
     entries.iter().map(read).collect()
 }
-
-/// Settings that would put a server where prony does not look for it.
-const SET_BY_PRONY: [&str; 16] = [
-    "address",
-    "host",
-    "port",
-    "server.address",
-    "server.port",
-    "jetty.http.host",
-    "jetty.http.port",
-    "jetty.ssl.host",
-    "jetty.ssl.port",
-    "server.host",
-    "quarkus.http.host",
-    "quarkus.http.port",
-    "quarkus.http.ssl-port",
-    "micronaut.server.host",
-    "micronaut.server.port",
-    "micronaut.server.ssl.port",
-];

@@ -1,7 +1,7 @@
 //! `prony catalog --schema`: prints a JSON Schema of experiment files for editors. It is made from the table of the keys of arms, by
 //! which prony itself parses them, and from the tree of all other keys.
 
-use model::arm::key::{Key, Taker, ValueType};
+use model::arm::key::{Key, Setting, Taker, ValueType};
 use model::arm::keys;
 use model::experiment::keys::{FILE, FileKey, Form, STEP};
 use model::values::Notation;
@@ -35,10 +35,9 @@ fn property(key: &Key) -> Json {
         let takers: Vec<&str> = key.takers.iter().map(|taker| server_form(*taker)).collect();
         schema["x-taken-by"] = takers.into();
     }
-    if !key.settings.is_empty() {
-        let named = |kind| serde_json::to_value(kind).ok()?.as_str().map(str::to_owned);
-        let settings = key.settings.iter();
-        let settings = settings.filter_map(|setting| Some((named(setting.kind)?, setting.name.into())));
+    if key.sets_something() {
+        let named = |setting: Setting| (setting.kind.id().to_owned(), setting.name.into());
+        let settings = key.settings().map(named);
         schema["x-settings"] = Json::Object(settings.collect());
     }
     schema

@@ -122,7 +122,7 @@ mod tests {
         Kind::SpringBootTomcat,
         Kind::Jetty,
         Kind::SpringBootJetty,
-        Kind::Undertow,
+        Kind::SpringBootUndertow,
         Kind::Command,
     ];
 
@@ -297,7 +297,7 @@ mod tests {
         ] {
             let told = |server| of(server, name).contains(&format!("`{} = 71`", name.key()));
             assert!(!told(Kind::Command) && !told(Kind::Jar) && !told(Kind::Running));
-            assert!(told(Kind::Tomcat) && told(Kind::SpringBootTomcat) && told(Kind::Undertow));
+            assert!(told(Kind::Tomcat) && told(Kind::SpringBootTomcat) && told(Kind::SpringBootUndertow));
         }
     }
 

@@ -1,11 +1,12 @@
-//! [`Catalog`]: which servers exist. This is data in `catalog/*.toml`, embedded: where the versions of a server come from, and rules
-//! that tell what each of them can do. A version needs no entry there.
+//! [`Catalog`]: which servers exist. This is data in `catalog/*.toml`, which `model` reads: where the versions of a server come from,
+//! and rules that tell what each of them can do. A version needs no entry there.
 
 pub use crate::error::ChecksumSource;
 use crate::error::Error;
 use assembly::Recipe;
-use include_dir::{Dir, include_dir};
+use include_dir::Dir;
 use model::ability::Ability;
+use model::catalog::{self, CatalogFile, FILES, FileSource};
 use model::diagnostic::nearest;
 use model::jar::Boot;
 use model::service::Service;
@@ -22,12 +23,10 @@ pub use model::kind::Kind;
 /// The words before a checksum in the origin of a release.
 pub(crate) const SHA512: &str = "SHA-512 ";
 
-static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
-
 /// Every server that an arm can name, and what is known about its versions.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    servers: Vec<CatalogServer>,
+    servers: &'static [CatalogFile],
 }
 
 /// One version of one server.
@@ -103,45 +102,10 @@ pub struct Build {
     pub profiles: Vec<String>,
     /// Maven properties; one of them is the version of the server.
     pub properties: BTreeMap<String, String>,
+    /// Maven properties for virtual threads, where the build decides about them.
+    pub virtual_threads: BTreeMap<String, String>,
     /// Whether the result is a folder and not a jar.
     pub folder: bool,
-}
-
-/// A file of the catalog: one server.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CatalogServer {
-    name: String,
-    title: String,
-    kind: Kind,
-    source: FileSource,
-    /// The SHA-512 of archives, by version.
-    #[serde(default)]
-    sha512: BTreeMap<String, String>,
-    /// Versions of which no archive is published. Each has a recipe in the file `SERVER/VERSION.toml`.
-    #[serde(default)]
-    assembled: Vec<String>,
-    /// Versions that prony's own tests start, and that messages and lists name as examples; oldest first.
-    tested: Vec<String>,
-    /// Which versions prony runs, and what each can do.
-    releases: VersionRules,
-}
-
-/// Where all releases of a server come from.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum FileSource {
-    /// Maven coordinates of an archive, with `{version}` in them.
-    Archive(String),
-    /// Profiles of `apps/pom.xml`, the name of the property that holds the version, the artifact that has this version, and whether
-    /// the result is a folder.
-    Build {
-        profiles: Vec<String>,
-        version: String,
-        artifact: String,
-        #[serde(default)]
-        folder: bool,
-    },
 }
 
 impl Catalog {
@@ -150,15 +114,8 @@ impl Catalog {
     /// # Panics
     /// Panics when a file of the catalog is wrong; the tests of this crate would find that first.
     pub fn embedded() -> Self {
-        let files = FILES
-            .files()
-            .filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
-        let read = |file: &include_dir::File<'_>| {
-            let text = file.contents_utf8().unwrap_or_default();
-            toml::from_str(text).unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
-        };
         Self {
-            servers: files.map(read).collect(),
+            servers: catalog::servers(),
         }
     }
 
@@ -189,19 +146,19 @@ impl Catalog {
 
     /// All servers with their tested versions, as plain data for `model`.
     pub fn known(&self) -> Vec<(String, Vec<String>)> {
-        let known = |server: &CatalogServer| (server.name.clone(), server.tested.clone());
+        let known = |server: &CatalogFile| (server.name.clone(), server.tested.clone());
         self.servers.iter().map(known).collect()
     }
 
     /// All servers with their kinds.
     pub fn kinds(&self) -> Vec<(String, Kind)> {
-        let kind = |server: &CatalogServer| (server.name.clone(), server.kind);
-        self.servers.iter().map(kind).collect()
+        let kind = |server: &CatalogFile| Some((server.name.clone(), Kind::named(&server.name)?));
+        self.servers.iter().filter_map(kind).collect()
     }
 
     /// All servers with what is known about their versions, as plain data for `model`.
     pub fn all_rules(&self) -> Vec<(String, VersionRules)> {
-        let rules = |server: &CatalogServer| (server.name.clone(), server.releases.clone());
+        let rules = |server: &CatalogFile| (server.name.clone(), server.releases.clone());
         self.servers.iter().map(rules).collect()
     }
 
@@ -210,7 +167,7 @@ impl Catalog {
         let known = self.server(server);
         let found = known.filter(|known| known.releases.supports(version));
         found
-            .map(|known| known.release(version))
+            .and_then(|known| release_of(known, version))
             .ok_or_else(|| Error::Unknown {
                 asked: format!("{server}:{version}"),
                 nearest: match nearest(server, self.servers()) {
@@ -229,84 +186,69 @@ impl Catalog {
         self.release(server, version)
     }
 
-    fn server(&self, name: &str) -> Option<&CatalogServer> {
+    fn server(&self, name: &str) -> Option<&'static CatalogFile> {
         self.servers.iter().find(|known| known.name == name)
     }
 }
 
-impl CatalogServer {
-    fn release(&self, version: &str) -> Release {
-        let rules = &self.releases;
-        let holding = || rules.holding(version);
-        let modules = holding().flat_map(|rule| rule.modules.clone());
-        let tcnative = holding().map(|rule| &rule.tcnative);
-        Release {
-            server: self.name.clone(),
-            version: version.to_owned(),
-            kind: self.kind,
-            namespace: holding().filter_map(|rule| rule.namespace).last(),
-            ability: rules.ability(version),
-            tcnative: tcnative
-                .filter(|needed| !needed.is_empty())
-                .last()
-                .cloned()
-                .unwrap_or_default(),
-            modules: modules.collect(),
-            source: self.source(version),
-        }
-    }
+/// The release of a version of a server; `None` where its kind is unknown.
+fn release_of(server: &CatalogFile, version: &str) -> Option<Release> {
+    let rules = &server.releases;
+    let holding = || rules.holding(version);
+    let modules = holding().flat_map(|rule| rule.modules.clone());
+    let tcnative = holding().map(|rule| &rule.tcnative);
+    Some(Release {
+        server: server.name.clone(),
+        version: version.to_owned(),
+        kind: Kind::named(&server.name)?,
+        namespace: holding().filter_map(|rule| rule.namespace).last(),
+        ability: rules.ability(version),
+        tcnative: tcnative
+            .filter(|needed| !needed.is_empty())
+            .last()
+            .cloned()
+            .unwrap_or_default(),
+        modules: modules.collect(),
+        source: source(server, version),
+    })
+}
 
-    fn source(&self, version: &str) -> Source {
-        if self.assembled.iter().any(|assembled| assembled == version) {
-            return Source::Assembled(self.assembly(version));
-        }
-        match &self.source {
-            FileSource::Archive(artifact) => {
-                let sha512 = self.sha512.get(version).cloned();
-                Source::Archive(Archive {
-                    artifact: artifact.replace("{version}", version),
-                    sha512: sha512.map(Checksum::from),
-                })
-            }
-            FileSource::Build {
-                profiles,
-                version: property,
-                folder,
-                ..
-            } => {
-                let own = self.releases.holding(version).flat_map(|rule| &rule.properties);
-                let mut properties: BTreeMap<_, _> =
-                    own.map(|(name, value)| (name.clone(), value.clone())).collect();
-                properties.insert(property.clone(), version.to_owned());
-                Source::Built(Build {
-                    profiles: profiles.clone(),
-                    properties,
-                    folder: *folder,
-                })
-            }
-        }
+fn source(server: &CatalogFile, version: &str) -> Source {
+    if server.assembled.iter().any(|assembled| assembled == version) {
+        return Source::Assembled(assembly(server, version));
     }
-
-    /// How a version is assembled.
-    ///
-    /// # Panics
-    /// Panics when its recipe is wrong; the tests of this crate would find that first.
-    fn assembly(&self, version: &str) -> Assembly {
-        let path = format!("{}/{version}.toml", self.name);
-        let recipe: Recipe =
-            toml::from_str(template(&path)).unwrap_or_else(|error| panic!("catalog/{path}: {error}"));
-        recipe.for_version(version)
+    match &server.source {
+        FileSource::Archive(artifact) => {
+            let sha512 = server.sha512.get(version).cloned();
+            Source::Archive(Archive {
+                artifact: artifact.replace("{version}", version),
+                sha512: sha512.map(Checksum::from),
+            })
+        }
+        FileSource::Build(build) => {
+            let own = server.releases.holding(version).flat_map(|rule| &rule.properties);
+            let mut properties: BTreeMap<_, _> =
+                own.map(|(name, value)| (name.clone(), value.clone())).collect();
+            properties.insert(build.version.clone(), version.to_owned());
+            Source::Built(Build {
+                profiles: build.profiles.clone(),
+                properties,
+                virtual_threads: build.virtual_threads.clone(),
+                folder: build.folder,
+            })
+        }
     }
 }
 
-impl FileSource {
-    /// The artifact whose versions are those of the server.
-    fn artifact(&self) -> &str {
-        match self {
-            Self::Archive(coordinates) => coordinates.split(":{version}").next().unwrap_or_default(),
-            Self::Build { artifact, .. } => artifact,
-        }
-    }
+/// How a version is assembled.
+///
+/// # Panics
+/// Panics when its recipe is wrong; the tests of this crate would find that first.
+fn assembly(server: &CatalogFile, version: &str) -> Assembly {
+    let path = format!("{}/{version}.toml", server.name);
+    let recipe: Recipe =
+        toml::from_str(template(&path)).unwrap_or_else(|error| panic!("catalog/{path}: {error}"));
+    recipe.for_version(version)
 }
 
 impl Release {

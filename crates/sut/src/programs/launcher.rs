@@ -1,21 +1,9 @@
 //! What the launchers in `apps/` log in our own words, because their servers do not log it themselves.
 
 use crate::error::Error;
-use crate::files::log::Trouble;
-use crate::programs::command::port_taken;
 use crate::programs::system::release_after;
 use model::arm::settings::Settings;
 use model::outcome::Limit;
-
-/// The scheme that a launcher has read back from the listener of its server: `https`.
-pub(crate) fn scheme(log: &str) -> Option<String> {
-    release_after(log, "prony: listens for ")
-}
-
-/// Whether this line of the log says that everything is deployed.
-pub(crate) fn is_up(line: &str) -> bool {
-    line.contains("prony: everything is deployed")
-}
 
 /// The limit of requests that virtual threads serve at once; `None` where platform threads serve them. Only the application
 /// knows the executor that runs it.
@@ -33,15 +21,6 @@ pub(crate) fn virtual_threads(log: &str) -> Option<Limit> {
         .then_some(Limit::None)
 }
 
-/// The problem at the start that a line of the log reports: a `main` that failed.
-pub(crate) fn trouble(line: &str) -> Option<Trouble> {
-    let failed = || {
-        line.contains("Exception in thread \"main\"")
-            .then_some(Trouble::Failed)
-    };
-    port_taken(line).or_else(failed)
-}
-
 /// Fails if a server speaks plain HTTP where its settings ask for TLS, or the other way round.
 pub(crate) fn check_scheme(server: &str, settings: &Settings, found: Option<String>) -> Result<(), Error> {
     let asked = settings.tls.map_or("http", |_| "https");
@@ -57,8 +36,6 @@ mod tests {
 
     #[test]
     fn a_launcher_tells_what_its_server_does_not() {
-        assert_eq!(scheme("x\nprony: listens for https\n").as_deref(), Some("https"));
-        assert_eq!(scheme("x\n"), None);
         let served = |by: &str| virtual_threads(&format!("prony: requests are served by {by}\n"));
         let pool = "java.util.concurrent.ThreadPerTaskExecutor";
         assert_eq!(served(pool), Some(Limit::None));

@@ -1,38 +1,30 @@
-//! [`Program`]: a server with its application, with one file for each kind of server. Everything else in this crate is the
-//! same for all kinds.
+//! [`Program`]: a server with its application, with one file for each kind of server that has code, and [`row`] for all others. Everything
+//! else in this crate is the same for all kinds.
 
 pub(crate) mod command;
-pub(crate) mod helidon;
 pub(crate) mod image;
 pub mod jar;
 pub(crate) mod jetty;
 pub(crate) mod jvm;
 pub(crate) mod launcher;
-pub(crate) mod micronaut;
 pub mod native;
-pub(crate) mod quarkus;
+pub(crate) mod row;
 pub(crate) mod spec;
 pub(crate) mod spring_boot;
 pub(crate) mod system;
 pub(crate) mod tomcat;
-pub(crate) mod undertow;
 mod url;
-pub(crate) mod vertx;
 
 use crate::error::Error;
 use crate::files::catalog::{Kind, Release, Source};
 use crate::programs::command::CommandLine;
-use crate::programs::helidon::Helidon;
 use crate::programs::image::ImageProgram;
 use crate::programs::jar::Jar;
 use crate::programs::jetty::Jetty;
-use crate::programs::micronaut::Micronaut;
-use crate::programs::quarkus::Quarkus;
+use crate::programs::row::RowProgram;
 use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
 use crate::programs::system::System;
 use crate::programs::tomcat::Tomcat;
-use crate::programs::undertow::Undertow;
-use crate::programs::vertx::Vertx;
 use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
@@ -52,16 +44,8 @@ pub enum Program {
     Jetty(Jetty),
     /// A Spring Boot application.
     SpringBoot(SpringBoot),
-    /// An application in an embedded Undertow.
-    Undertow(Undertow),
-    /// An application on Vert.x.
-    Vertx(Vertx),
-    /// An application on Helidon SE.
-    Helidon(Helidon),
-    /// An application on Quarkus.
-    Quarkus(Quarkus),
-    /// An application on Micronaut.
-    Micronaut(Micronaut),
+    /// A server that a file of the catalog describes.
+    Row(RowProgram),
     /// A jar of the user.
     Jar(Jar),
     /// A command of the user.
@@ -123,11 +107,7 @@ impl Program {
             Kind::SpringBootJetty => boot(built, Embedded::Jetty),
             Kind::SpringBootUndertow => boot(built, Embedded::Undertow),
             Kind::SpringBootNetty => boot(built, Embedded::Netty),
-            Kind::Undertow => Self::Undertow(Undertow { jar: built }),
-            Kind::Vertx => Self::Vertx(Vertx { jar: built }),
-            Kind::Helidon => Self::Helidon(Helidon { folder: built }),
-            Kind::Quarkus => Self::Quarkus(Quarkus { folder: built }),
-            Kind::Micronaut => Self::Micronaut(Micronaut { jar: built }),
+            Kind::Row(kind) => Self::Row(RowProgram { kind, path: built }),
             // A command or a running server has no release, and its caller makes its program.
             Kind::Jar | Kind::Command | Kind::Running => Self::Jar(Jar {
                 form: Form::Jar(built),
@@ -173,11 +153,7 @@ impl Program {
             Self::Tomcat(tomcat) => tomcat,
             Self::Jetty(jetty) => jetty,
             Self::SpringBoot(boot) => boot,
-            Self::Undertow(undertow) => undertow,
-            Self::Vertx(vertx) => vertx,
-            Self::Helidon(helidon) => helidon,
-            Self::Quarkus(quarkus) => quarkus,
-            Self::Micronaut(micronaut) => micronaut,
+            Self::Row(row) => row,
             Self::Jar(jar) => jar,
             Self::Command(command) => command,
             Self::Image(image) => image,

@@ -9,7 +9,6 @@ use crate::programs::system::{
     StartContext, System, fresh, java, release_after, system_properties, with_own,
 };
 use crate::programs::tomcat;
-use crate::programs::undertow;
 use crate::tools::tool::with_address;
 use model::arm::settings::Settings;
 use model::arm::{AccessLog, Threads};
@@ -106,7 +105,9 @@ impl System for SpringBoot {
                 release_after(log, "[Apache Tomcat/").map(|version| format!("Tomcat/{version}"))
             }
             Embedded::Jetty => release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
-            Embedded::Undertow => undertow::version(log),
+            Embedded::Undertow => {
+                release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}"))
+            }
             Embedded::Netty => scheme(log).map(|_| "Netty".to_owned()), // Nobody logs its version.
         };
         let boot =

@@ -10,7 +10,6 @@ use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
 use include_dir::{Dir, DirEntry, include_dir};
 use model::arm::Threads;
-use model::kind::Kind;
 use model::pattern;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
@@ -114,17 +113,18 @@ impl Packaging {
     /// The same with these threads, where they are chosen when the application is built.
     #[must_use]
     pub fn with_threads(mut self, release: &Release, threads: Option<Threads>) -> Self {
-        if release.kind == Kind::Quarkus && threads == Some(Threads::Virtual) {
+        let given = match &release.source {
+            Source::Built(build) if threads == Some(Threads::Virtual) => &build.virtual_threads,
+            _ => return self,
+        };
+        if !given.is_empty() {
             self.label.push_str("-virtual");
-            let annotation = "-Dquarkus.threads=io.smallrye.common.annotation.RunOnVirtualThread";
-            self.arguments.push(annotation.to_owned());
-            // Quarkus checks the Java that the application is compiled for.
-            let compiled_for = "-Dmaven.compiler.release=";
-            self.arguments
-                .retain(|argument| !argument.starts_with(compiled_for));
-            self.arguments
-                .push(format!("{compiled_for}{VIRTUAL_THREADS_JAVA}"));
             self.java = self.java.max(VIRTUAL_THREADS_JAVA);
+        }
+        for (name, value) in given {
+            let option = format!("-D{name}=");
+            self.arguments.retain(|argument| !argument.starts_with(&option));
+            self.arguments.push(option + value);
         }
         self
     }

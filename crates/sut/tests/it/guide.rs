@@ -1,5 +1,6 @@
 //! The tables of `docs/guide/servers.md`. A row of the first one is a release, the Java that a test starts it on, and what its log calls it.
 
+use model::arm::key::Key;
 use model::arm::keys;
 use std::fs;
 use std::path::Path;
@@ -78,7 +79,7 @@ fn every_server_of_the_guide_is_started_by_a_test() {
 #[test]
 fn the_guide_names_every_setting() {
     let guide = guide();
-    let settings = keys::all().flat_map(|key| key.settings);
+    let settings = keys::all().flat_map(Key::settings);
     for setting in settings {
         let named = guide.contains(&format!("`{}`", setting.name));
         assert!(named, "docs/guide/servers.md does not name {}", setting.name);

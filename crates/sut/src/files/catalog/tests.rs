@@ -1,7 +1,7 @@
 //! The catalog that is embedded: its rules, its checksums, and the names that it knows.
 
 use super::*;
-use model::arm::{Connector, TlsStack};
+use model::arm::{Connector, TlsStack, keys};
 use model::version::Version;
 
 #[test]
@@ -27,7 +27,7 @@ fn every_tested_release_has_what_it_is_made_of() {
 
 #[test]
 fn rules_have_a_source_and_every_version_a_java_and_an_api() {
-    for server in &Catalog::embedded().servers {
+    for server in catalog::servers() {
         let rules = &server.releases;
         assert!(
             rules.rule.iter().all(|rule| rule.source.len() > 8),
@@ -42,7 +42,8 @@ fn rules_have_a_source_and_every_version_a_java_and_an_api() {
                 "{version}"
             );
             let apis = holding().filter(|rule| rule.namespace.is_some()).count();
-            let runs_servlets = server.kind.facts().runs_servlets;
+            let kind = Kind::named(&server.name).expect("a kind");
+            let runs_servlets = kind.facts().runs_servlets;
             assert_eq!(apis, usize::from(runs_servlets), "{version}");
             assert!(
                 holding().filter(|rule| !rule.tcnative.is_empty()).count() <= 1,
@@ -195,4 +196,16 @@ fn an_unknown_release_names_the_nearest() {
     );
     assert_eq!(hint("tomkat:10.1.29").as_deref(), Some("did you mean tomcat?"));
     assert!(hint("nginx:1").is_some_and(|hint| hint.contains("prony catalog")));
+}
+
+#[test]
+fn a_file_names_settings_by_keys_of_an_arm() {
+    let keys: Vec<&str> = keys::all()
+        .filter(|key| key.sets_something())
+        .map(|key| key.name)
+        .collect();
+    for server in catalog::servers() {
+        let file = format!("{}.toml", server.name);
+        catalog::check_keys(&file, template(&file), &keys).unwrap_or_else(|flaw| panic!("{flaw}"));
+    }
 }

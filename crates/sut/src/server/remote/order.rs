@@ -114,11 +114,7 @@ fn files(spec: &mut ServerSpec) -> Vec<&mut PathBuf> {
         Program::Tomcat(tomcat) => vec![&mut tomcat.home, &mut tomcat.war],
         Program::Jetty(jetty) => vec![&mut jetty.home, &mut jetty.war],
         Program::SpringBoot(boot) => vec![form(&mut boot.form)],
-        Program::Undertow(undertow) => vec![&mut undertow.jar],
-        Program::Vertx(vertx) => vec![&mut vertx.jar],
-        Program::Helidon(helidon) => vec![&mut helidon.folder],
-        Program::Quarkus(quarkus) => vec![&mut quarkus.folder],
-        Program::Micronaut(micronaut) => vec![&mut micronaut.jar],
+        Program::Row(row) => vec![&mut row.path],
         Program::Jar(jar) => vec![form(&mut jar.form)],
         Program::Command(_) | Program::Image(_) | Program::Running(_) => Vec::new(),
     };
