@@ -1,4 +1,5 @@
-//! What the methods on a stack tell. The rules are data: patterns on the names of methods of the JDK, of libraries and of servers.
+//! What the methods on a stack tell. The rules are data: patterns on the names of methods of the JDK, of libraries
+//! and of servers. Those of servers are in the catalog.
 //!
 //! A pattern is the full name of a method. A `*` at its end, at its beginning, or at both stands for anything.
 
@@ -155,7 +156,7 @@ pub(super) fn of_jdk(method: &str) -> Option<&'static Rule> {
 
 /// The rule for a method of a library or of a server.
 pub(super) fn of_library(method: &str) -> Option<&'static Rule> {
-    rule_in(&[libraries::RULES, servers::RULES], method)
+    rule_in(&[libraries::RULES, &servers::RULES], method)
 }
 
 /// Whether such a thread waits for what this rule of the JDK says: it may just run through the method.
@@ -209,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_rule_says_something_that_no_other_one_says() {
-        let mut patterns: Vec<&str> = [jdk::RULES, libraries::RULES, servers::RULES]
+        let mut patterns: Vec<&str> = [jdk::RULES, libraries::RULES, &servers::RULES]
             .into_iter()
             .flatten()
             .map(|rule| rule.pattern)

@@ -1,5 +1,7 @@
 //! Whose code a method is, by the beginning of its name: what is neither of the JDK nor of a known library or server is the
-//! application's.
+//! application's. The packages of many servers are in the catalog.
+
+use model::catalog;
 
 /// Who has written a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +15,11 @@ pub(crate) enum Owner {
 /// Tells who has written this method.
 pub(crate) fn owner(method: &str) -> Owner {
     let begins = |all: &[&str]| all.iter().any(|begin| method.starts_with(begin));
-    if begins(LIBRARIES) || GENERATED.iter().any(|part| method.contains(part)) {
+    let servers = catalog::servers().iter().flat_map(|file| &file.frames.packages);
+    let is_servers = servers
+        .into_iter()
+        .any(|begin| method.starts_with(begin.as_str()));
+    if is_servers || begins(LIBRARIES) || GENERATED.iter().any(|part| method.contains(part)) {
         Owner::Library
     } else if begins(JDK) {
         Owner::Jdk
@@ -48,7 +54,7 @@ const GENERATED: &[&str] = &[
     "_ClientProxy.",
 ];
 
-/// Libraries, frameworks, servers and languages. `javax.servlet` is the interface of servers, and not of the JDK.
+/// Libraries, frameworks, languages, and servers of which no file of the catalog has the packages. `javax.servlet` is the interface of servers, and not of the JDK.
 const LIBRARIES: &[&str] = &[
     "javax.servlet.",
     "javax.ws.",
@@ -99,22 +105,17 @@ const LIBRARIES: &[&str] = &[
     "io.github.bucket4j.",
     "io.github.resilience4j.",
     "io.grpc.",
-    "io.helidon.",
     "io.jooby.",
     "io.javalin.",
     "io.lettuce.",
     "io.micrometer.",
-    "io.micronaut.",
     "io.netty.",
     "io.opentelemetry.",
     "io.projectreactor.",
-    "io.quarkus.",
     "io.r2dbc.",
     "io.reactivex.",
     "io.smallrye.",
-    "io.undertow.",
     "io.vavr.",
-    "io.vertx.",
     "kotlin.",
     "kotlinx.",
     "io.ktor.",
@@ -164,7 +165,6 @@ const LIBRARIES: &[&str] = &[
     "org.vibur.",
     "org.wildfly.",
     "org.xerial.",
-    "org.xnio.",
     "org.yaml.",
     "play.",
     "ratpack.",
@@ -185,6 +185,10 @@ mod tests {
     fn what_is_not_known_is_the_applications() {
         assert_eq!(owner("shop.Checkout.doGet"), Owner::Application);
         assert_eq!(owner("com.example.shop.Basket.add"), Owner::Application);
+        assert_eq!(
+            owner("io.undertow.server.Connectors.executeRootHandler"),
+            Owner::Library
+        );
         assert_eq!(owner("java.util.concurrent.Semaphore.acquire"), Owner::Jdk);
         assert_eq!(owner("javax.servlet.http.HttpServlet.service"), Owner::Library);
         assert_eq!(
