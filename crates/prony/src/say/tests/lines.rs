@@ -1,7 +1,8 @@
 //! Lines of the program on stderr, in all their kinds.
 
 use super::{text, texts, words};
-use crate::say::{Message, StatusLine, team};
+use crate::say::team::TeamLine;
+use crate::say::{Message, StatusLine};
 use model::question::Question;
 use model::units::Nanos;
 use report::Lang;
@@ -44,14 +45,17 @@ fn every_line_keeps_its_words() {
 #[test]
 fn every_line_about_a_teams_store_keeps_its_words() {
     let at = TeamAddress::parse("postgres://nina@db.example:5433/perf").expect("an address");
-    for moved in [Moved::Added, Moved::Completed, Moved::Known] {
-        add(|lang| team::moved("Q1", moved, lang));
+    let error = TeamError::NotAnAddress;
+    let run = "Q1";
+    let moved = [Moved::Added, Moved::Completed, Moved::Known].map(|moved| TeamLine::Moved { run, moved });
+    let decisions = [1, 2].map(|stored| TeamLine::DecisionsMoved { stored });
+    let pushed = [
+        TeamLine::Pushed { at: &at },
+        TeamLine::NotPushed { error: &error },
+        TeamLine::NothingToPush,
+    ];
+    for line in moved.iter().chain(&decisions).chain(&pushed) {
+        add(|lang| ::say::text(line, lang));
     }
-    for stored in [1, 2] {
-        add(|lang| team::decisions_moved(stored, lang));
-    }
-    add(|lang| team::pushed(&at, lang));
-    add(|lang| team::not_pushed(&TeamError::NotAnAddress, lang));
-    add(|lang| team::nothing_to_push(lang).to_owned());
     words::assert_golden("lines_of_a_teams_store");
 }
