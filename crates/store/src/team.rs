@@ -15,6 +15,7 @@ use crate::{Store, schema};
 pub use address::TeamAddress;
 pub use error::{TeamError, TeamTrouble};
 use postgres::{Client, Transaction};
+use say::Say;
 
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
@@ -55,13 +56,16 @@ pub enum TeamAccess {
 }
 
 /// What became of a run that was pushed or pulled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Moved {
     /// It is stored there now.
+    #[say(en = "stored", zh = "已保存")]
     Added,
     /// It was there in part, and is complete now.
+    #[say(en = "completed: it was there in part", zh = "已补全：那里此前只有一部分")]
     Completed,
     /// It was there already.
+    #[say(en = "is there already", zh = "已存在")]
     Known,
 }
 
