@@ -151,7 +151,7 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     let seen = ends(&series(CPU, 0.03, 300, 20, 70_000));
     let called = seen
         .iter()
-        .filter(|(end, _)| end.verdict == Verdict::Dearer)
+        .filter(|(end, _)| end.verdict == Verdict::Costlier)
         .count();
     let rounds = seen.iter().map(|(_, k)| *k as f64).sum::<f64>() / 300.0;
     println!(

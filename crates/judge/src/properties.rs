@@ -68,8 +68,8 @@ proptest! {
         let mirrored = |verdict| match verdict {
             Verdict::Faster => Verdict::Slower,
             Verdict::Slower => Verdict::Faster,
-            Verdict::Cheaper => Verdict::Dearer,
-            Verdict::Dearer => Verdict::Cheaper,
+            Verdict::Cheaper => Verdict::Costlier,
+            Verdict::Costlier => Verdict::Cheaper,
             Verdict::Smaller => Verdict::Larger,
             Verdict::Larger => Verdict::Smaller,
             other => other,
