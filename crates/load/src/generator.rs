@@ -97,7 +97,7 @@ pub struct MadeSlice {
     pub slice: Slice,
     /// Why it says more about a machine that made it than about the server; `None` when it may be believed.
     pub why_invalid: Option<Reason>,
-    /// 99th percentile of the generator's lag; of several machines, that of the slowest one.
+    /// 99th percentile of the generator's lag; with several machines, the slowest machine's.
     pub lag_p99: Nanos,
     /// CPU time of the event loops on this machine between the edges.
     pub cpu_here: Nanos,

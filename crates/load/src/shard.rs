@@ -54,7 +54,7 @@ enum SliceStage {
     Settling,
     /// Within the counted window.
     Counting,
-    /// After the counted window: the loop finishes the requests in flight and those that were due before its end, and
+    /// After the counted window: the loop finishes requests in flight or due before the window's end, and
     /// begins no others.
     Draining,
 }
@@ -79,8 +79,8 @@ pub(crate) struct Shard {
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
-    /// Idle connections where connections are shared, the one that has been idle longest first. An entry whose generation is
-    /// not that of its slot any more is outdated.
+    /// Idle connections where connections are shared, the one that has been idle longest first. An entry is
+    /// outdated when its slot has another generation.
     free: VecDeque<Token>,
     /// The schedule of the present slice; `None` in a closed model.
     open: Option<OpenSchedule>,
@@ -105,7 +105,7 @@ pub(crate) struct Shard {
     window_length: Nanos,
     /// CPU time of this thread when the counted window began.
     cpu_at_begin: Nanos,
-    /// Number of slots that [`Shard::check_timeouts`] may have to act on: those that are [`ConnState::Busy`],
+    /// Number of slots that [`Shard::check_timeouts`] may have to act on: their state is [`ConnState::Busy`],
     /// [`ConnState::Connecting`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
     watched: usize,
     /// Number of slots that are [`ConnState::Busy`].

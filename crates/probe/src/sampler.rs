@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// observed more often than everything else.
 const QUEUE_PERIOD: Duration = Duration::from_millis(100);
 
-/// A server of which readings are taken.
+/// A server that is read.
 #[derive(Debug)]
 pub struct SampledServer {
     /// Its process.
@@ -35,7 +35,7 @@ pub struct SampledServer {
     pub services: Vec<SampledService>,
 }
 
-/// A service, such as a database, of which readings are taken.
+/// A service, such as a database, that is read.
 pub struct SampledService {
     /// Its name in reports.
     pub name: String,
@@ -61,9 +61,9 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts the thread. `servers` are indexed by arm; `None` is an arm of which no readings are taken. The first reading
-    /// is taken when [`mark`](Self::mark) reports that arms are loaded. From then on one is taken every `period`, until it
-    /// reports that the load has ended.
+    /// Starts the thread. `servers` are indexed by arm; `None` is an arm that is not read. The first reading
+    /// is taken when [`mark`](Self::mark) reports that arms are loaded. From then on one is taken every
+    /// `period`, until it reports that the load has ended.
     ///
     /// # Errors
     /// [`Error::Thread`] when no thread could be started.
