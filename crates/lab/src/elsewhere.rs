@@ -14,7 +14,7 @@ use sut::remote::{Asked, RemoteServer};
 pub(crate) enum Question {
     /// The [`MeterReading`] of this moment.
     Meter,
-    /// Look up again of which processes it consists.
+    /// Look up its processes again.
     Renew,
     /// What its compilers have used: an optional `GroupTotals`.
     Compilers,

@@ -60,8 +60,8 @@ impl RateStage {
     }
 }
 
-/// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else that
-/// of an earlier run of the same question, else those that follow from the closed loop of this first round. Empty if an arm
+/// The possible stages of a run, best first, by where the rate comes from: the experiment, else an earlier
+/// round, else an earlier run of the same question, else the closed loop of this first round. Empty if an arm
 /// answered nothing.
 pub(crate) fn stages(
     experiment: &Experiment,

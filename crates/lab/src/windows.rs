@@ -14,8 +14,8 @@ pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
 /// The number of rounds of requests in the counted window of a service that is not slow. Its users queue, so that answers come steadily and
 /// not in waves.
 pub(crate) const QUICK_ROUNDS: f64 = 10.0;
-/// The number of quads that a start should have at a level, because the estimates of its verdicts rest on how they spread, and the
-/// seconds that these may take where slices are longer than those of a quick service.
+/// The number of quads that a start should have at a level, because the estimates of its verdicts rest on how
+/// they spread, and the seconds that these may take where slices are longer than at a quick service.
 const QUADS: f64 = 10.0;
 const SECONDS_OF_QUADS: f64 = 12.0;
 /// Where all arms are loaded at once: the length in seconds of a window, and the number of users from which on it need not be as long as a
@@ -40,8 +40,8 @@ const LONGEST_SPREAD: f64 = 10.0;
 /// The largest number of rounds over which users begin: where a server queues for longer, requests come in waves anyway.
 const SPREAD: f64 = 5.0;
 
-/// How slow the service is at a level; all times are in seconds. Unless noted they are those of the quickest arm: a server
-/// that queues takes a multiple of its work, so a window of a whole number of the shorter rounds fits both.
+/// How slow the service is at a level; all times are in seconds. Unless noted they are the quickest arm's: a
+/// server that queues takes a multiple of its work, so a window of a whole number of the shorter waves fits both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pace {
     /// Whether less than half of the machine is used, so that all arms are loaded at once.

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sut::Server;
 
-/// The streams of random numbers of these starts begin here; those of rounds are numbered from 1.
+/// The streams of random numbers of these starts begin here; the streams of rounds begin at 1.
 const STREAMS: u64 = 1 << 32;
 
 /// Which of the profiled starts this is.
