@@ -35,7 +35,7 @@ pub struct CrewSpec {
     pub agents: usize,
     /// The id of the run.
     pub run: String,
-    /// Whether the loads of those that are left count when an agent was lost.
+    /// Whether the other agents' loads count when an agent was lost.
     pub continues: bool,
     /// How long the coordinator and the agents wait for each other.
     pub patience: Patience,

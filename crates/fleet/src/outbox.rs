@@ -23,7 +23,7 @@ pub(crate) enum Ended {
     CoordinatorLost,
 }
 
-/// The deltas that are made, and those that are not acknowledged.
+/// The deltas that are made, and the unacknowledged ones.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     spool: RefCell<Spool>,

@@ -50,8 +50,8 @@ pub(crate) fn beginning(
 ///
 /// # Errors
 ///
-/// [`Error::NothingToResume`] when there is no such load, [`Error::OtherLoad`] when its plan was another one, and those of
-/// [`run`](crate::run).
+/// [`Error::NothingToResume`] when there is no such load, [`Error::OtherLoad`] when its plan was another one,
+/// and the errors of [`run`](crate::run).
 pub fn resume(
     fleet: &Fleet,
     plan: &Plan,
