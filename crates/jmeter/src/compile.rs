@@ -32,7 +32,7 @@ pub struct Settings<'a> {
     pub properties: BTreeMap<String, String>,
     /// Files and the environment.
     pub resources: Resources<'a>,
-    /// The server that gets all requests, whatever the plan says; `None` takes that of the plan.
+    /// The server that gets all requests, whatever the plan says; `None` takes the plan's.
     pub server: Option<Url>,
     /// Milliseconds since 1970, for variables that tell when the test started.
     pub now: i64,

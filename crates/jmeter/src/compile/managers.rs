@@ -7,7 +7,7 @@ use crate::tree::{Element, Object};
 use model::scenario::{Cookie, Cookies, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
-    /// Returns the headers of all Header Managers in scope; of two with the same name, that of the nearest manager counts.
+    /// Returns the headers of all Header Managers in scope; of two with the same name, the nearest manager's counts.
     pub(super) fn headers(&mut self, scope: &Scope<'a>) -> Vec<(Template, Template)> {
         let mut found: Vec<(String, Object)> = Vec::new();
         for manager in scope.nearest_first(|class| class == "HeaderManager") {
@@ -60,8 +60,8 @@ impl<'a> Compiler<'a> {
         request.headers.push((Template::literal("Authorization"), value));
     }
 
-    /// Returns whether credentials are for a request: those without a URL are for all. The host of the URL has to be that of the
-    /// request, unless a URL was given for all requests.
+    /// Returns whether credentials are for a request: credentials without a URL are for all. The URL has to
+    /// have the host of the request, unless a URL was given for all requests.
     fn covers(&self, entry: &Object, request: &SessionRequest) -> bool {
         let url = entry.text("Authorization.url");
         let behind = url.find("://").map_or(url, |at| &url[at + 3..]);
