@@ -80,8 +80,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and
-    /// [`TeamError::Older`], when the tables are not those of this prony.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers
+    /// [`TeamError::Empty`] and [`TeamError::Older`], when the tables do not fit this prony.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
@@ -162,7 +162,7 @@ impl Team {
         }
     }
 
-    /// Returns those of these runs that the team does not have.
+    /// Returns which of these runs the team does not have.
     pub fn missing(&mut self, runs: Vec<String>) -> Result<Vec<String>, TeamError> {
         let known = self.transaction(|transaction| read::known(transaction, &runs))?;
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())

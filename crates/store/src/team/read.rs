@@ -3,7 +3,7 @@
 use crate::rows::{InspectionRow, RoundRow, RunHead, RunRows, SliceRow};
 use postgres::{Row, Transaction};
 
-/// The ids that begin with `prefix`, at most nine, or that of the newest run for `latest`.
+/// The ids that begin with `prefix`, at most nine; for `latest` the newest run's id.
 pub(super) fn find(t: &mut Transaction<'_>, prefix: &str) -> Result<Vec<String>, postgres::Error> {
     let rows = match prefix {
         "latest" => t.query("SELECT id FROM prony.run ORDER BY id DESC LIMIT 1", &[])?,
