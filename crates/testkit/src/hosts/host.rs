@@ -196,7 +196,7 @@ impl Host {
             .env("HOME", "/root"))
     }
 
-    /// The command lines of the processes there, without its first one, its sshd, and those that have ended.
+    /// The command lines of the processes there, without its first one, its sshd, and ended ones.
     #[must_use]
     pub fn processes(&self) -> Vec<String> {
         let space = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/pid")).ok();
