@@ -1,4 +1,4 @@
-//! Notes on arms that ran on other machines, which cannot have the same noise as those of this one.
+//! Notes on arms that ran on other machines, where noise differs from this machine's.
 
 use model::experiment::Experiment;
 use model::host_facts::HostSeen;

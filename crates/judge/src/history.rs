@@ -139,7 +139,7 @@ mod tests {
     use model::decision::DecisionKind;
     use model::record::RunRecord;
 
-    /// A run of three starts in which `ten` is better by about `factor`, with these facts beside those of every run.
+    /// A run of three starts in which `ten` is better by about `factor`, with these facts and the usual ones.
     fn report(number: usize, factor: f64, facts: &[(&str, &str)]) -> Report {
         let usual = [
             ("kernel", "6.1"),

@@ -42,8 +42,8 @@ impl Outlook {
     }
 }
 
-/// Returns what the last nights tell about the next one: medians over those of the last five that can be compared with the newest. `None` when no
-/// headline was compared in them. `reports` are in order, the oldest first.
+/// Returns what the last nights tell about the next one: medians over the last five as far as they can be compared
+/// with the newest. `None` when no headline was compared in them. `reports` are in order, the oldest first.
 pub fn outlook(reports: &[Report]) -> Option<Outlook> {
     let newest = reports.last()?;
     let nights = reports
@@ -60,7 +60,7 @@ pub fn outlook(reports: &[Report]) -> Option<Outlook> {
     })
 }
 
-/// The seconds beside the starts, those of a start, and the spread of a night.
+/// The seconds outside the starts, the seconds of a start, and the spread of a night.
 fn night(report: &Report) -> Option<[f64; 3]> {
     let design = &report.design;
     let starts = f64::from(design.starts + design.starts_void);
@@ -143,8 +143,8 @@ pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     })
 }
 
-/// Returns how many starts each experiment gets of a night of `seconds`, from [`FEWEST_STARTS`] to [`MOST_STARTS`]. `None` for those that have
-/// to wait, because the night is too short for the fewest starts of all: the ones that ran last wait.
+/// Returns how many starts each experiment gets of a night of `seconds`, from [`FEWEST_STARTS`] to [`MOST_STARTS`]. `None`
+/// means skipped: when the night is too short for the fewest starts of all, the most recently run experiments are skipped.
 fn starts_of_a_night(outlooks: &[Outlook], seconds: f64) -> Vec<Option<u32>> {
     let mut runs: Vec<usize> = (0..outlooks.len()).collect();
     runs.sort_by(|one, other| outlooks[*one].last_run.cmp(&outlooks[*other].last_run));

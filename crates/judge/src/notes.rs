@@ -61,7 +61,7 @@ pub(crate) fn notes_on_run(
     notes
 }
 
-/// A note where the arms had the fixed rate at the same time: figures there are those of an arm beside the others.
+/// A note where the arms had the fixed rate at the same time: figures there show an arm beside the others.
 fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
     let mut stages = counted(rounds).filter(|round| round.stage_void.is_none());
     let (round, slice) = stages.find_map(|round| Some((round, round.staged_for_cpu().next()?)))?;
@@ -261,8 +261,8 @@ pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<Load
     })
 }
 
-/// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a level with a slow
-/// service: the requests that ended in the counted parts are not those of a steady state.
+/// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a
+/// level with a slow service: the counted parts did not show a steady state.
 fn no_steady_state(
     experiment: &Experiment,
     rounds: &[RoundRecord],

@@ -217,8 +217,8 @@ mod tests {
         );
     }
 
-    /// The verdict on the throughput of equal arms after twelve starts, in each of which the second one stood still so many times, and the
-    /// remark on it.
+    /// The verdict on the throughput of equal arms after twelve starts, and the remark on it. The second arm
+    /// stood still so many times in each start.
     fn judged(pauses: usize) -> (Verdict, Option<Pauses>) {
         let mut rounds: Vec<RoundRecord> = (1..=12).map(|number| round(number, &[PLAIN, PLAIN])).collect();
         for round in &mut rounds {

@@ -17,7 +17,7 @@ use stats::spending::FIRST_LOOK;
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
 /// (`stats::planning`).
 pub const FORECAST: usize = 6;
-/// Standard deviation of `D` before anything is measured: that of throughput and CPU per request on a quiet machine.
+/// Standard deviation of `D` before anything is measured: as for throughput and CPU per request on a quiet machine.
 const USUAL_SD: f64 = 0.02;
 /// Standard deviation of `D` for a percentile of the response times before anything is measured, in margins.
 const USUAL_SD_OF_A_PERCENTILE: f64 = 2.0;
@@ -47,8 +47,8 @@ pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     experiment
 }
 
-/// The experiment as the plan of its own that a run is continued by after its end: with as many starts as fit into the budget, where the
-/// file does not set them. `rounds` are those of the run so far.
+/// The experiment by which a run continues after its end, a plan of its own: with as many starts as fit into
+/// the budget, where the file does not set them. `rounds` are the run's so far.
 pub fn with_continued_starts(
     mut experiment: Experiment,
     budget: Option<Nanos>,
@@ -119,8 +119,8 @@ fn usually_needed(experiment: &Experiment, headline: &[Measure], measure: Measur
     rounds_needed(design, design.margin(measure), usual_sd, alpha)
 }
 
-/// How many rounds it takes to detect the effect that the run is planned for, or to show that the arms are the same, whichever takes longer;
-/// `sd` is the standard deviation of `D`, `alpha` that of each test.
+/// How many rounds it takes to detect the effect that the run is planned for, or to show that the arms are the
+/// same, whichever takes longer; `sd` is the standard deviation of `D`, `alpha` the error rate of each test.
 fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
     let same = whole_starts(starts_to_same(sd, margin));
     match design.gate {

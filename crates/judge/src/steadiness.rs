@@ -175,7 +175,7 @@ mod tests {
         assert!(said(0.0).1.is_some(), "it was not warm by the rule");
     }
 
-    /// The verdicts on CPU per request and start-up of six clear starts, the first `unsteady` of which were not warm.
+    /// The verdicts on CPU per request and start-up of six clear starts; the first `unsteady` starts were not warm.
     fn verdicts(unsteady: usize, steady_by: SteadyBy) -> [Verdict; 2] {
         let mut rounds: Vec<RoundRecord> = (1..=6)
             .map(|number| round(number, &[PLAIN, PLAIN.better(1.5 + 0.01 * f64::from(number))]))

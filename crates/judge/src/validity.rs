@@ -209,10 +209,10 @@ fn check_backlog<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) ->
     })
 }
 
-/// Share of the requests due in a slice that were not answered in it, without those that are under way at any moment.
+/// Share of the requests due in a slice that were not answered in it, except the usual number under way.
 fn backlog_share(slice: &SliceRecord) -> f64 {
     let seconds = slice.elapsed_ns as f64 / 1e9;
-    // The rate of sessions is none of requests, and those that follow the first one are due when the one before is answered.
+    // The rate of sessions does not count requests; each request after the first is due when the one before is answered.
     let due = match slice.steps.is_empty() {
         true => slice.rate.unwrap_or(0.0) * seconds,
         false => slice.counts.requests as f64,

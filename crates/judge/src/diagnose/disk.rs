@@ -61,7 +61,7 @@ pub(super) fn logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
 }
 
-/// Threads were seen to wait within a library that writes logs, or to write to files of which there is a line for each request.
+/// Threads were seen to wait within a library that writes logs, or to write files with a line for each request.
 fn seen_logging(
     evidence: &ArmEvidence<'_>,
     profile: &Profile<'_>,

@@ -37,8 +37,8 @@ pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a s
     })
 }
 
-/// Checks that the generator kept up with an arm in nearly all of its slices in the closed loop at a level, over all starts that count.
-/// Every arm meets the same bound, and `slices` are those of the arm `name`.
+/// Checks that the generator kept up with an arm in nearly all of its slices in the closed loop at a level,
+/// over all starts that count. Every arm meets the same bound, and `slices` are the slices of the arm `name`.
 pub(crate) fn check_capped(name: &str, slices: &[&SliceRecord]) -> Option<Reason> {
     let reasons = slices.iter().filter_map(|slice| slice.why_invalid.as_ref());
     let reasons: Vec<&Reason> = reasons.filter(|reason| sets_the_rate(reason)).collect();
@@ -60,8 +60,8 @@ fn sets_the_rate(reason: &Reason) -> bool {
     }
 }
 
-/// Whether the generator was saturated in so many of an arm's slices at a level that the arm's throughput is that of the generator in
-/// part. One slice in each start never is too often.
+/// Whether the generator was saturated in so many of an arm's slices at a level that it limited the arm's
+/// throughput in part. One slice in each start never is too often.
 fn is_too_often_saturated(saturated: usize, slices: usize, starts: usize) -> bool {
     saturated as f64 > (SATURATED * slices as f64).max(starts as f64)
 }
@@ -88,7 +88,7 @@ fn saturated_arm(slices: &[SliceRecord]) -> Option<(usize, Reason)> {
     })
 }
 
-/// The reason in the middle of these, as that of so many of `all` slices.
+/// The reason in the middle of these, as a reason in so many of `all` slices.
 fn in_slices(reasons: &[&Reason], all: usize) -> Reason {
     Reason::InSlices {
         reason: Box::new(reasons[reasons.len() / 2].clone()),
