@@ -213,7 +213,8 @@ impl Agent {
                 .client
                 .request(format!("prony.d.{}", self.id), bytes.clone().into());
             let said = tokio::time::timeout(ACK, request).await;
-            // Whoever has everything ends, although the acknowledgement may have come too late here. What is lost shows in the counts.
+            // A side that has everything ends, even if the acknowledgement came too late here. What is lost
+            // shows in the counts.
             let is_alone = matches!(&said, Ok(Err(error)) if error.kind() == RequestErrorKind::NoResponders);
             if is_alone && delta["last"] == true {
                 return Ok(());

@@ -1,5 +1,5 @@
-//! [`resume`]: a coordinator takes up a load that another one began, which died. What that one had is in its file; the rest is still with
-//! the agents, which keep what nobody has acknowledged.
+//! [`resume`]: a coordinator takes up a load whose first coordinator died. What the first one had is in its
+//! file; the rest is still with the agents, which keep what nobody has acknowledged.
 
 use crate::clock::Offset;
 use crate::coordinator::{Collector, Fleet, FleetEvent, Member, Outcome, connect, subscribe};

@@ -342,7 +342,7 @@ fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
     })
 }
 
-/// Voids the verdicts that rest on an invalid level, and those on response times where the generator was late too often.
+/// Voids verdicts that rest on an invalid level, and verdicts on response times where the generator was late too often.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
     for comparison in comparisons {
         let late = why_times_invalid(&comparison.measure, rounds);

@@ -132,7 +132,7 @@ fn bias(runs: &[&CalibrationRun]) -> Option<f64> {
     mean(&all)
 }
 
-/// Counts how the runs of one kind ended: those with identical servers, or with one that was made slower.
+/// Counts how the runs of one kind ended: with identical servers, or with one that was made slower.
 pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: f64) -> Tally {
     let valid: Vec<&CalibrationRun> = runs
         .iter()

@@ -17,7 +17,7 @@ const CATCHING_UP: f64 = 5.0;
 /// Guess of the seconds between two slices: the last answers, readings and the store.
 const BETWEEN_SLICES: f64 = 0.01;
 
-/// Guess of the seconds in which the users of an arm connect, at each level but the first, and of those in which its pace is looked at.
+/// Guesses of the seconds in which the users of an arm connect, at each level but the first, and in which its pace is looked at.
 const CONNECTING: f64 = 0.5;
 const LOOKING: f64 = 1.0;
 

@@ -35,8 +35,8 @@ pub struct Standing {
     pub open: bool,
 }
 
-/// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because all was settled, did not
-/// end for want of time, so that no look has more than the part of alpha of that one.
+/// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because
+/// all was settled, did not end for want of time, so that no look has a larger part of alpha than the early one.
 fn looks_at_headline(
     tests: &HeadlineTests<'_>,
     kind: LookKind,

@@ -28,7 +28,7 @@ pub(crate) enum Question {
     Mark {
         /// The moment.
         mark: Mark,
-        /// The time of it on the clock of whoever asks, in nanoseconds since the epoch.
+        /// Its time on the asking machine's clock, in nanoseconds since the epoch.
         at_ns: u64,
     },
     /// End the telemetry: the `Reading`s.

@@ -132,7 +132,7 @@ impl Slice {
                 limit: LITTLE,
             });
         }
-        // Requests that were given up have no answer, and those never sent have no service time.
+        // Requests that were given up have no answer, and requests never sent have no service time.
         let timed_out = self.service.len() - self.first_byte.len();
         if timed_out > 0 {
             return None;

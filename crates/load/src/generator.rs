@@ -1,5 +1,5 @@
-//! [`Generator`]: who makes the load of an experiment: the event loops of this process ([`LocalGenerator`]), or other machines.
-//! Whoever measures asks the same of both, so that there is one measuring path.
+//! [`Generator`]: who makes the load of an experiment: the event loops of this process ([`LocalGenerator`]),
+//! or other machines. Callers ask the same of both, so that there is one measuring path.
 
 use crate::clock;
 use crate::error::Error;
@@ -90,7 +90,7 @@ pub struct Announced {
     pub window: Window,
 }
 
-/// A slice, and how those who made it did.
+/// A slice, and how its generator did.
 #[derive(Debug)]
 pub struct MadeSlice {
     /// What was measured, by all machines together.

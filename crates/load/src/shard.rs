@@ -61,9 +61,9 @@ enum SliceStage {
 
 /// One core's event loop with its connections and its recorder.
 ///
-/// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed model have
-/// the same number. Users who play sessions have such a slot for each server: those for the first server come first, in the order of the
-/// users, and then those for the next one.
+/// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed
+/// model have the same number. Users who play sessions have such a slot for each server: first all slots for
+/// the first server, in the order of the users, then all slots for the next one.
 #[derive(Debug)]
 pub(crate) struct Shard {
     plan: Arc<Plan>,

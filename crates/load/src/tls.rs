@@ -65,8 +65,8 @@ impl TlsConfig {
     }
 }
 
-/// The library's settings for a client that accepts the certificates of `trust`. Whoever else talks to a server under load
-/// takes them from here, so that there is one place that decides what is verified.
+/// The library's settings for a client that accepts the certificates of `trust`. Other clients of a server
+/// under load take them from here, so that there is one place that decides what is verified.
 pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

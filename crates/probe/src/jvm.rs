@@ -54,7 +54,7 @@ impl PerfData {
         }
     }
 
-    /// The totals since the start of the JVM. After it has ended, they are those at its end.
+    /// The totals since the start of the JVM. After it has ended, they are its last ones.
     ///
     /// # Errors
     /// [`Error::Proc`] when the file was truncated.

@@ -89,9 +89,9 @@ impl Sampler {
         })
     }
 
-    /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds since the epoch: that is on the
-    /// clock of whoever loads them, which may be on another machine. The thread takes one reading of all of them; this function
-    /// returns at once.
+    /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds
+    /// since the epoch: the generator's clock, which may be on another machine. The thread takes one reading
+    /// of all of them; this function returns at once.
     pub fn mark(&self, arms: &[usize], mark: Mark, at_ns: u64) {
         // If the thread has ended, `finish` returns what it has read.
         let _ = self.tell.send(Moment {

@@ -28,7 +28,7 @@ pub fn online() -> usize {
     online.map_or(0, |online| online.len())
 }
 
-/// The kernel's description of the machine below a folder, which is `/sys/devices` but for tests.
+/// The kernel's description of the machine below a folder, which is `/sys/devices` except in tests.
 struct Topology {
     devices: PathBuf,
 }

@@ -36,13 +36,13 @@ const MIGRATIONS: [Migration; 3] = [
 ];
 /// Gives a table, named in the place of `{table}`, the rights of the table of runs.
 const RIGHTS: &str = include_str!("team/rights.sql");
-/// The key of the lock that whoever changes the tables holds.
+/// The key of the lock that is held while tables change.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
 
 /// What brings the tables from one version to the next.
 struct Migration {
     sql: &'static str,
-    /// The table that it adds beside those for which the owner has granted rights.
+    /// The table that it adds to the tables for which the owner has granted rights.
     added: Option<&'static str>,
 }
 

@@ -86,8 +86,8 @@ pub(super) fn served_users(evidence: &ArmEvidence<'_>) -> f64 {
     (right.max(0.0) + thought) / evidence.seconds
 }
 
-/// Number of users that are served, by Little's law with the median time of requests instead of the mean. A server that closes
-/// connections now and then lets in those who wait, and the mean contains how long they waited before their first requests.
+/// Number of users that are served, by Little's law with the median time of requests instead of the mean. A server that
+/// closes connections now and then lets in waiting users, and the mean contains their waits before their first requests.
 fn quickly_served_users(evidence: &ArmEvidence<'_>) -> f64 {
     let median = evidence.median.unwrap_or(0.0);
     evidence.throughput() * (median + evidence.think_seconds())

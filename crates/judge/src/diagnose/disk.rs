@@ -13,8 +13,8 @@ use model::inspection::{Inspection, JfrFacts, Waits};
 const MOST: f64 = 0.5;
 /// Bytes written per request from which on the server writes at least a line for each.
 const LINE: f64 = 20.0;
-/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which it does, before those
-/// who wait for the lock are taken to wait for the file.
+/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which
+/// it does, from which on waits for the lock count as waits for the file.
 const HOLDER: f64 = 0.5;
 
 /// Requests wait until what they wrote is on the disk.

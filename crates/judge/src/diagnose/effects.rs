@@ -4,7 +4,7 @@ use super::evidence::{ArmEvidence, FULL};
 use crate::profile::Profile;
 use model::inspection::Inspection;
 
-/// Share of the machine in use from which on locks are held longer than they need to be, because whoever has one waits for a CPU.
+/// Share of the machine in use from which on locks are held longer than they need to be, because their holders wait for a CPU.
 const CROWDED: f64 = 0.7;
 /// Largest share of the requests in flight whose threads run or wait for a CPU where requests wait for something else.
 const RUNNABLE: f64 = 0.1;
@@ -12,8 +12,8 @@ const RUNNABLE: f64 = 0.1;
 const CHILDREN: &str = "children";
 
 impl<'a> ArmEvidence<'a> {
-    /// The share of the users' time in which they wait for an answer; in the rest of it they think. Without users, requests come
-    /// whatever happens to those before them, and all of their time counts.
+    /// The share of the users' time in which they wait for an answer; in the rest of it they think. Without
+    /// users, requests come whatever happens to earlier ones, and all of their time counts.
     pub(super) fn time_in_requests(&self) -> f64 {
         match self.users().filter(|_| self.missed.is_none()) {
             Some(users) => (self.in_flight / users).min(1.0),
@@ -42,8 +42,8 @@ impl<'a> ArmEvidence<'a> {
         self.counts.ok > 0 && !self.is_short_of_cpu()
     }
 
-    /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not full, or it is those
-    /// programs that fill it.
+    /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not
+    /// full, or other programs fill it.
     pub(super) fn answers_matter(&self) -> bool {
         self.counts.ok > 0 && (!self.cpu_full() || self.is_full_of_others(self.own_cpu()))
     }

@@ -155,8 +155,8 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     })
 }
 
-/// Whether many requests wait here for their turn, and those whose turn it is wait for an answer: the service may be as slow as it
-/// is, but too few may ask it.
+/// Whether many requests wait here for their turn, and the requests in turn wait for an answer: the service
+/// may be as slow as it is, but too few may ask it.
 fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
     let asks = place
         .holders

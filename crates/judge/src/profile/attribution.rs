@@ -11,15 +11,15 @@ use model::inspection::StackSeen;
 /// Smallest share of the holders who queue themselves, or wait for the disk, for that to be what limits.
 const MOST: f64 = 0.5;
 
-/// A place of requests with those who wait there in truth.
+/// A place of requests, and how many wait there in truth.
 #[derive(Clone, Debug)]
 pub(crate) struct Charged<'a> {
     pub(crate) spot: Spot<'a>,
-    /// Requests that wait here, or for those who wait here.
+    /// Requests that wait here, or for requests that do.
     pub(crate) requests: f64,
     /// Requests that have what is waited for here, mean; 0 where nobody waits for a turn.
     pub(crate) held: f64,
-    /// What most of those do, as a share of them.
+    /// What most holders do, as a share of all holders.
     pub(crate) holders: Option<RequestPlace>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn charged<'a>(flow: &Flow<'a>) -> Vec<Charged<'a>> {
     all
 }
 
-/// A place with what those do who have what is waited for there.
+/// A place with what the holders of the thing that is waited for there do.
 fn with_holders<'a>(flow: &Flow<'a>, spot: &Spot<'a>) -> Charged<'a> {
     let holders = if is_turn(spot) {
         holders(flow, spot)

@@ -162,7 +162,7 @@ impl<'a> Flow<'a> {
         open.without = 0.0;
     }
 
-    /// Adds requests by what their threads do, and returns those whose threads wait for others.
+    /// Adds requests by what their threads do, and returns requests whose threads wait for others.
     fn add_requests(&mut self, seen: &[Seen<'a>]) -> Open {
         let helpers = seen
             .iter()

@@ -20,11 +20,11 @@ pub(crate) struct Spot<'a> {
     pub(crate) caller: Option<&'a str>,
     /// Requests, mean.
     pub(crate) requests: f64,
-    /// How many there are of what they wait for, where that is known otherwise than by counting those who have one.
+    /// How many there are of what they wait for, where that is known otherwise than by counting its holders.
     pub(crate) slots: Option<f64>,
     /// The stacks of the threads, each with the number of requests.
     pub(super) stacks: Vec<(&'a StackSeen, f64)>,
-    /// The number of requests in the largest group of those with one method.
+    /// The number of requests in the largest group with one method.
     pub(super) largest: f64,
 }
 

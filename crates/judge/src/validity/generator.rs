@@ -158,12 +158,12 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
 /// The share that a delay would be of a percentile whose time on the server is the geometric mean of `on_server`, the percentile of
 /// each arm without delay. Delay and times have the same unit.
 ///
-/// Whether a start counts must not depend on the difference `D` between the arms, or `D` over the starts that count is biased. The sum of
-/// two logarithms that spread alike is not correlated with their difference (Pitman 1939; Morgan 1939), and neither is a bound
-/// made of it. Any other bound is: each arm against its own percentile drops the starts in which the faster arm was fastest, the baseline's
-/// drops those in which the baseline was, and the slower arm's those in which the slower one was. Simulated with an arm that is
-/// twice as fast, percentiles that spread by 30 % from start to start, and delays due to which about half of the starts count, the
-/// ratio is 15 % too small (own), 18 % too large (baseline, slower), and right within 0.2 % (mean).
+/// Whether a start counts must not depend on the difference `D` between the arms, or `D` over the starts that count is biased.
+/// The sum of two logarithms that spread alike is not correlated with their difference (Pitman 1939; Morgan 1939), and neither
+/// is a bound made of it. Any other bound is: each arm against its own percentile drops the starts in which the faster arm was
+/// fastest, the baseline's percentile drops the baseline's fastest starts, and the slower arm's percentile its own. Simulated
+/// with an arm that is twice as fast, percentiles that spread by 30 % from start to start, and delays due to which about half
+/// of the starts count, the ratio is 15 % too small (own), 18 % too large (baseline, slower), and right within 0.2 % (mean).
 fn late_share(delay: f64, on_server: &[f64]) -> f64 {
     let logs = on_server.iter().map(|time| time.max(1.0).ln());
     let typical = (logs.sum::<f64>() / on_server.len().max(1) as f64).exp();

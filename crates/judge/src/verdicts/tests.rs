@@ -221,7 +221,7 @@ fn many_arms_are_ranked_in_groups() {
     assert_eq!(ended(&self::experiment(), &rounds).rankings, []);
 }
 
-/// Four revisions: the third one is slower than those before it, and the fourth is as slow as the third.
+/// Four revisions: the third one is slower than the first two, and the fourth is as slow as the third.
 #[test]
 fn a_slowness_shows_in_the_revision_that_brings_it_and_in_those_after_it() {
     let text = "war = \"shop.war\"\n\

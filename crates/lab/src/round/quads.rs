@@ -174,7 +174,7 @@ impl Round<'_> {
     }
 }
 
-/// The slices of a quad, for those who make their load.
+/// The slices of a quad, as their generators need them.
 fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, index: usize) -> Vec<Announced> {
     let slice = |arms: &[usize]| Announced {
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),

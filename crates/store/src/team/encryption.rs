@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) enum Encryption {
     /// Not at all.
     Never,
-    /// Where the server offers it. Its certificate is not looked at, so this keeps out those who listen, and not those who pretend.
+    /// Where the server offers it. Its certificate is not looked at, so this protects against listeners, not against impostors.
     WhereOffered,
     /// Always. Somebody trusted has to have signed the server's certificate for the host of the address.
     /// Trusted are the certificates in this PEM file; `None` means the system's.

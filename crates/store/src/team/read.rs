@@ -43,7 +43,7 @@ pub(super) fn heads(
 
 /// All rows of a run; `None` when there is no such run.
 pub(super) fn rows(t: &mut Transaction<'_>, run: &str) -> Result<Option<RunRows>, postgres::Error> {
-    // Whoever replaces the run meanwhile waits for this reader.
+    // A writer that replaces the run meanwhile waits for this reader.
     let select = "SELECT id, experiment, source, report, facts, profiles FROM prony.run WHERE id = $1";
     let Some(row) = t.query_opt(select, &[&run])? else {
         return Ok(None);
