@@ -277,9 +277,9 @@ impl StageWindows {
 /// requests are in flight as usual; its slices are as much longer, and there are fewer of them.
 pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageWindows {
     let design = &experiment.design;
-    let rounds = |rounds: f64| Nanos::from_secs_f64(rounds * service_p50);
+    let waves = |waves: f64| Nanos::from_secs_f64(waves * service_p50);
     let least = design.settle.unwrap_or(LATENCY_SETTLE);
-    let settle = least.max(rounds(windows::SETTLE_ROUNDS));
+    let settle = least.max(waves(windows::SETTLE_WAVES));
     let counted = match design.tune_latency {
         true => design.latency_slice.max(settle),
         false => design.latency_slice,

@@ -151,8 +151,8 @@ impl Gate {
     /// requests are answered after the slice, and the pace is known already.
     pub(crate) fn with_known_pace(mut self, pace: Option<Pace>, users: usize) -> Self {
         if let Some(pace) = pace.filter(Pace::is_slow) {
-            let two_rounds = Nanos::from_secs_f64(2.0 * pace.service_p50);
-            self.length = two_rounds.min(self.most).clamp(SHORTEST, LONGEST);
+            let two_waves = Nanos::from_secs_f64(2.0 * pace.service_p50);
+            self.length = two_waves.min(self.most).clamp(SHORTEST, LONGEST);
             self.known_slow = (users as f64) < PACE * pace.service_p50;
         }
         self
