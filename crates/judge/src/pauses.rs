@@ -160,7 +160,7 @@ pub(crate) fn add_to(
         Measure::Throughput | Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99
     );
     let opens = comparison.verdict == Verdict::Same;
-    // It is told once: beside throughput, and where it changes a verdict.
+    // It is shown once: with throughput, and where it changes a verdict.
     if !depends || !(opens || measure == Measure::Throughput && at == 0) {
         return;
     }

@@ -177,7 +177,7 @@ impl SamplerThread {
         }
     }
 
-    /// Takes a reading of these arms, unless none are taken of any of them. Then there is none of the host either, so that
+    /// Takes a reading of these arms, unless none of them is read. Then the host is not read either, so that
     /// the cost of telemetry can be measured by comparing arms with and without it.
     fn read(&mut self, moment: &Moment, mark: Mark) {
         let arms = &moment.arms;

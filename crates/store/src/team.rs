@@ -225,7 +225,7 @@ impl Team {
         })
     }
 
-    /// Does everything of `act` or nothing; what it reads is of one instant.
+    /// Does all of `act` or nothing, and reads the tables as of one instant.
     fn transaction<T>(
         &mut self,
         act: impl FnOnce(&mut Transaction<'_>) -> Result<T, postgres::Error>,

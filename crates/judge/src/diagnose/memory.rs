@@ -79,7 +79,7 @@ pub(super) fn stalls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// The share of the requests in flight that stand still for want of memory: as the flight recorder saw it, or else the
+/// The share of the requests in flight that stand still for lack of memory: as the flight recorder saw it, or else the
 /// requests that are runnable for the JVM but neither run nor wait for a CPU while a concurrent collector works hard.
 fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
     let inspection = evidence.inspection?;

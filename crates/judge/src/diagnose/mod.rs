@@ -248,7 +248,7 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let others = all
         .iter()
         .filter(|one| !is_full(one) && one.rank == Rank::Explains);
-    // Of what several causes explain, some may be the same.
+    // Several causes may explain the same part.
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
     for full in all.iter_mut().filter(|one| is_full(one)) {
         full.explains = (full.explains - explained).max(0.0);

@@ -31,11 +31,11 @@ use model::finding::{DearFrame, Doing, RequestPlace};
 use model::inspection::Inspection;
 use std::collections::BTreeMap;
 
-/// Smallest share of the requests, or of the CPU time, with which a place is told.
+/// Smallest share of the requests, or of the CPU time, with which a place is shown.
 const TOLD: f64 = 0.05;
-/// The number of places that are told.
+/// The number of places that are shown.
 const PLACES: usize = 3;
-/// The number of methods that are told.
+/// The number of methods that are shown.
 const METHODS: usize = 5;
 /// The end of the names of functions of the kernel.
 const KERNEL: &str = "_[k]";

@@ -27,7 +27,7 @@ struct Running<'e, 'a> {
 }
 
 impl<'a> Env<'a> {
-    /// Runs a script; one that fails does no more, as in JMeter.
+    /// Runs a script until it ends or fails, as in JMeter.
     pub(crate) fn run_script(&mut self, snippet: &Snippet, answer: Option<&Answer<'_>>) -> ScriptEffects {
         let mut running = Running {
             env: self,

@@ -96,8 +96,8 @@ impl Desk {
         }
     }
 
-    /// Tells members what to do, all at once. Those that are lost are not told. One that does not answer is told again until it does,
-    /// or is lost.
+    /// Tells members what to do, all at once. Lost members are left out. A member that does not answer is
+    /// told again until it does, or is lost.
     pub(in crate::crew) async fn tell(
         &self,
         orders: Vec<(usize, Command)>,
