@@ -106,7 +106,7 @@ impl Obstacle {
     }
 }
 
-/// Loads the server of most requests. Of several with the same number of requests, that is the first.
+/// Loads the server of most requests; among servers with the same number of requests, the first.
 fn load_busiest_server(program: &mut Program, requests_by_server: &[usize]) -> Option<Server> {
     let most = requests_by_server.iter().max()?;
     let busiest = requests_by_server.iter().position(|count| count == most)?;

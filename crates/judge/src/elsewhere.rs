@@ -5,7 +5,7 @@ use model::host_facts::HostSeen;
 use model::note::ArmNote;
 use std::collections::BTreeMap;
 
-/// Notes on the machines of the arms; none where all ran beside the generator.
+/// Notes on the machines of the arms; none where all ran on the generator's machine.
 pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, String>) -> Vec<ArmNote> {
     let mut machines: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
     let mut hosts: Vec<HostSeen> = Vec::new();

@@ -22,7 +22,7 @@ const HALVINGS: usize = 60;
 pub struct Outlook {
     /// The last run, whose id begins with its time.
     pub last_run: String,
-    /// What a run takes beside its starts, seconds: building, fetching and looking into servers.
+    /// What a run takes besides its starts, seconds: building, fetching and inspecting servers.
     pub other_seconds: f64,
     /// What a start of all arms takes, seconds.
     pub start_seconds: f64,
@@ -112,8 +112,8 @@ pub enum Turn {
     },
 }
 
-/// Returns what comes next when `seconds` of the night are left; `None` when nothing waits. Experiments without an outlook come first, by the rules
-/// of their own files. Then comes what takes the least time, so that what others leave goes to the least certain.
+/// Returns what comes next when `seconds` of the night are left; `None` when nothing waits. Experiments without an outlook come first,
+/// by the rules of their own files. Then comes the quickest experiment, so that time which others leave goes to the least certain.
 pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     if let Some(place) = waiting.iter().position(|one| one.outlook.is_none()) {
         let share = seconds / waiting.len() as f64;

@@ -147,8 +147,8 @@ fn compared(experiment: &Experiment, rounds: &[Numbers], arm: usize) -> Option<P
     })
 }
 
-/// Tells beside the throughput of an arm how often it stood still, where that surely differs from the baseline, and takes back that their
-/// throughput or response times are the same: too few pauses lie in what was compared.
+/// Remarks at an arm's throughput how often it stood still, where that surely differs from the baseline, and
+/// takes back that their throughput or response times are the same: too few pauses lie in the compared slices.
 pub(crate) fn add_to(
     comparison: &mut Comparison,
     experiment: &Experiment,

@@ -31,9 +31,9 @@ pub(crate) fn effect_of_margin(margin: f64) -> f64 {
     EFFECT * margin
 }
 
-/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget
-/// beside the inspections, by a guess of how long one takes; without a budget it is the number that usually shows an effect of the planned
-/// size.
+/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit
+/// into the budget with the inspections, by a guess of how long one takes; without a budget it is the number
+/// that usually shows an effect of the planned size.
 pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     let (starts, budget) = (experiment.design.starts, experiment.design.budget);
     if let (true, Some(most)) = (experiment.design.tune_starts, starts) {
@@ -69,7 +69,7 @@ fn planned_starts(wanted: f64, most: u32) -> u32 {
     (wanted as u32).clamp(FIRST_LOOK as u32, most)
 }
 
-/// The number of starts that fit into a budget beside the inspections.
+/// The number of starts that fit into a budget with the inspections.
 fn starts_within(experiment: &Experiment, budget: Nanos, rounds: &[RoundRecord]) -> f64 {
     let measured = budget.as_secs_f64() - inspections::seconds(experiment, rounds);
     (measured / round_time::round_seconds(experiment, rounds)).ceil()
@@ -84,8 +84,8 @@ fn usual_starts(experiment: &Experiment) -> f64 {
     needed.max().map_or(f64::INFINITY, |starts| starts as f64)
 }
 
-/// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage at a fixed
-/// rate and the time left in its budget, beside all planned starts and the inspections, is enough.
+/// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage
+/// at a fixed rate and the time left in its budget, besides all planned starts and the inspections, is enough.
 fn has_curve(experiment: &Experiment) -> bool {
     let design = &experiment.design;
     if design.latency_pairs == 0 {
@@ -137,8 +137,8 @@ fn cap(experiment: &Experiment) -> usize {
         .map_or(usize::MAX, |starts| starts as usize)
 }
 
-/// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None` if they are
-/// enough, or if there are fewer starts. Of several measures it is the one that needs most.
+/// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None`
+/// if they are enough, or if there are fewer starts. Among several measures the one that needs most counts.
 pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
     if rounds.len() < FORECAST {
         return None;

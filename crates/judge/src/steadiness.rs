@@ -8,8 +8,8 @@ use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::{Remark, StillCompiling};
 use stats::robust::mean;
 
-/// What compilers of two arms took when their warm-ups in the rounds that count ended, beside a verdict with this margin; `None` where the
-/// compilers of one of them are not known, or all warm-ups ended because the arm was warm.
+/// What compilers of two arms took when their warm-ups in the rounds that count ended, for a verdict with this
+/// margin; `None` where one arm's compilers are not known, or all warm-ups ended because the arm was warm.
 fn still_compiling(
     experiment: &Experiment,
     rounds: &[RoundRecord],

@@ -1,4 +1,4 @@
-//! Asks about servers on other hosts. What a function reads of a server of this machine is read there by the same function: a
+//! Asks about servers on other hosts. The function that reads a server on this machine also reads it there: a
 //! [`Question`] names it, and the prony there calls it (`watch`).
 
 use crate::Error;

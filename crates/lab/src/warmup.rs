@@ -1,6 +1,6 @@
-//! The warm-up gate: decides when the arms are warm. All arms of a start are cut at the same moment. That is fair to arms that compile
-//! equally fast. Of an arm that was still compiling, what its compilers took is measured as its own cost: each start stores their share,
-//! and verdicts tell it (`judge::steadiness`).
+//! The warm-up gate: decides when the arms are warm. All arms of a start are cut at the same moment. That is
+//! fair to arms that compile equally fast. If an arm was still compiling, its compilers' time is measured as
+//! its own cost: each start stores their share, and verdicts tell it (`judge::steadiness`).
 
 use crate::compilers::CompilerClocks;
 use crate::windows::Pace;

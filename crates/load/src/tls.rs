@@ -1,8 +1,8 @@
 //! TLS: [`TlsConfig`] is made from a plan and shared by all connections, [`TlsConnection`] is the TLS state of one
 //! connection. Received bytes are passed in by the caller; ciphertext is sent through the port.
 //!
-//! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it was a
-//! resumed one. Otherwise a comparison of servers could be one of their ticket caches without anybody noticing.
+//! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it
+//! was a resumed one. Otherwise a comparison of servers could compare their ticket caches without anybody noticing.
 
 use crate::port::Port;
 use crate::{Error, Fault, TlsFlaw};

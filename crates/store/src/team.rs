@@ -55,7 +55,7 @@ pub enum TeamAccess {
     Write,
 }
 
-/// What became of a run that was pushed or pulled.
+/// The outcome of pushing or pulling a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Moved {
     /// It is stored there now.

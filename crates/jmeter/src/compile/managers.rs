@@ -82,7 +82,7 @@ impl<'a> Compiler<'a> {
         path.contains("${") || begin.starts_with(path) || path == "/"
     }
 
-    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
+    /// Returns how a group treats cookies, and the cookies that a user has from the start.
     pub(super) fn cookies(
         &mut self,
         group: &'a Element,
@@ -97,7 +97,7 @@ impl<'a> Compiler<'a> {
             .filter(is_manager)
             .collect();
         let below = managers_below(&group.children);
-        // Of several at the level of the group, JMeter takes the last one.
+        // When several are at the level of the group, JMeter takes the last.
         let Some(manager) = in_group.last().copied().or_else(|| below.first().copied()) else {
             return (Cookies::Ignored, Vec::new());
         };

@@ -1,4 +1,4 @@
-//! Causes for which requests wait for a disk: their line of a log, or that what they wrote is on it.
+//! Causes that make requests wait for a disk: a line of a log, or data that has to reach the disk.
 
 use super::Candidate;
 use super::evidence::{ArmEvidence, FULL};

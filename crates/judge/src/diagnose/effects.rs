@@ -1,4 +1,4 @@
-//! How much something explains: the part of the users' time, and with it of the throughput, that would be won without it.
+//! How much something explains: the share of user time, and so of throughput, that would be won without it.
 
 use super::evidence::{ArmEvidence, FULL};
 use crate::profile::Profile;

@@ -51,7 +51,7 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) cpus: f64,
     /// CPUs that servers may use, where the generator has its own.
     pub(crate) server_cpus: Option<f64>,
-    /// Whether it ran on another machine than the generator, so that nothing of ours was beside it.
+    /// Whether it ran on another machine than the generator, so that nothing of ours shared it.
     pub(crate) is_elsewhere: bool,
     /// Requests and answers of all slices.
     pub(crate) counts: Counts,
@@ -153,7 +153,7 @@ pub(crate) struct Place {
     pub(crate) at: At,
 }
 
-/// What is known of an arm beside its rounds.
+/// What is known of an arm besides its rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     /// The settings that the running server reported.

@@ -11,12 +11,12 @@ use model::units::Bytes;
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Smallest share of the server's CPU that its collector takes on a full CPU for it to be pressed. G1 itself aims at pauses of
-/// 1 / (1 + GCTimeRatio) = 1 / 13 of the time; what it does beside the server comes on top.
+/// Smallest share of the server's CPU that its collector takes on a full CPU for it to be pressed. G1 itself aims
+/// at pauses of 1 / (1 + GCTimeRatio) = 1 / 13 of the time; what it does while the server runs comes on top.
 const COLLECTING: f64 = 0.25;
 /// Smallest share of the heap that is in use after a collection for it to be nearly full.
 const LIVE: f64 = 0.85;
-/// The collectors that work beside the server and let threads wait when they are too late.
+/// The collectors that work while the server runs and let threads wait when they are too late.
 const CONCURRENT: [&str; 2] = ["Z", "Shenandoah"];
 
 /// Fewest bytes read from disk per request that matter: a page of 4 KiB for every tenth request, whose reading takes longer than

@@ -1,4 +1,4 @@
-//! Causes in what the application itself has a limited number of: connections, permits, threads of its own, requests a second.
+//! Causes in the application's own limits: connections, permits, threads of its own, requests a second.
 
 use super::Candidate;
 use super::evidence::ArmEvidence;

@@ -21,9 +21,9 @@ const SEND_DELAY: f64 = 0.25;
 /// selection together. The tests repeat these figures.
 const SATURATED: f64 = 0.05;
 
-/// The share of its core from which on an event loop has no time left, so that the generator sets the rate. Below it, a busy loop may let
-/// answers wait, which is judged by half of the slices of a start, but it caps no throughput. In slices of 0.1 s beside a fast server
-/// on shared CPUs, a fifth were above 80 % and few above this.
+/// The share of its core from which on an event loop has no time left, so that the generator sets the rate.
+/// Below it, a busy loop may let answers wait, which is judged by half of the slices of a start, but it caps no
+/// throughput. In slices of 0.1 s of a fast server on shared CPUs, a fifth were above 80 % and few above this.
 const FULL: f64 = 0.9;
 
 /// Checks that the generator kept up with every arm in at least half of its slices in a start: one slice in which the generator was

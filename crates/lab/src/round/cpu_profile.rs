@@ -1,5 +1,5 @@
-//! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level while its
-//! CPU time is sampled by stack. Each start compiles its code anew, so one of them would not show how starts differ.
+//! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level
+//! while its CPU time is sampled by stack. Each start compiles its code anew, so one start would not show how starts differ.
 
 use super::{Manner, Round, Starts, find, stop_all};
 use crate::Error;

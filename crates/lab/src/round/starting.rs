@@ -1,5 +1,5 @@
-//! Starts the arms of a round: one after the other, so that each start-up is timed alone, or all at once. Which of the two is for
-//! [`judge::starting`] to say.
+//! Starts the arms of a round: one after the other, so that each start-up is timed alone, or all at once.
+//! [`judge::starting`] says which of the two.
 
 use super::Round;
 use crate::Error;

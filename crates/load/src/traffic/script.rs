@@ -9,7 +9,7 @@ use model::scenario::{ResponsePart, ScriptHost, Snippet, Template, TimePart};
 use model::units::Nanos;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a script has done beside setting variables.
+/// What a script has done besides setting variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScriptEffects {
     /// Whether the last request is to count as right or wrong, and why; `None` leaves it as it is.
