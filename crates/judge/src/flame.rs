@@ -87,8 +87,7 @@ pub(crate) fn note_on_missing(run: &RunRecord) -> Option<ArmNote> {
     (!arms.is_empty()).then_some(ArmNote::NotProfiled { arms, why: None })
 }
 
-/// An arm's costliest methods and parts of the JVM, costliest first; `inspections` are of its starts at one
-/// load.
+/// An arm's costliest methods and JVM parts, in order; `inspections` are of its starts at one load.
 pub fn dearest(inspections: &[&Inspection], most: usize) -> Vec<FrameCost> {
     let profiles: Vec<Profile<'_>> = inspections.iter().filter_map(|one| Profile::of(one)).collect();
     let sums = Sampled::by(&profiles, |stack| stack.owner.to_owned());
