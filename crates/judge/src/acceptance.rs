@@ -1,6 +1,6 @@
 //! May the verdicts be believed? These tests run the code that stops a run and gives its verdict on simulated noise whose truth
 //! is known. Seeds are fixed, so a test passes either always or never. `cargo test -p judge acceptance -- --nocapture` prints
-//! the rates that were found; comments give the expected ones beside the limits. The rules alone are tested in `stats`.
+//! the rates that were found; comments give the expected ones next to the limits. The rules alone are tested in `stats`.
 
 #[path = "../../stats/tests/it/noise_model.rs"]
 pub(crate) mod noise_model;

@@ -52,7 +52,7 @@ fn what_slows_the_machine_in_a_window_is_in_both_arms_and_cancels() {
     let mut round = round_together(1, &[PLAIN, PLAIN.better(1.05)]);
     let clean = Numbers::of(&together(), &round).expect("numbers");
     for slice in round.slices.iter_mut().filter(|slice| slice.together) {
-        // The neighbour of every third window makes it twice as dear, that of every second one a tenth.
+        // A neighbour makes every third window twice as costly, and every second one by a tenth.
         let window = slice.started_ns / 600_000_000;
         let factor = if window % 3 == 0 {
             2.0

@@ -36,13 +36,13 @@ const MIGRATIONS: [Migration; 3] = [
 ];
 /// Gives a table, named in the place of `{table}`, the rights of the table of runs.
 const RIGHTS: &str = include_str!("team/rights.sql");
-/// The key of the lock that whoever changes the tables holds.
+/// The key of the lock that is held while tables change.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
 
 /// What brings the tables from one version to the next.
 struct Migration {
     sql: &'static str,
-    /// The table that it adds beside those for which the owner has granted rights.
+    /// The table that it adds to the tables for which the owner has granted rights.
     added: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub enum TeamAccess {
     Write,
 }
 
-/// What became of a run that was pushed or pulled.
+/// The outcome of pushing or pulling a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Moved {
     /// It is stored there now.
@@ -80,8 +80,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and
-    /// [`TeamError::Older`], when the tables are not those of this prony.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers
+    /// [`TeamError::Empty`] and [`TeamError::Older`], when the tables do not fit this prony.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
@@ -162,7 +162,7 @@ impl Team {
         }
     }
 
-    /// Returns those of these runs that the team does not have.
+    /// Returns which of these runs the team does not have.
     pub fn missing(&mut self, runs: Vec<String>) -> Result<Vec<String>, TeamError> {
         let known = self.transaction(|transaction| read::known(transaction, &runs))?;
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())
@@ -225,7 +225,7 @@ impl Team {
         })
     }
 
-    /// Does everything of `act` or nothing; what it reads is of one instant.
+    /// Does all of `act` or nothing, and reads the tables as of one instant.
     fn transaction<T>(
         &mut self,
         act: impl FnOnce(&mut Transaction<'_>) -> Result<T, postgres::Error>,

@@ -102,7 +102,7 @@ pub enum Unsupported {
         zh = "prony 使用 http 和 https，不支持 {0}"
     )]
     Scheme(String),
-    /// Another server than that of the first request.
+    /// Another server than the first request's.
     #[say(
         en = "the request goes to {server}, and the first one to {first}",
         zh = "该请求发往 {server}，而第一个请求发往 {first}",

@@ -257,7 +257,7 @@ fn a_tree_has_each_call_before_those_that_it_makes() {
 
 #[test]
 fn a_large_tree_loses_its_smallest_calls() {
-    // 400 chains of five calls, of which 250 take twice as long as the others.
+    // 400 chains of five calls; 250 of them take twice as long as the others.
     let chain = |chain: usize| CpuStack {
         frames: (0..5).map(|call| format!("shop.Page.m{chain}x{call}")).collect(),
         seconds: if chain < 250 { 2.0 } else { 1.0 },
