@@ -213,7 +213,7 @@ impl Agent {
                 .client
                 .request(format!("prony.d.{}", self.id), bytes.clone().into());
             let said = tokio::time::timeout(ACK, request).await;
-            // Whoever has everything ends, although the acknowledgement may have come too late here. What is lost shows in the counts.
+            // The coordinator may end before its last acknowledgement comes. What is lost shows in the counts.
             let is_alone = matches!(&said, Ok(Err(error)) if error.kind() == RequestErrorKind::NoResponders);
             if is_alone && delta["last"] == true {
                 return Ok(());

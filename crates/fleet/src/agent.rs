@@ -46,11 +46,11 @@ pub struct Agent {
     pub patience: Patience,
 }
 
-/// What an agent may load: loopback addresses, and those of its list.
+/// What an agent may load: loopback addresses, and its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     addresses: BTreeSet<SocketAddr>,
-    /// Those of which every port may be loaded.
+    /// Hosts on which any port may be loaded.
     hosts: BTreeSet<IpAddr>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Commands`]: the commands that reach an agent, also those that come in parts.
+//! [`Commands`]: the commands that reach an agent, whole or in parts.
 
 use crate::frame::{Refused, decode, decode_within, encode};
 use crate::link::Link;
@@ -16,7 +16,7 @@ pub(crate) struct Commands {
 
 /// A command as it came.
 pub(crate) struct Received {
-    /// The message, or that of the last part.
+    /// The message, or the last part's.
     pub(crate) message: Message,
     /// The command that was put together of parts, if it was.
     whole: Option<Result<Vec<u8>, Refused>>,

@@ -1,5 +1,5 @@
-//! [`Crew`]: agents that make the loads of an experiment together. It is a [`Generator`], so whoever measures asks it as it asks the
-//! event loops of its own process.
+//! [`Crew`]: agents that make the loads of an experiment together. It is a [`Generator`], so callers ask it
+//! as they ask the event loops of their own process.
 
 mod desk;
 mod members;
@@ -35,7 +35,7 @@ pub struct CrewSpec {
     pub agents: usize,
     /// The id of the run.
     pub run: String,
-    /// Whether the loads of those that are left count when an agent was lost.
+    /// Whether the other agents' loads count when an agent was lost.
     pub continues: bool,
     /// How long the coordinator and the agents wait for each other.
     pub patience: Patience,
@@ -239,7 +239,7 @@ impl Drop for Core {
     }
 }
 
-/// Wraps an error for those who do not know of fleets.
+/// Wraps an error for callers that do not know of fleets.
 fn elsewhere(error: Error) -> load::Error {
     load::Error::Elsewhere(Box::new(error))
 }

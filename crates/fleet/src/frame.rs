@@ -1,4 +1,4 @@
-//! The frame of every message: what it is of, a JSON value, and binary parts. [`decode`] checks every length before it reads.
+//! The frame of every message: its kind, a JSON value, and binary parts. [`decode`] checks every length before it reads.
 //!
 //! ```text
 //! "PRNY" · version u16 · length u8 and run · length u32 and JSON · number u16 of parts · for each: length u32 and bytes

@@ -29,7 +29,7 @@ struct Account {
     intervals: BTreeMap<(Nanos, usize), Interval>,
     /// By the number of their delta.
     tenths: BTreeMap<u64, (usize, Vec<Tenth>)>,
-    /// By the number of their delta, in which order they are those of the program.
+    /// By the number of their delta; in this order they are the program's steps.
     steps: BTreeMap<u64, Vec<StepSlice>>,
     summary: Option<Slice>,
     begun: Option<Begun>,

@@ -96,7 +96,7 @@ pub(crate) enum Command {
     },
     /// To run slices, each at its instant.
     Slices(Vec<PlannedSlice>),
-    /// To forget these slices, and to end those that run.
+    /// To forget these slices, and to end the running ones.
     Cancel(Vec<u64>),
     /// To end all loads of the experiment, and to wait for others.
     Leave,
@@ -148,8 +148,8 @@ pub(crate) struct Begun {
     pub(crate) late: u64,
 }
 
-/// What an agent measured since its last delta. The histograms are the binary parts of the frame: two for each interval, one for each step,
-/// and those of the summary.
+/// What an agent measured since its last delta. The histograms are the binary parts of the frame: two for
+/// each interval, one for each step, and the summary's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Delta {
     /// The agent.

@@ -23,7 +23,7 @@ pub(crate) enum Ended {
     CoordinatorLost,
 }
 
-/// The deltas that are made, and those that are not acknowledged.
+/// The deltas that are made, and the unacknowledged ones.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     spool: RefCell<Spool>,
@@ -36,7 +36,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Adds a delta with its number, which is greater than those before.
+    /// Adds a delta with its number, greater than all before.
     pub(crate) fn push(&self, seq: u64, bytes: Vec<u8>) {
         self.spool.borrow_mut().push(seq, bytes);
         self.added.notify_one();

@@ -21,7 +21,7 @@ pub(crate) struct Part {
     of: usize,
 }
 
-/// A command of which some parts are here.
+/// A command that is here in part.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     hash: [u8; 32],

@@ -1,5 +1,5 @@
-//! [`resume`]: a coordinator takes up a load that another one began, which died. What that one had is in its file; the rest is still with
-//! the agents, which keep what nobody has acknowledged.
+//! [`resume`]: a coordinator takes up a load whose first coordinator died. What the first one had is in its
+//! file; the rest is still with the agents, which keep what nobody has acknowledged.
 
 use crate::clock::Offset;
 use crate::coordinator::{Collector, Fleet, FleetEvent, Member, Outcome, connect, subscribe};
@@ -50,8 +50,8 @@ pub(crate) fn beginning(
 ///
 /// # Errors
 ///
-/// [`Error::NothingToResume`] when there is no such load, [`Error::OtherLoad`] when its plan was another one, and those of
-/// [`run`](crate::run).
+/// [`Error::NothingToResume`] when there is no such load, [`Error::OtherLoad`] when its plan was another one,
+/// and the errors of [`run`](crate::run).
 pub fn resume(
     fleet: &Fleet,
     plan: &Plan,

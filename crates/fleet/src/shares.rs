@@ -4,9 +4,9 @@ use crate::error::{Error, Missing};
 use model::plan::{Arrivals, Plan, Reuse, Share, Stage};
 use model::units::Rate;
 
-/// Returns share `index` of `of`. Users, connections, requests and data rows are divided as evenly as possible, the first shares
-/// taking what is over; rates are divided evenly. Iterations are those of each user and stay. Every share draws its own random
-/// numbers. One share of one does what the plan does.
+/// Returns share `index` of `of`. Users, connections, requests and data rows are divided as evenly as
+/// possible, the first shares taking what is over; rates are divided evenly. Iterations count for each user
+/// and stay. Every share draws its own random numbers. One share of one does what the plan does.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     }
     mine.limit = plan.limit.map(|all| part(all, Missing::Requests)).transpose()?;
     mine.connect_rate = plan.connect_rate.map(divided);
-    // An odd constant, so that no two shares have the same seed; the first share has that of the plan.
+    // An odd constant, so that no two shares have the same seed; the first share has the plan's.
     mine.seed = plan.seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mine.share = Share {
         index,

@@ -9,7 +9,7 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    /// Adds a message with its number, which is greater than those before.
+    /// Adds a message with its number, greater than all before.
     pub(crate) fn push(&mut self, seq: u64, bytes: Vec<u8>) {
         self.waiting.push_back((seq, bytes));
     }

@@ -1,4 +1,4 @@
-//! Reads command lines of curl: those that people type, and those that browsers copy ("Copy as cURL").
+//! Reads command lines of curl, as people type them or browsers copy them ("Copy as cURL").
 
 mod flags;
 mod shell;
@@ -122,7 +122,7 @@ fn call(words: &[String], place: Place, maker: &mut StepMaker) -> Call {
     call
 }
 
-/// Reads options of one letter, several of which may stand together: `-sSXPOST`.
+/// Reads options of one letter, which may stand together: `-sSXPOST`.
 fn letters<'a>(
     call: &mut Call,
     word: &'a str,
@@ -175,7 +175,7 @@ fn apply(
         Flag::User => call.user = Some(owned()),
         Flag::Bearer => call.bearer = Some(owned()),
         Flag::Cookie if value.contains('=') => call.cookie = Some(owned()),
-        // A file of cookies: the scenario keeps those that answers set.
+        // A file of cookies: the scenario keeps cookies that answers set.
         Flag::Cookie => call
             .remarks
             .push(Remark::OptionLeftOut(format!("{option} {value}"))),
@@ -456,7 +456,7 @@ fn authorize(
     }
 }
 
-/// Puts variables of the environment into the place of those of the shell, everywhere in a step.
+/// Replaces the shell's variables by variables of the environment, everywhere in a step.
 fn resolve_variables(step: &mut Step) {
     let resolve = |text: &mut String| {
         if has_variable(text) {

@@ -102,7 +102,7 @@ pub enum Part {
         path: String,
         /// Its media type; `None` for the usual one.
         media_type: Option<String>,
-        /// The name that is sent; `None` for that of the file.
+        /// The name that is sent; `None` for the file's name.
         name: Option<String>,
     },
 }

@@ -10,7 +10,7 @@ pub(crate) struct Leaf {
     pub(crate) name: String,
     /// Its value, without quotes and escapes.
     pub(crate) value: String,
-    /// Its bytes; those of a text are between its quotes.
+    /// Its bytes; a text's bytes are between its quotes.
     pub(crate) place: Range<usize>,
     /// Whether it is a text.
     pub(crate) is_text: bool,
@@ -24,7 +24,7 @@ pub(crate) fn leaves(text: &str) -> Option<Vec<Leaf>> {
     }
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    // The names of the members that are open; for an array that of the array.
+    // The names of the members that are open; for an array the array's name.
     let mut names: Vec<String> = vec![String::new()];
     let mut at = 0;
     while at < bytes.len() {

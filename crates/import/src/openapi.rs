@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         (self.maker.obstacles.len() == before).then_some(step)
     }
 
-    /// Returns the parameters of an operation; its own come before those of the path.
+    /// Returns the parameters of an operation; its own come before the path's.
     fn parameters(&mut self, operation: &'a Doc, shared: &'a [Doc], place: Place) -> Vec<&'a Doc> {
         let own = operation.get("parameters").map_or(&[][..], Doc::items);
         let mut all: Vec<&Doc> = Vec::new();

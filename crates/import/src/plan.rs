@@ -100,7 +100,7 @@ struct Writer<'a> {
     lists: BTreeSet<usize>,
     /// Slots of variables that are used before anything sets them; `[vars]` gives them what JMeter sends for an unset variable.
     early: BTreeSet<usize>,
-    /// Slots of variables of which something asks whether they are set, with the line.
+    /// Slots of variables that something tests for being set, with the line.
     asked: Vec<(usize, u32)>,
     /// Slots that the present group uses.
     used: BTreeSet<usize>,

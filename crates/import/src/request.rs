@@ -1,4 +1,4 @@
-//! Turns the parts of a request into those of a [`Step`], with variables for what varies and for secrets.
+//! Turns the parts of a request into a [`Step`], with variables for what varies and for secrets.
 
 use crate::Imported;
 use crate::address::{decoded, encoded, form_fields};

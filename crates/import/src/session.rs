@@ -85,7 +85,7 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
     maker.finish(draft)
 }
 
-/// Returns the server that the session is about: that of the first page, or else of the first request that was answered.
+/// Returns the server that the session is about: the first page's, or else the first answered request's.
 fn origin(exchanges: &[&Exchange]) -> Option<String> {
     let is_page = |exchange: &&&Exchange| {
         exchange
@@ -216,7 +216,7 @@ fn pause(exchanges: &[&Exchange], last: usize, next: usize) -> Option<f64> {
     (pause >= SHORTEST_PAUSE).then(|| (pause * 10.0).round() / 10.0)
 }
 
-/// The cookies of a session: those that answers have set, and those that were sent without that.
+/// The cookies of a session: cookies that answers have set, and cookies that were sent without that.
 #[derive(Debug, Default)]
 struct Cookies {
     set: BTreeSet<String>,

@@ -32,7 +32,7 @@ pub struct Settings<'a> {
     pub properties: BTreeMap<String, String>,
     /// Files and the environment.
     pub resources: Resources<'a>,
-    /// The server that gets all requests, whatever the plan says; `None` takes that of the plan.
+    /// The server that gets all requests, whatever the plan says; `None` takes the plan's.
     pub server: Option<Url>,
     /// Milliseconds since 1970, for variables that tell when the test started.
     pub now: i64,
@@ -106,7 +106,7 @@ impl Obstacle {
     }
 }
 
-/// Loads the server of most requests. Of several with the same number of requests, that is the first.
+/// Loads the server of most requests; among servers with the same number of requests, the first.
 fn load_busiest_server(program: &mut Program, requests_by_server: &[usize]) -> Option<Server> {
     let most = requests_by_server.iter().max()?;
     let busiest = requests_by_server.iter().position(|count| count == most)?;

@@ -1,6 +1,6 @@
 //! [`Compound`]: a text with variables and functions, such as `/${path}?n=${__Random(1,9)}`, parsed by JMeter's rules.
 //!
-//! The rules are those of `FunctionParser` and `CompoundVariable`: a backslash escapes `$`, `,` and itself, a function
+//! The rules are from `FunctionParser` and `CompoundVariable`: a backslash escapes `$`, `,` and itself, a function
 //! that is not known is a variable of that name, and a text without any `${…}` is left as it is, backslashes included.
 
 use std::iter::Peekable;
@@ -182,8 +182,8 @@ fn function_or_variable(reader: &mut Reader<'_>) -> Result<Piece, Unclosed> {
     Ok(Piece::Literal(name))
 }
 
-/// Returns whether a name is that of a function: all functions, those of plug-ins included, begin with two underscores. So do the
-/// variables in which loops count their passes.
+/// Returns whether a name belongs to a function: all functions, also of plug-ins, begin with two underscores.
+/// So do the variables in which loops count their passes.
 fn is_function(name: &str) -> bool {
     let rest = name.strip_prefix("__").unwrap_or_default();
     !rest.is_empty() && !rest.starts_with("jm__") && rest.chars().all(|c| c.is_alphanumeric() || c == '_')

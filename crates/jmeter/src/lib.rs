@@ -6,8 +6,8 @@
 //!                 compound: ${variables} and ${__functions()} ──► Template
 //!                 script:   conditions and small scripts ──► Snippet
 //! ```
-//! What a plan says and cannot be done here is an [`Obstacle`]; all of them are found at once. The crate reads no files: whoever
-//! calls it gives it what the plan names.
+//! What a plan says and cannot be done here is an [`Obstacle`]; all of them are found at once. The crate
+//! reads no files: its caller passes what the plan names.
 
 mod compile;
 pub mod compound;

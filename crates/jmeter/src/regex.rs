@@ -1,4 +1,4 @@
-//! Translates JMeter's regular expressions, which are Perl's, to those of the generator.
+//! Translates JMeter's regular expressions, which are Perl's, to the generator's.
 
 use model::scenario::{Segment, Template};
 

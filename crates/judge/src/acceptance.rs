@@ -1,6 +1,6 @@
 //! May the verdicts be believed? These tests run the code that stops a run and gives its verdict on simulated noise whose truth
 //! is known. Seeds are fixed, so a test passes either always or never. `cargo test -p judge acceptance -- --nocapture` prints
-//! the rates that were found; comments give the expected ones beside the limits. The rules alone are tested in `stats`.
+//! the rates that were found; comments give the expected ones next to the limits. The rules alone are tested in `stats`.
 
 #[path = "../../stats/tests/it/noise_model.rs"]
 pub(crate) mod noise_model;
@@ -151,7 +151,7 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     let seen = ends(&series(CPU, 0.03, 300, 20, 70_000));
     let called = seen
         .iter()
-        .filter(|(end, _)| end.verdict == Verdict::Dearer)
+        .filter(|(end, _)| end.verdict == Verdict::Costlier)
         .count();
     let rounds = seen.iter().map(|(_, k)| *k as f64).sum::<f64>() / 300.0;
     println!(

@@ -47,8 +47,8 @@ pub(crate) fn arm_results(
     arms
 }
 
-/// Fewest answers to a mix of requests whose mean size is compared. With half of the answers empty, the standard error of the
-/// mean size of so many is 1 %, and that of the difference between two arms 1.4 %.
+/// Fewest answers to a mix of requests whose mean size is compared. With half of the answers empty, the
+/// standard error of the mean size of so many is 1 %, and of the difference between two arms 1.4 %.
 const MIXED: u64 = 10_000;
 
 /// What control groups and services counted while an arm ran, as a mean over the starts that count.
@@ -93,7 +93,7 @@ fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
     }
 }
 
-/// A note for each arm whose headers are of another size than those of the baseline.
+/// A note for each arm whose headers differ in size from the baseline's.
 pub(crate) fn notes_on_unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote> {
     let first = |arm: usize| {
         Some(Answers {
@@ -165,8 +165,8 @@ fn measures(
         .collect()
 }
 
-/// The stage at the fixed rate, which is the same for all arms, as a level; a mixed stage as two, first that of the arms in turn.
-/// Empty where the design has none, or no start came to it.
+/// The stage at the fixed rate, which is the same for all arms, as a level; a mixed stage as two, first the
+/// arms in turn. Empty where the design has none, or no start came to it.
 fn fixed_rate_levels(
     experiment: &Experiment,
     arm: usize,
@@ -342,7 +342,7 @@ fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
     })
 }
 
-/// Voids the verdicts that rest on an invalid level, and those on response times where the generator was late too often.
+/// Voids verdicts that rest on an invalid level, and verdicts on response times where the generator was late too often.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
     for comparison in comparisons {
         let late = why_times_invalid(&comparison.measure, rounds);

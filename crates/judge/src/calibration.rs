@@ -69,7 +69,7 @@ pub fn undosed(report: &Report, measure: Measure) -> Option<f64> {
     levels.find_map(|level| Some(level.measures.get(measure.id())?.value))
 }
 
-/// The outcome of each measure: of those that decided together when to stop, and of the others.
+/// The outcome of each measure: first of the headline, which decided when to stop, then of the others.
 fn outcomes(report: &Report) -> (Vec<CalibratedMeasure>, Vec<CalibratedMeasure>) {
     let of_headline = |comparison: &&Comparison| {
         let measures = &report.design.headline_measures;
@@ -132,7 +132,7 @@ fn bias(runs: &[&CalibrationRun]) -> Option<f64> {
     mean(&all)
 }
 
-/// Counts how the runs of one kind ended: those with identical servers, or with one that was made slower.
+/// Counts how the runs of one kind ended: with identical servers, or with one that was made slower.
 pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: f64) -> Tally {
     let valid: Vec<&CalibrationRun> = runs
         .iter()

@@ -10,8 +10,8 @@ use stats::robust::{mean, variance};
 use stats::sequential::{Look, Test};
 use stats::spending::FIRST_LOOK;
 
-/// The degrees of freedom of the prior variance: in 100 stored runs of Tomcat, quiet and beside a neighbour, the variances of starts
-/// differed by no more from those that their windows explain.
+/// The degrees of freedom of the prior variance: in 100 stored runs of Tomcat, quiet and beside a neighbour,
+/// the variances of starts differed by no more from what their windows explain.
 const PRIOR_WEIGHT: f64 = 6.0;
 
 /// The prior of a measure in a run of this design: the one that was learnt before its first start, or else the usual one.
@@ -56,7 +56,7 @@ pub(crate) struct DSeries {
     pub(crate) windows: f64,
     /// What is known of how starts differ; `None` for a measure that is no total over windows.
     pub(crate) prior: Option<Prior>,
-    /// For each `D` the index of its round among those that count. Series of two arms may lack different rounds.
+    /// For each `D` the index of its round among the counted ones. Series of two arms may lack different rounds.
     pub(crate) rounds: Vec<usize>,
     /// Differences up to this share count as the same.
     pub(crate) margin: f64,
@@ -94,7 +94,7 @@ impl DSeries {
         })
     }
 
-    /// By how much `D` of this series exceeds that of another in each round in which both have one.
+    /// By how much `D` of this series exceeds another's in each round in which both have one.
     pub(crate) fn minus(&self, other: &Self) -> Vec<f64> {
         let in_both = |(round, d): (&usize, &f64)| {
             let index = other.rounds.binary_search(round).ok()?;
@@ -111,8 +111,8 @@ impl DSeries {
         mean(&typical?)
     }
 
-    /// What its percentile lacks to be estimated, for that of the two arms that lacks more. `None` where it can be estimated, and
-    /// where its measure is no percentile.
+    /// What its percentile lacks to be estimated, in the arm that lacks more. `None` where it can be
+    /// estimated, and where its measure is no percentile.
     pub(crate) fn shortfall(&self, baseline: usize, rounds: &[Numbers]) -> Option<Shortfall> {
         let lacks = |arm: usize| {
             let times = rounds

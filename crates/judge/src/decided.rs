@@ -1,4 +1,4 @@
-//! What was decided about changes, as a series sees it.
+//! The decisions about changes, as a series sees them.
 
 use crate::drift::Series;
 use model::decision::{Decision, DecisionKind};

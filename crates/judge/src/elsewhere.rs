@@ -1,11 +1,11 @@
-//! Notes on arms that ran on other machines, which cannot have the same noise as those of this one.
+//! Notes on arms that ran on other machines, where noise differs from this machine's.
 
 use model::experiment::Experiment;
 use model::host_facts::HostSeen;
 use model::note::ArmNote;
 use std::collections::BTreeMap;
 
-/// Notes on the machines of the arms; none where all ran beside the generator.
+/// Notes on the machines of the arms; none where all ran on the generator's machine.
 pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, String>) -> Vec<ArmNote> {
     let mut machines: BTreeMap<Option<String>, Vec<String>> = BTreeMap::new();
     let mut hosts: Vec<HostSeen> = Vec::new();

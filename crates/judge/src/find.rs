@@ -9,7 +9,7 @@ use model::experiment::{Experiment, Find, Objective};
 use model::outcome::{ArmResult, Comparison};
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 
-/// What a mode of search changes in how rounds are judged. The defaults are those of an experiment without a search.
+/// What a mode of search changes in how rounds are judged. The defaults are for an experiment without a search.
 pub(crate) trait Mode {
     /// Whether a level of a round gives no numbers, although it is not recorded as void.
     fn voids_level(&self, _: &Experiment, _: &RoundRecord, _level: usize) -> bool {
@@ -27,7 +27,7 @@ pub(crate) trait Mode {
     ) {
     }
 
-    /// Computes the results of all starts again where that of one depends on the others. It may be called again after every start.
+    /// Computes the results of all starts again where one start's depends on the others. It may be called again after every start.
     fn settle_results(&self, _: &Experiment, _starts: &mut [Numbers]) {}
 
     /// How many of the levels, from the first on, have figures in a report.

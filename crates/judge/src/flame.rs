@@ -1,4 +1,4 @@
-//! Where the CPU time of a request of one arm goes against that of another, from CPU profiles of several starts of both.
+//! Compares where a request's CPU time goes in two arms, from CPU profiles of several starts of both.
 //!
 //! Every sample counts for one thing, so that all differences add up to the whole: for the kernel, for a part of the JVM (its
 //! compilers, its collector), or for the innermost method that is not the JDK's. What such a method calls within the JDK is its own
@@ -19,7 +19,7 @@ use model::outcome::{Comparison, Estimate};
 use model::record::RunRecord;
 use profile::{Profile, Sampled};
 
-/// The confidence of intervals; those of all rows of a table hold together with it.
+/// The confidence of intervals; all rows of a table hold together with it.
 const CONFIDENCE: f64 = 0.95;
 /// Share of the CPU time of a request from which on a method, package or call is compared. Each that is compared widens the
 /// intervals of all others.
@@ -72,7 +72,7 @@ pub(crate) fn is_offered(
     })
 }
 
-/// Whether prony starts the JVM of an arm: its own, and not that of a command.
+/// Whether prony starts the JVM of an arm: its own, and not a command's.
 fn can_be_profiled(arm: &Arm) -> bool {
     arm.origin.is_none() && arm.command.is_none() && arm.image.is_none()
 }
@@ -87,7 +87,7 @@ pub(crate) fn note_on_missing(run: &RunRecord) -> Option<ArmNote> {
     (!arms.is_empty()).then_some(ArmNote::NotProfiled { arms, why: None })
 }
 
-/// The dearest methods and parts of the JVM of one arm, the dearest first; `inspections` are those of its starts at one load.
+/// An arm's costliest methods and JVM parts, in order; `inspections` are of its starts at one load.
 pub fn dearest(inspections: &[&Inspection], most: usize) -> Vec<FrameCost> {
     let profiles: Vec<Profile<'_>> = inspections.iter().filter_map(|one| Profile::of(one)).collect();
     let sums = Sampled::by(&profiles, |stack| stack.owner.to_owned());

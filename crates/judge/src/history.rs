@@ -23,8 +23,8 @@ pub struct Sequence {
     pub gate: Gate,
 }
 
-/// Follows the results of an experiment from run to run; `reports` are in order, the oldest first. Every figure is a ratio to the baseline of
-/// its run, which met the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs. `decisions` are those about changes of this experiment.
+/// Follows the results of an experiment from run to run; `reports` are in order, the oldest first. Every figure is a ratio to the baseline of its run, which met
+/// the same noise, so that the drift of the machine cancels. The baseline has to be the same build in all runs. `decisions` are about changes of this experiment.
 pub fn sequence(reports: &[Report], decisions: &[Decision]) -> Sequence {
     let (comparable, left_out) = comparable(reports);
     let series = series(&comparable);
@@ -37,8 +37,8 @@ pub fn sequence(reports: &[Report], decisions: &[Decision]) -> Sequence {
     }
 }
 
-/// Returns the gate of the newest run with those changes for the worse only that no run before it has shown. A change is shown by every run of
-/// the nights after it, but somebody who is told of it wants to be told once.
+/// Returns the gate of the newest run, only with changes for the worse that no earlier run has shown. Every
+/// run of the nights after a change shows it, but people want to be told once.
 pub fn news(reports: &[Report], decisions: &[Decision]) -> Gate {
     let mut found = gate_of(reports, decisions);
     if found.worse.is_empty() {
@@ -139,7 +139,7 @@ mod tests {
     use model::decision::DecisionKind;
     use model::record::RunRecord;
 
-    /// A run of three starts in which `ten` is better by about `factor`, with these facts beside those of every run.
+    /// A run of three starts in which `ten` is better by about `factor`, with these facts and the usual ones.
     fn report(number: usize, factor: f64, facts: &[(&str, &str)]) -> Report {
         let usual = [
             ("kernel", "6.1"),

@@ -28,7 +28,7 @@ pub fn learnt_priors<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> V
     Measure::ALL.into_iter().filter_map(learnt).collect()
 }
 
-/// The note on the priors that a run had beside the usual ones.
+/// The note on the priors that a run had besides the usual ones.
 pub(crate) fn note(design: &Design) -> Option<RunNote> {
     let change = |learnt: &LearntPrior| {
         let usual = usual_prior(learnt.measure)?;

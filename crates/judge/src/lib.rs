@@ -20,9 +20,9 @@
 //! [`prove`] picks the changes that a run should try. [`profile`] says where the time of a request goes. [`drift`]
 //! and [`calibration`] judge many runs together, and [`pair()`] puts two side by side. [`night`] divides the time of a night among experiments.
 //!
-//! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
-//! records give the same report to the byte. Random draws have a fixed seed, or that of the run. A round that does not count
-//! adds nothing to a verdict. No function fails: what the records do not contain is absent from the report.
+//! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so
+//! the same records give the same report to the byte. Random draws have a fixed seed, or the run's. A round that does
+//! not count adds nothing to a verdict. No function fails: what the records do not contain is absent from the report.
 //!
 //! It knows nothing of clocks, files, threads, servers and the load generator. Of our crates it uses `model` and `stats` only;
 //! histograms are decoded in [`histogram`].

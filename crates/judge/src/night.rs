@@ -22,7 +22,7 @@ const HALVINGS: usize = 60;
 pub struct Outlook {
     /// The last run, whose id begins with its time.
     pub last_run: String,
-    /// What a run takes beside its starts, seconds: building, fetching and looking into servers.
+    /// What a run takes besides its starts, seconds: building, fetching and inspecting servers.
     pub other_seconds: f64,
     /// What a start of all arms takes, seconds.
     pub start_seconds: f64,
@@ -42,8 +42,8 @@ impl Outlook {
     }
 }
 
-/// Returns what the last nights tell about the next one: medians over those of the last five that can be compared with the newest. `None` when no
-/// headline was compared in them. `reports` are in order, the oldest first.
+/// Returns what the last nights tell about the next one: medians over the last five as far as they can be compared
+/// with the newest. `None` when no headline was compared in them. `reports` are in order, the oldest first.
 pub fn outlook(reports: &[Report]) -> Option<Outlook> {
     let newest = reports.last()?;
     let nights = reports
@@ -60,7 +60,7 @@ pub fn outlook(reports: &[Report]) -> Option<Outlook> {
     })
 }
 
-/// The seconds beside the starts, those of a start, and the spread of a night.
+/// The seconds outside the starts, the seconds of a start, and the spread of a night.
 fn night(report: &Report) -> Option<[f64; 3]> {
     let design = &report.design;
     let starts = f64::from(design.starts + design.starts_void);
@@ -112,8 +112,8 @@ pub enum Turn {
     },
 }
 
-/// Returns what comes next when `seconds` of the night are left; `None` when nothing waits. Experiments without an outlook come first, by the rules
-/// of their own files. Then comes what takes the least time, so that what others leave goes to the least certain.
+/// Returns what comes next when `seconds` of the night are left; `None` when nothing waits. Experiments without an outlook come first,
+/// by the rules of their own files. Then comes the quickest experiment, so that time which others leave goes to the least certain.
 pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     if let Some(place) = waiting.iter().position(|one| one.outlook.is_none()) {
         let share = seconds / waiting.len() as f64;
@@ -143,8 +143,8 @@ pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     })
 }
 
-/// Returns how many starts each experiment gets of a night of `seconds`, from [`FEWEST_STARTS`] to [`MOST_STARTS`]. `None` for those that have
-/// to wait, because the night is too short for the fewest starts of all: the ones that ran last wait.
+/// Returns how many starts each experiment gets of a night of `seconds`, from [`FEWEST_STARTS`] to [`MOST_STARTS`]. `None`
+/// means skipped: when the night is too short for the fewest starts of all, the most recently run experiments are skipped.
 fn starts_of_a_night(outlooks: &[Outlook], seconds: f64) -> Vec<Option<u32>> {
     let mut runs: Vec<usize> = (0..outlooks.len()).collect();
     runs.sort_by(|one, other| outlooks[*one].last_run.cmp(&outlooks[*other].last_run));

@@ -3,7 +3,7 @@
 use crate::learnt_priors;
 use crate::numbers::Numbers;
 use crate::settling;
-use crate::slow::{ROUNDS, SLOW};
+use crate::slow::{SLOW, WAVES};
 use crate::starting;
 use model::arm::Arm;
 use model::experiment::Experiment;
@@ -61,7 +61,7 @@ pub(crate) fn notes_on_run(
     notes
 }
 
-/// A note where the arms had the fixed rate at the same time: figures there are those of an arm beside the others.
+/// A note where the arms had the fixed rate at the same time: figures there show an arm beside the others.
 fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
     let mut stages = counted(rounds).filter(|round| round.stage_void.is_none());
     let (round, slice) = stages.find_map(|round| Some((round, round.staged_for_cpu().next()?)))?;
@@ -234,12 +234,12 @@ fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -
     slow_service(experiment, level)
 }
 
-/// How a slow service was measured at a level of one round: how long its slices were, and whether they held few rounds of
-/// requests. `None` where the service is quick, or all arms were loaded at once.
+/// How a slow service was measured at a level of one round: how long its slices were, and whether they held
+/// few waves of requests. `None` where the service is quick, or all arms were loaded at once.
 pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
     let (service, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
-    let rounds = counted / service;
+    let waves = counted / service;
     (service >= SLOW && !level.at_once).then(|| SlowService {
         users: experiment.load.connections[level.level],
         service,
@@ -247,7 +247,7 @@ pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<Slow
         counted,
         pairs: level.pairs,
         total: None,
-        few_rounds: (rounds < 0.99 * ROUNDS).then_some(rounds),
+        few_rounds: (waves < 0.99 * WAVES).then_some(waves),
     })
 }
 
@@ -261,8 +261,8 @@ pub fn arms_at_once(experiment: &Experiment, level: &LevelRecord) -> Option<Load
     })
 }
 
-/// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a level with a slow
-/// service: the requests that ended in the counted parts are not those of a steady state.
+/// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a
+/// level with a slow service: the counted parts did not show a steady state.
 fn no_steady_state(
     experiment: &Experiment,
     rounds: &[RoundRecord],

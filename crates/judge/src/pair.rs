@@ -1,5 +1,5 @@
-//! Two runs side by side: what differed in machine, arms and design, which of their figures may be compared, and the difference of those
-//! that may. There is no verdict, because two runs never meet the same noise.
+//! Two runs side by side: what differed in machine, arms and design, which of their figures may be compared,
+//! and how far these differ. There is no verdict, because two runs never meet the same noise.
 
 mod anchor;
 mod facts;
@@ -14,7 +14,7 @@ use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Level, Load, Report};
 use model::pair::{ArmVerdict, ComparedRow, NotComparable, Row, RowKey, RunPair, RunSummary};
 
-/// Compares two reports; differences are those of the second one to the first.
+/// Compares two reports; differences are from the first one to the second.
 pub fn pair(one: &Report, other: &Report) -> RunPair {
     let reports = [one, other];
     let facts = [facts(one, other), facts(other, one)];
@@ -67,8 +67,8 @@ fn why_not(reports: [&Report; 2], facts: &[Facts; 2]) -> Vec<NotComparable> {
     holding.map(|(reason, _)| reason).collect()
 }
 
-/// Returns the first reason that holds for this measure. A start is timed before any load, so that the workload has no part in it.
-/// Memory depends on all numbers of users of a run, while other figures are those of one number.
+/// Returns the first reason that holds for this measure. A start is timed before any load, so that the workload
+/// has no part in it. Memory depends on all numbers of users of a run, while other figures belong to one number.
 fn reason_for(measure: Measure, why_not: &[NotComparable]) -> Option<NotComparable> {
     let holds = |reason: &&NotComparable| match reason {
         NotComparable::Workload => measure != Measure::StartUp,
@@ -136,7 +136,7 @@ fn compared(row: Row<Figure<Estimate>>, why_not: &[NotComparable]) -> ComparedRo
 /// A value of one run and the row that it belongs to.
 type KeyedValue<T> = (RowKey, T);
 
-/// Returns a row for each key that either run has; those of the first run come first.
+/// Returns a row for each key that either run has; the first run's keys come first.
 fn rows<T>(sides: [Vec<KeyedValue<T>>; 2]) -> Vec<Row<T>> {
     let mut rows: Vec<Row<T>> = Vec::new();
     for (side, values) in sides.into_iter().enumerate() {

@@ -147,8 +147,8 @@ fn compared(experiment: &Experiment, rounds: &[Numbers], arm: usize) -> Option<P
     })
 }
 
-/// Tells beside the throughput of an arm how often it stood still, where that surely differs from the baseline, and takes back that their
-/// throughput or response times are the same: too few pauses lie in what was compared.
+/// Remarks at an arm's throughput how often it stood still, where that surely differs from the baseline, and
+/// takes back that their throughput or response times are the same: too few pauses lie in the compared slices.
 pub(crate) fn add_to(
     comparison: &mut Comparison,
     experiment: &Experiment,
@@ -160,7 +160,7 @@ pub(crate) fn add_to(
         Measure::Throughput | Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99
     );
     let opens = comparison.verdict == Verdict::Same;
-    // It is told once: beside throughput, and where it changes a verdict.
+    // It is shown once: with throughput, and where it changes a verdict.
     if !depends || !(opens || measure == Measure::Throughput && at == 0) {
         return;
     }
@@ -217,8 +217,8 @@ mod tests {
         );
     }
 
-    /// The verdict on the throughput of equal arms after twelve starts, in each of which the second one stood still so many times, and the
-    /// remark on it.
+    /// The verdict on the throughput of equal arms after twelve starts, and the remark on it. The second arm
+    /// stood still so many times in each start.
     fn judged(pauses: usize) -> (Verdict, Option<Pauses>) {
         let mut rounds: Vec<RoundRecord> = (1..=12).map(|number| round(number, &[PLAIN, PLAIN])).collect();
         for round in &mut rounds {

@@ -82,8 +82,8 @@ pub(crate) struct Shortfall {
     pub(crate) seconds: f64,
 }
 
-/// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be estimated, and for
-/// measures that are none. The rule is that of [`add_pooled_percentiles`].
+/// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be
+/// estimated, and for measures that are none. The rule is in [`add_pooled_percentiles`].
 pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<Shortfall> {
     let (_, q) = AT_RATE.into_iter().find(|(id, _)| *id == measure.id())?;
     let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();

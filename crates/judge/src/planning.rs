@@ -17,7 +17,7 @@ use stats::spending::FIRST_LOOK;
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
 /// (`stats::planning`).
 pub const FORECAST: usize = 6;
-/// Standard deviation of `D` before anything is measured: that of throughput and CPU per request on a quiet machine.
+/// Standard deviation of `D` before anything is measured: as for throughput and CPU per request on a quiet machine.
 const USUAL_SD: f64 = 0.02;
 /// Standard deviation of `D` for a percentile of the response times before anything is measured, in margins.
 const USUAL_SD_OF_A_PERCENTILE: f64 = 2.0;
@@ -31,9 +31,9 @@ pub(crate) fn effect_of_margin(margin: f64) -> f64 {
     EFFECT * margin
 }
 
-/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget
-/// beside the inspections, by a guess of how long one takes; without a budget it is the number that usually shows an effect of the planned
-/// size.
+/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit
+/// into the budget with the inspections, by a guess of how long one takes; without a budget it is the number
+/// that usually shows an effect of the planned size.
 pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     let (starts, budget) = (experiment.design.starts, experiment.design.budget);
     if let (true, Some(most)) = (experiment.design.tune_starts, starts) {
@@ -47,8 +47,8 @@ pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     experiment
 }
 
-/// The experiment as the plan of its own that a run is continued by after its end: with as many starts as fit into the budget, where the
-/// file does not set them. `rounds` are those of the run so far.
+/// The experiment by which a run continues after its end, a plan of its own: with as many starts as fit into
+/// the budget, where the file does not set them. `rounds` are the run's so far.
 pub fn with_continued_starts(
     mut experiment: Experiment,
     budget: Option<Nanos>,
@@ -69,7 +69,7 @@ fn planned_starts(wanted: f64, most: u32) -> u32 {
     (wanted as u32).clamp(FIRST_LOOK as u32, most)
 }
 
-/// The number of starts that fit into a budget beside the inspections.
+/// The number of starts that fit into a budget with the inspections.
 fn starts_within(experiment: &Experiment, budget: Nanos, rounds: &[RoundRecord]) -> f64 {
     let measured = budget.as_secs_f64() - inspections::seconds(experiment, rounds);
     (measured / round_time::round_seconds(experiment, rounds)).ceil()
@@ -84,8 +84,8 @@ fn usual_starts(experiment: &Experiment) -> f64 {
     needed.max().map_or(f64::INFINITY, |starts| starts as f64)
 }
 
-/// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage at a fixed
-/// rate and the time left in its budget, beside all planned starts and the inspections, is enough.
+/// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage
+/// at a fixed rate and the time left in its budget, besides all planned starts and the inspections, is enough.
 fn has_curve(experiment: &Experiment) -> bool {
     let design = &experiment.design;
     if design.latency_pairs == 0 {
@@ -119,8 +119,8 @@ fn usually_needed(experiment: &Experiment, headline: &[Measure], measure: Measur
     rounds_needed(design, design.margin(measure), usual_sd, alpha)
 }
 
-/// How many rounds it takes to detect the effect that the run is planned for, or to show that the arms are the same, whichever takes longer;
-/// `sd` is the standard deviation of `D`, `alpha` that of each test.
+/// How many rounds it takes to detect the effect that the run is planned for, or to show that the arms are the
+/// same, whichever takes longer; `sd` is the standard deviation of `D`, `alpha` the error rate of each test.
 fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
     let same = whole_starts(starts_to_same(sd, margin));
     match design.gate {
@@ -137,8 +137,8 @@ fn cap(experiment: &Experiment) -> usize {
         .map_or(usize::MAX, |starts| starts as usize)
 }
 
-/// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None` if they are
-/// enough, or if there are fewer starts. Of several measures it is the one that needs most.
+/// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None`
+/// if they are enough, or if there are fewer starts. Among several measures the one that needs most counts.
 pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
     if rounds.len() < FORECAST {
         return None;

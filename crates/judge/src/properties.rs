@@ -68,8 +68,8 @@ proptest! {
         let mirrored = |verdict| match verdict {
             Verdict::Faster => Verdict::Slower,
             Verdict::Slower => Verdict::Faster,
-            Verdict::Cheaper => Verdict::Dearer,
-            Verdict::Dearer => Verdict::Cheaper,
+            Verdict::Cheaper => Verdict::Costlier,
+            Verdict::Costlier => Verdict::Cheaper,
             Verdict::Smaller => Verdict::Larger,
             Verdict::Larger => Verdict::Smaller,
             other => other,
@@ -93,7 +93,7 @@ proptest! {
         };
         let slower: Vec<[Speed; 2]> = speeds.iter().map(|pair| [scaled(&pair[0]), scaled(&pair[1])]).collect();
         let (here, there) = (numbers(&speeds), numbers(&slower));
-        // A histogram gives the last nanosecond of a cell, which is not exactly twice that of half the time.
+        // A histogram gives the last nanosecond of a cell, so twice the time is not exactly twice the value.
         let alike = |one: f64, other: f64| (one - other).abs() < 1e-5;
         for (here, there) in here.iter().zip(&there) {
             for measure in [Measure::CpuPerRequest, Measure::ResponseP50, Measure::StartUp] {

@@ -46,9 +46,9 @@ impl Trial {
     }
 }
 
-/// The next trial that a run suggests, without those that were made and those that could not be (`given_up`). First the change
-/// that a diagnosis suggests; where that brings nothing, the change of the next one; and where none suggests a change that helps,
-/// the settings of the application that the file names.
+/// The next trial that a run suggests, except trials that were made or could not be (`given_up`). First the
+/// change that a diagnosis suggests; where that brings nothing, the change of the next one; and where none
+/// suggests a change that helps, the settings of the application that the file names.
 pub fn next_trial(record: &RunRecord, report: &Report, given_up: &[Proof]) -> Option<Trial> {
     let experiment = &record.experiment;
     let is_done = |trial: &Trial| {
@@ -133,7 +133,7 @@ pub(crate) fn tuned(experiment: &Experiment, proofs: &[Proof]) -> Vec<ArmNote> {
     notes
 }
 
-/// The first diagnosis of an arm at each load of the closed loop, the most users first, without those that are expected.
+/// The first diagnosis of an arm at each load of the closed loop, the most users first, without expected ones.
 fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
     let loads = result.diagnoses.chunk_by(|one, next| one.level == next.level);
     let first = loads.rev().filter_map(<[Diagnosis]>::first);
@@ -292,7 +292,7 @@ fn trial(
     Some(tried)
 }
 
-/// Throughput of an arm as a multiple of that of the baseline, in each start of the trial that gave this report.
+/// Throughput of an arm as a multiple of the baseline's, in each start of the trial that gave this report.
 fn per_start(report: &Report, arm: &str) -> Vec<f64> {
     let mut comparisons = report.comparisons.iter();
     let throughput = comparisons
@@ -300,8 +300,8 @@ fn per_start(report: &Report, arm: &str) -> Vec<f64> {
     throughput.map_or_else(Vec::new, |comparison| comparison.per_start.clone())
 }
 
-/// Drops the suggested changes that prony cannot make: it sets the threads of a Tomcat, but not those of a server that it knows
-/// nothing about, and nothing of a server that runs already.
+/// Drops the suggested changes that prony cannot make: it sets the threads of a Tomcat, but not of a server
+/// that it knows nothing about, and nothing of a server that runs already.
 pub(crate) fn drop_impossible_changes(arms: &mut [ArmResult], experiment: &Experiment) {
     for (arm, result) in experiment.arms.iter().zip(arms) {
         let told = result.effective.server.as_deref();
@@ -339,8 +339,8 @@ fn is_possible(arm: &Arm, kind: Option<Kind>, change: &Change) -> bool {
     }
 }
 
-/// Fills the effects that trials measured into the diagnoses that they tested, and puts those that a trial refuted behind the
-/// others of the same load: what they suggest is no longer the first advice.
+/// Fills the effects that trials measured into the diagnoses that they tested, and puts refuted diagnoses
+/// behind the others of the same load: what they suggest is no longer the first advice.
 pub(crate) fn fill_in_effects(arms: &mut [ArmResult], run: &RunRecord) {
     for proof in &run.proofs {
         let mut diagnoses = diagnoses_of(arms, &proof.arm);

@@ -135,7 +135,7 @@ fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
         return None;
     }
     let (needed, goal) = starts_needed(series, look.sd?);
-    // An open comparison takes at least one more start, whatever was expected of those that there were.
+    // An open comparison takes at least one more start, even if fewer were expected to be enough.
     let left = needed.saturating_sub(look.k).max(1);
     let past_cap = series
         .cap()

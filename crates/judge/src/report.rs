@@ -248,7 +248,7 @@ fn headline_at_a_rate(design: &Design) -> bool {
     one.is_some_and(|measure| design.compares_at_a_rate(measure))
 }
 
-/// How long the counted part of the headline's slices is; in the closed loop that of the longest slice.
+/// How long the counted part of the headline's slices is; in the closed loop the longest slice's.
 fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
     if headline_at_a_rate(design) {
         return design.latency_slice;

@@ -17,7 +17,7 @@ const CATCHING_UP: f64 = 5.0;
 /// Guess of the seconds between two slices: the last answers, readings and the store.
 const BETWEEN_SLICES: f64 = 0.01;
 
-/// Guess of the seconds in which the users of an arm connect, at each level but the first, and of those in which its pace is looked at.
+/// Guesses of the seconds in which the users of an arm connect, at each level but the first, and in which its pace is looked at.
 const CONNECTING: f64 = 0.5;
 const LOOKING: f64 = 1.0;
 
@@ -26,7 +26,7 @@ const LOOKING: f64 = 1.0;
 pub struct Pairs {
     /// At each level of the closed loop, where the service is quick.
     pub closed: u32,
-    /// At the fixed rate; in a mixed stage those of the arms in turn.
+    /// At the fixed rate; in a mixed stage with the arms in turn.
     pub open: u32,
     /// Windows of all arms at once, in a mixed stage.
     pub windows: u32,
@@ -135,8 +135,8 @@ pub(crate) fn mean_times(noted: impl Iterator<Item = RoundTimes>) -> Option<Roun
     })
 }
 
-/// Seconds that it takes to start all arms at once, to warm them up in the closed loop, and to stop them, without anything in between: as
-/// they were in these rounds, in those that started their arms at once where there are any, or a guess before the first one.
+/// Seconds that it takes to start all arms at once, to warm them up in the closed loop, and to stop them, without anything in between:
+/// the mean of these rounds, only of rounds that started their arms at once if there are any, or a guess before the first one.
 pub(crate) fn warm_start_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let at_once = rounds.iter().filter(|round| round.started_at_once);
     match mean_times(at_once.filter_map(|round| round.times)).or_else(|| seconds_per_start(rounds)) {

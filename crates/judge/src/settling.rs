@@ -60,7 +60,7 @@ mod tests {
     use crate::testing::{PLAIN, experiment, round};
     use model::experiment::Headline;
 
-    /// Six starts in each of which the second arm's CPU per request falls by about `share` in all.
+    /// Six starts; in each the second arm's CPU per request falls by about `share` in all.
     fn starts(share: f64) -> Vec<RoundRecord> {
         let falls = |number: u32| {
             let mut round = round(number, &[PLAIN, PLAIN]);

@@ -1,6 +1,6 @@
-//! What of a difference in throughput is the server's, where it shares its CPUs with the generator. In a closed loop that uses all
-//! CPUs, throughput times the CPU time of a request, server and generator together, is the number of CPUs: an arm that costs
-//! the generator more is slower by that, too.
+//! The server's part of a difference in throughput, where it shares its CPUs with the generator. In a closed
+//! loop that uses all CPUs, throughput times the CPU time of a request, server and generator together, is the
+//! number of CPUs: an arm that costs the generator more is slower by that, too.
 
 use model::experiment::Experiment;
 use model::measure::Measure;

@@ -8,8 +8,8 @@ use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::{Remark, StillCompiling};
 use stats::robust::mean;
 
-/// What compilers of two arms took when their warm-ups in the rounds that count ended, beside a verdict with this margin; `None` where the
-/// compilers of one of them are not known, or all warm-ups ended because the arm was warm.
+/// What compilers of two arms took when their warm-ups in the rounds that count ended, for a verdict with this
+/// margin; `None` where one arm's compilers are not known, or all warm-ups ended because the arm was warm.
 fn still_compiling(
     experiment: &Experiment,
     rounds: &[RoundRecord],
@@ -175,7 +175,7 @@ mod tests {
         assert!(said(0.0).1.is_some(), "it was not warm by the rule");
     }
 
-    /// The verdicts on CPU per request and start-up of six clear starts, the first `unsteady` of which were not warm.
+    /// The verdicts on CPU per request and start-up of six clear starts; the first `unsteady` starts were not warm.
     fn verdicts(unsteady: usize, steady_by: SteadyBy) -> [Verdict; 2] {
         let mut rounds: Vec<RoundRecord> = (1..=6)
             .map(|number| round(number, &[PLAIN, PLAIN.better(1.5 + 0.01 * f64::from(number))]))

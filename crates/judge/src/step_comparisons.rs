@@ -1,5 +1,5 @@
 //! Arms compared step by step of their sessions: throughput in the closed loop, and percentiles of the times at the fixed rate, where all
-//! arms have equally much to do. All these comparisons are one family of tests with Holm's correction, beside that of the other measures.
+//! arms have equally much to do. All these comparisons are one family of tests with Holm's correction; the other measures are another.
 
 use crate::arm_results::{mean_of_starts, void_comparisons};
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};

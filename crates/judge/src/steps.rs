@@ -15,7 +15,7 @@ pub(crate) fn over_slices(program: &Program, slices: &[&SliceRecord]) -> Vec<Ste
     step_results(program, &sums)
 }
 
-/// The results of steps of which all was added up.
+/// The results of steps, from their sums.
 pub fn step_results(program: &Program, records: &[StepRecord]) -> Vec<StepResult> {
     let steps = program.steps.iter().zip(records);
     steps.map(|(step, record)| step_result(step, record)).collect()

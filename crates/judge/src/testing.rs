@@ -93,7 +93,7 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     }
 }
 
-/// A round at several levels, with `speeds` by level and arm; response times are those of the first level.
+/// A round at several levels, with `speeds` by level and arm; response times are the first level's.
 pub fn levels(number: u32, speeds: &[[Speed; 2]]) -> RoundRecord {
     let mut all = round(number, &speeds[0]);
     for (level, speeds) in speeds.iter().enumerate() {
@@ -196,7 +196,7 @@ pub fn known() -> Available {
     }
 }
 
-/// An empty histogram of times from 1 ns to 1 h with three digits, like those of the generator.
+/// An empty histogram of times from 1 ns to 1 h with three digits, like the generator's.
 pub fn new_histogram() -> TimeHistogram {
     TimeHistogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
 }

@@ -52,14 +52,14 @@ fn what_slows_the_machine_in_a_window_is_in_both_arms_and_cancels() {
     let mut round = round_together(1, &[PLAIN, PLAIN.better(1.05)]);
     let clean = Numbers::of(&together(), &round).expect("numbers");
     for slice in round.slices.iter_mut().filter(|slice| slice.together) {
-        // The neighbour of every third window makes it twice as dear, that of every second one a tenth.
+        // A neighbour makes every third window twice as costly, and every second one by a tenth.
         let window = slice.started_ns / 600_000_000;
-        let dearer = if window % 3 == 0 {
+        let factor = if window % 3 == 0 {
             2.0
         } else {
             1.0 + (window % 2) as f64 / 10.0
         };
-        slice.cpu_ns_arm = (slice.cpu_ns_arm as f64 * dearer) as u64;
+        slice.cpu_ns_arm = (slice.cpu_ns_arm as f64 * factor) as u64;
     }
     let noisy = Numbers::of(&together(), &round).expect("numbers");
     let d = |numbers: &Numbers| numbers.d(1, Measure::CpuPerRequest, 0).expect("measured");

@@ -1,6 +1,6 @@
-//! Do the numbers of a start hold what a server did? These tests simulate servers that pause, and machines that do, step by step,
-//! and compare what records, numbers and verdicts make of them with the known truth. Seeds are fixed, so a test passes either
-//! always or never. `cargo test -p judge truth -- --nocapture` prints what was found.
+//! Do the numbers of a start show what a server did? These tests simulate servers that pause, and machines that do,
+//! step by step, and compare what records, numbers and verdicts make of them with the known truth. Seeds are fixed,
+//! so a test passes either always or never. `cargo test -p judge truth -- --nocapture` prints what was found.
 
 use crate::histogram::{TimeHistogram, encoded};
 use crate::numbers::Numbers;
@@ -53,7 +53,7 @@ const SPEED: (f64, f64) = (20_000.0, 50e-6);
 const STARTS: u32 = 12;
 const QUADS: u32 = 20;
 
-/// What the second arm does beside answering; times are in seconds.
+/// What the second arm does besides answering; times are in seconds.
 #[derive(Clone, Copy, Debug)]
 enum Habit {
     /// Nothing.

@@ -16,9 +16,9 @@ const LEAST: u32 = 20;
 /// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
 
-/// How many pairs of slices the next start has: the designed numbers, or for a headline of one measure, from the fifth start on those that
-/// resolve most. For three measures a start is divided as it was designed: an unlike division would make its time longer or one of the
-/// measures worse.
+/// How many pairs of slices the next start has: the designed numbers, or for a headline of one measure, from
+/// the fifth start on the numbers that resolve most. For three measures a start is divided as it was
+/// designed: an unlike division would make its time longer or one of the measures worse.
 pub fn next_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
     let tuned = match experiment.design.headline {
         Headline::One(measure) => pairs_for(experiment, rounds, measure),

@@ -1,6 +1,6 @@
-//! Was it the server that we measured? The checks treat all arms alike, so they cannot bias the sign of a verdict. A round that
-//! fails one is stored with its reason and repeated. Each check returns the reason why something does not count, or `None`
-//! when it counts.
+//! Did we measure the server? The checks treat all arms alike, so they cannot bias the sign of a verdict. A
+//! round that fails one is stored with its reason and repeated. Each check returns the reason why something
+//! does not count, or `None` when it counts.
 
 mod answers;
 mod generator;
@@ -19,8 +19,8 @@ use model::units::BitRate;
 
 /// Largest share of a round's CPU time that the hypervisor may have taken.
 const STEAL: f64 = 0.10;
-/// Share of the machine that has to be idle, beside what the hypervisor took, before requests are taken to wait for something
-/// other than a CPU.
+/// Share of the machine that has to be idle, besides the hypervisor's part, before requests are taken to wait
+/// for something other than a CPU.
 const LEFT: f64 = 0.30;
 /// Largest CPU use of the arms that are not loaded, as a share of one core, median over slices.
 pub const IDLE_ARMS: f64 = 0.02;
@@ -209,10 +209,10 @@ fn check_backlog<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) ->
     })
 }
 
-/// Share of the requests due in a slice that were not answered in it, without those that are under way at any moment.
+/// Share of the requests due in a slice that were not answered in it, except the usual number under way.
 fn backlog_share(slice: &SliceRecord) -> f64 {
     let seconds = slice.elapsed_ns as f64 / 1e9;
-    // The rate of sessions is none of requests, and those that follow the first one are due when the one before is answered.
+    // The rate of sessions does not count requests; each request after the first is due when the one before is answered.
     let due = match slice.steps.is_empty() {
         true => slice.rate.unwrap_or(0.0) * seconds,
         false => slice.counts.requests as f64,

@@ -35,8 +35,8 @@ pub struct Standing {
     pub open: bool,
 }
 
-/// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because all was settled, did not
-/// end for want of time, so that no look has more than the part of alpha of that one.
+/// The newest looks at the headline, and the kind of all other looks. A run that ended at an early look, because
+/// all was settled, did not end for want of time, so that no look has a larger part of alpha than the early one.
 fn looks_at_headline(
     tests: &HeadlineTests<'_>,
     kind: LookKind,
@@ -51,8 +51,8 @@ fn looks_at_headline(
     }
 }
 
-/// Judges all arms after these rounds, which are those of one plan. A comparison that is open is `inconclusive`, with the time it would
-/// still need. `round_seconds` is how long a round takes on this machine.
+/// Judges all arms after these rounds of one plan. A comparison that is open is `inconclusive`, with the time
+/// it would still need. `round_seconds` is how long a round takes on this machine.
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, kind: LookKind) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(Numbers::rate_of(rounds));
@@ -110,8 +110,8 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, ki
     }
 }
 
-/// How many starts an experiment with one arm makes, because it has no verdict that would decide it: those that were asked for, or
-/// else one. Requirements may want more.
+/// How many starts an experiment with one arm makes, because it has no verdict that would decide it: as many
+/// as were asked for, or else one. Requirements may want more.
 fn starts_of_one_arm(design: &Design) -> usize {
     let asked = design.starts.filter(|_| !design.tune_starts);
     asked.map_or(1, |starts| starts as usize)
@@ -143,8 +143,8 @@ fn hopeless(rounds: &[Numbers], series: &DSeries) -> bool {
     rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
 }
 
-/// The looks at all tests except those of the headline against the baseline. They are one family: first the other measures
-/// of all arms at all levels, then the headline between arms neither of which is the baseline.
+/// The looks at all tests except the headline against the baseline. They are one family: first the other
+/// measures of all arms at all levels, then the headline between pairs of arms without the baseline.
 fn secondary_looks(
     design: &Design,
     others: &[DSeries],

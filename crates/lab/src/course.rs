@@ -138,7 +138,7 @@ fn lost(experiment: &Experiment, round: u32, host: &str, begun: Instant) -> Roun
     }
 }
 
-/// Puts new inspections in the place of those of the same arms and levels; the result is in the order of arms and levels.
+/// Replaces old inspections of the same arms and levels by new ones; the result is in the order of arms and levels.
 fn replace_inspections(all: &mut Vec<ArmInspection>, new: Vec<ArmInspection>) {
     let place = |seen: &ArmInspection| (seen.arm, seen.inspection.level);
     all.retain(|old| !new.iter().any(|seen| place(seen) == place(old)));

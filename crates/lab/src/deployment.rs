@@ -30,8 +30,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) cpus: usize,
 }
 
-/// The right answer of an arm's server: that of the application, for the user's own server that of the experiment file, or
-/// else the server's first answer.
+/// The right answer of an arm's server: the application's answer; for the user's own server the experiment
+/// file's, or else the server's first one.
 pub(crate) fn expected(
     arm: &Arm,
     workload: &Workload,
@@ -44,7 +44,7 @@ pub(crate) fn expected(
     }
 }
 
-/// The right answer of the user's own server: that of the experiment file, or else the server's first answer.
+/// The right answer of the user's own server: the experiment file's, or else the server's first one.
 pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMut(Step)) -> Expected {
     let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
     if body.is_none() {

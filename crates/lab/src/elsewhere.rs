@@ -1,4 +1,4 @@
-//! Asks about servers on other hosts. What a function reads of a server of this machine is read there by the same function: a
+//! Asks about servers on other hosts. The function that reads a server on this machine also reads it there: a
 //! [`Question`] names it, and the prony there calls it (`watch`).
 
 use crate::Error;
@@ -14,7 +14,7 @@ use sut::remote::{Asked, RemoteServer};
 pub(crate) enum Question {
     /// The [`MeterReading`] of this moment.
     Meter,
-    /// Look up again of which processes it consists.
+    /// Look up its processes again.
     Renew,
     /// What its compilers have used: an optional `GroupTotals`.
     Compilers,
@@ -28,7 +28,7 @@ pub(crate) enum Question {
     Mark {
         /// The moment.
         mark: Mark,
-        /// The time of it on the clock of whoever asks, in nanoseconds since the epoch.
+        /// Its time on the asking machine's clock, in nanoseconds since the epoch.
         at_ns: u64,
     },
     /// End the telemetry: the `Reading`s.

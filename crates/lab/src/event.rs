@@ -21,7 +21,7 @@ pub enum Event<'a> {
     Planned {
         /// The longest time that the run can take; `None` where nothing limits it.
         at_most: Option<Nanos>,
-        /// The time that it takes if the spread between starts is that of a quiet machine.
+        /// The time that it takes if starts spread as on a quiet machine.
         typically: Nanos,
         /// The largest number of rounds, where there is a cap.
         cap: Option<u32>,
@@ -105,8 +105,8 @@ pub trait Observer {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// Passes on the events of the start in which servers are looked into: it has no number, because it is none of those that are
-/// measured.
+/// Passes on the events of the start in which servers are looked into; that start is not measured, so it has
+/// no number.
 pub(crate) struct AfterRounds<'a>(pub(crate) &'a mut dyn Observer);
 
 impl Observer for AfterRounds<'_> {

@@ -6,8 +6,8 @@ use std::path::Path;
 use sut::ServerSpec;
 use sut::remote::Host;
 
-/// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of this machine. JDK,
-/// number of CPUs and CPUs of the server become those of the host. `known` are the hosts of earlier arms.
+/// Puts the server of an arm on its host, with the library of the profiler where one is needed; `None` for an arm of
+/// this machine. JDK, number of CPUs and CPUs of the server are then the host's. `known` are the hosts of earlier arms.
 pub(crate) fn place<'a>(
     arm: &Arm,
     spec: &mut ServerSpec,

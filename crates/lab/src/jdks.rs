@@ -20,7 +20,7 @@ pub(crate) fn choose(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Vec<Jdk>, Error> {
     let arms = || experiment.arms.iter().zip(releases);
-    // An arm that names its JDK does not influence that of the others.
+    // An arm that names its JDK does not influence the other arms' JDK.
     let unnamed = arms().filter(|(arm, _)| arm.jdk.is_none());
     let least = unnamed.filter_map(|(arm, release)| Some(arm.least_java(&release.as_ref()?.ability).0));
     let minimum = least.max().unwrap_or(0);

@@ -60,8 +60,8 @@ impl RateStage {
     }
 }
 
-/// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else that
-/// of an earlier run of the same question, else those that follow from the closed loop of this first round. Empty if an arm
+/// The possible stages of a run, best first, by where the rate comes from: the experiment, else an earlier
+/// round, else an earlier run of the same question, else the closed loop of this first round. Empty if an arm
 /// answered nothing.
 pub(crate) fn stages(
     experiment: &Experiment,
@@ -177,9 +177,9 @@ const CURVE: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 /// The ratio of two rates below which they are one point of the curve.
 const NEAR: f64 = 1.25;
 
-/// The point of the curve over rates that a start measures beside the stage. The starts take turns, so that a point costs
-/// little; the rate of the stage itself is a point too and is left out. The rates follow from the closed loop of the first start,
-/// so that all starts have the same ones. `None` if an arm answered nothing in it.
+/// The point of the curve over rates that a start measures besides the stage. The starts take turns, so that a
+/// point costs little; the rate of the stage itself is a point too and is left out. The rates follow from the
+/// closed loop of the first start, so that all starts have the same ones. `None` if an arm answered nothing in it.
 pub(crate) fn curve_point(
     experiment: &Experiment,
     stage: RateStage,
@@ -245,8 +245,8 @@ impl StageWindows {
         self.share >= 1.0
     }
 
-    /// The slices of all arms at once beside slices in turn: each is as long as a slice of every arm. A quick service needs no time to
-    /// settle, because the load goes on but for an instant.
+    /// The slices of all arms at once besides slices in turn: each is as long as a slice of every arm. A
+    /// quick service needs no time to settle, because the load goes on but for an instant.
     pub(crate) fn of_all_arms(self, experiment: &Experiment) -> Self {
         let Window { settle, counted } = self.window;
         let as_long = Nanos((settle + counted).0 * experiment.arms.len() as u64);
@@ -277,9 +277,9 @@ impl StageWindows {
 /// requests are in flight as usual; its slices are as much longer, and there are fewer of them.
 pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageWindows {
     let design = &experiment.design;
-    let rounds = |rounds: f64| Nanos::from_secs_f64(rounds * service_p50);
+    let waves = |waves: f64| Nanos::from_secs_f64(waves * service_p50);
     let least = design.settle.unwrap_or(LATENCY_SETTLE);
-    let settle = least.max(rounds(windows::SETTLE_ROUNDS));
+    let settle = least.max(waves(windows::SETTLE_WAVES));
     let counted = match design.tune_latency {
         true => design.latency_slice.max(settle),
         false => design.latency_slice,

@@ -1,6 +1,6 @@
-//! The lab: runs an experiment. It joins servers ([`sut`]), load ([`load`]) and readings ([`probe`]) into rounds. After
-//! each round it asks [`judge`] whether the round is valid (it was the server that was measured) and whether another is
-//! needed.
+//! The lab: runs an experiment. It joins servers ([`sut`]), load ([`load`]) and readings ([`probe`]) into
+//! rounds. After each round it asks [`judge`] whether the round is valid (it measured the server) and whether
+//! another is needed.
 //!
 //! Promises: every server that it starts is stopped when it returns, whatever happens; a void round is reported and never
 //! dropped; all random choices come from the seed.

@@ -1,4 +1,4 @@
-//! Puts the telemetry of another host among that of this machine.
+//! Merges the telemetry of another host into this machine's.
 
 use model::telemetry::{Mark, Reading};
 use model::units::Nanos;
@@ -6,8 +6,8 @@ use model::units::Nanos;
 /// The most by which two readings of the same moment are apart: the threads that take them may wait for a CPU.
 const MOMENT: Nanos = Nanos::from_millis(50);
 
-/// All readings with those `there` of the server of one arm on another host. Two readings of the same moment of a slice become one; its
-/// host is that of the arm that was there first.
+/// All readings with the readings `there` of one arm's server on another host. Two readings of the same
+/// moment of a slice become one, with the host of the arm that was there first.
 pub(crate) fn merged(all: Vec<Reading>, there: Vec<Reading>, arm: usize, arms: usize) -> Vec<Reading> {
     let mut merged = all;
     for mut reading in there {

@@ -24,7 +24,7 @@ pub(crate) struct Meters {
     each: Vec<Meter>,
     /// `None` before the servers run, and where its thread could not be started: no verdict depends on it.
     sampler: Option<Sampler>,
-    /// The arms on other hosts of which telemetry is read there.
+    /// The arms on other hosts whose telemetry is read there.
     elsewhere: Vec<(usize, Arc<RemoteServer>)>,
 }
 
@@ -58,7 +58,7 @@ impl Meters {
         })
     }
 
-    /// Looks up again of which processes the servers consist.
+    /// Looks up the processes of the servers again.
     pub(crate) fn renew(&mut self, servers: &[sut::Server]) -> Result<(), Error> {
         self.each = servers.iter().map(Meter::of).collect::<Result<_, _>>()?;
         Ok(())

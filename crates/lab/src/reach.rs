@@ -17,7 +17,7 @@ impl Bench {
         self
     }
 
-    /// What those who make the load have to reach, as `HOST:PORT`, or `HOST:*` where the port is chosen at each start.
+    /// What the generators of load have to reach, as `HOST:PORT`, or `HOST:*` where the port is chosen at each start.
     pub fn targets(&self) -> Vec<String> {
         let any_port = |address: IpAddr| match address {
             IpAddr::V4(address) => format!("{address}:*"),

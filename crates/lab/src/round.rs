@@ -321,8 +321,8 @@ impl Round<'_> {
         Ok(self.bench.generator().open(plan)?)
     }
 
-    /// Measures slices, all of them at once, and reports them before anything else, so that they are stored before the next
-    /// begin. `sessions` are those of all arms.
+    /// Measures slices, all of them at once, and reports them before anything else, so that they are stored
+    /// before the next begin. `sessions` has one of each arm.
     fn measure_slices(
         &mut self,
         sessions: &mut [Box<dyn LoadSession>],

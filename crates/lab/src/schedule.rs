@@ -67,7 +67,7 @@ impl Schedule {
         self.patience -= round.waited;
     }
 
-    /// From now on rounds take this many seconds more than those that have ended.
+    /// From now on rounds take this many seconds more than the ended ones.
     pub(crate) fn lengthen(&mut self, seconds: f64) {
         self.rounds.iter_mut().for_each(|round| *round += seconds);
     }

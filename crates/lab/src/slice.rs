@@ -39,7 +39,7 @@ struct EdgeReading {
     jvm: Option<JvmTotals>,
 }
 
-/// The readings at an edge, of which those of other hosts are still to come: the load does not wait for them.
+/// The readings at an edge. Readings of other hosts are still to come: the load does not wait for them.
 struct PendingEdge {
     arms: Vec<PendingReading>,
     loaded: usize,
@@ -109,8 +109,8 @@ pub(crate) fn measure(
 }
 
 /// Loads these arms at once for one window that begins at the same time for each, and reads all arms and the host at the
-/// edges of each one's counted part. `sessions` are those of all arms; the results are in the order of `arms`. Where there are
-/// several, each session is run by a thread of its own. All these threads are alike, and start in the order of `arms`.
+/// edges of each one's counted part. `sessions` has one of each arm; the results are in the order of `arms`. Where there
+/// are several, each session is run by a thread of its own. All these threads are alike, and start in the order of `arms`.
 pub(crate) fn measure_together(
     sessions: &mut [Box<dyn LoadSession>],
     arms: &[usize],

@@ -1,6 +1,6 @@
-//! The warm-up gate: decides when the arms are warm. All arms of a start are cut at the same moment. That is fair to arms that compile
-//! equally fast. Of an arm that was still compiling, what its compilers took is measured as its own cost: each start stores their share,
-//! and verdicts tell it (`judge::steadiness`).
+//! The warm-up gate: decides when the arms are warm. All arms of a start are cut at the same moment. That is
+//! fair to arms that compile equally fast. If an arm was still compiling, its compilers' time is measured as
+//! its own cost: each start stores their share, and verdicts tell it (`judge::steadiness`).
 
 use crate::compilers::CompilerClocks;
 use crate::windows::Pace;
@@ -151,8 +151,8 @@ impl Gate {
     /// requests are answered after the slice, and the pace is known already.
     pub(crate) fn with_known_pace(mut self, pace: Option<Pace>, users: usize) -> Self {
         if let Some(pace) = pace.filter(Pace::is_slow) {
-            let two_rounds = Nanos::from_secs_f64(2.0 * pace.service_p50);
-            self.length = two_rounds.min(self.most).clamp(SHORTEST, LONGEST);
+            let two_waves = Nanos::from_secs_f64(2.0 * pace.service_p50);
+            self.length = two_waves.min(self.most).clamp(SHORTEST, LONGEST);
             self.known_slow = (users as f64) < PACE * pace.service_p50;
         }
         self

@@ -1,21 +1,21 @@
-//! The length of the slices at a level: a tenth of a second where the service is quick. With slow requests, a window gains or
-//! loses a whole round of them at its edges. So it is long enough for many rounds, its length is a whole number of rounds,
-//! and the users begin at times that are spread over one round. Where the machine is less than half used, all arms share each window,
-//! and the users of one go on in the next: then a window may be shorter than a request or a pause, because as many of their cycles
-//! overlap in it as there are users.
+//! The length of the slices at a level: a tenth of a second where the service is quick. With slow requests, a
+//! window gains or loses a whole wave of them at its edges. So it is long enough for many waves, its length is
+//! a whole number of waves, and the users begin at times that are spread over one wave. Where the machine is
+//! less than half used, all arms share each window, and the users of one go on in the next: then a window may
+//! be shorter than a request or a pause, because as many of their cycles overlap in it as there are users.
 
-use judge::slow::{ROUNDS, SLOW};
+use judge::slow::{SLOW, WAVES};
 use load::Window;
 use model::experiment::{Experiment, SETTLE};
 use model::units::Nanos;
 
-/// The number of rounds of requests in the settling time before the counted window.
-pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
-/// The number of rounds of requests in the counted window of a service that is not slow. Its users queue, so that answers come steadily and
-/// not in waves.
-pub(crate) const QUICK_ROUNDS: f64 = 10.0;
-/// The number of quads that a start should have at a level, because the estimates of its verdicts rest on how they spread, and the
-/// seconds that these may take where slices are longer than those of a quick service.
+/// The number of waves of requests in the settling time before the counted window.
+pub(crate) const SETTLE_WAVES: f64 = 3.0;
+/// The counted window of a service that is not slow, in service times. Its users queue, so that answers come
+/// steadily and not in waves.
+pub(crate) const QUICK_WAVES: f64 = 10.0;
+/// The number of quads that a start should have at a level, because the estimates of its verdicts rest on how
+/// they spread, and the seconds that these may take where slices are longer than at a quick service.
 const QUADS: f64 = 10.0;
 const SECONDS_OF_QUADS: f64 = 12.0;
 /// Where all arms are loaded at once: the length in seconds of a window, and the number of users from which on it need not be as long as a
@@ -27,9 +27,9 @@ const ALL_AT_ONCE: f64 = 20.0;
 /// The length in seconds above which there is no time for the mirror image of a row of slices.
 const LONG: f64 = 20.0;
 
-/// The largest share of the budget that one slice may take, and the number of rounds of requests that it gets all the same.
+/// The largest share of the budget that one slice may take, and the number of waves of requests that it gets all the same.
 const OF_BUDGET: f64 = 0.25;
-const FEWEST_ROUNDS: f64 = 5.0;
+const FEWEST_WAVES: f64 = 5.0;
 
 /// The number of windows of all arms at once, and the fewest.
 const WINDOWS: u32 = 20;
@@ -37,11 +37,11 @@ const FEWEST_WINDOWS: u32 = 4;
 /// The longest time in seconds over which the users of all arms begin at once.
 const LONGEST_SPREAD: f64 = 10.0;
 
-/// The largest number of rounds over which users begin: where a server queues for longer, requests come in waves anyway.
+/// The most service times over which users begin: where a server queues for longer, requests come in waves anyway.
 const SPREAD: f64 = 5.0;
 
-/// How slow the service is at a level; all times are in seconds. Unless noted they are those of the quickest arm: a server
-/// that queues takes a multiple of its work, so a window of a whole number of the shorter rounds fits both.
+/// How slow the service is at a level; all times are in seconds. Unless noted they are the quickest arm's: a
+/// server that queues takes a multiple of its work, so a window of a whole number of the shorter waves fits both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pace {
     /// Whether less than half of the machine is used, so that all arms are loaded at once.
@@ -51,7 +51,7 @@ pub(crate) struct Pace {
     /// The time after which requests that were sent together are sent again: nearly all service times exceed it.
     pub(crate) period: f64,
     /// The time in which the slowest arm answers as many requests as there are users.
-    pub(crate) round: f64,
+    pub(crate) wave: f64,
 }
 
 impl Pace {
@@ -61,7 +61,7 @@ impl Pace {
             at_once: false,
             service_p50,
             period: service_p50,
-            round: 0.0,
+            wave: 0.0,
         }
     }
 
@@ -69,20 +69,20 @@ impl Pace {
         self.service_p50 >= SLOW
     }
 
-    /// The number of rounds of requests that a slice should have.
-    fn rounds(&self) -> f64 {
-        if self.is_slow() { ROUNDS } else { QUICK_ROUNDS }
+    /// The number of waves of requests that a slice should have.
+    fn waves(&self) -> f64 {
+        if self.is_slow() { WAVES } else { QUICK_WAVES }
     }
 
-    /// The whole number of rounds that is nearest to this time.
+    /// The whole number of waves that is nearest to this time.
     fn whole(&self, asked: Nanos) -> Nanos {
-        let rounds = (asked.as_secs_f64() / self.period).round().max(1.0);
-        Nanos::from_secs_f64(rounds * self.period)
+        let waves = (asked.as_secs_f64() / self.period).round().max(1.0);
+        Nanos::from_secs_f64(waves * self.period)
     }
 
     /// The least whole number of cycles of a user that takes at least this time.
     fn whole_cycles(&self, least: Nanos) -> Nanos {
-        let cycle = self.round.max(self.service_p50).max(1e-6);
+        let cycle = self.wave.max(self.service_p50).max(1e-6);
         Nanos::from_secs_f64((least.as_secs_f64() / cycle).ceil().max(1.0) * cycle)
     }
 }
@@ -106,21 +106,21 @@ impl Windows {
         let (design, p50) = (&experiment.design, pace.service_p50);
         // Users begin within the time that the slowest arm needs for all of them: as fast as it works.
         let spread = match pace.is_slow() {
-            true => pace.round.clamp(p50, SPREAD * p50),
+            true => pace.wave.clamp(p50, SPREAD * p50),
             false => 0.0,
         };
         let ramp = experiment.load.ramp.unwrap_or(Nanos::from_secs_f64(spread));
-        let fitted = |span: Nanos, rounds: f64| span.max(Nanos::from_secs_f64(rounds * p50));
+        let fitted = |span: Nanos, waves: f64| span.max(Nanos::from_secs_f64(waves * p50));
         let settle = design.settle.unwrap_or_else(|| {
             let all_in = if pace.is_slow() { spread + p50 } else { 0.0 };
-            fitted(SETTLE, SETTLE_ROUNDS).max(Nanos::from_secs_f64(all_in))
+            fitted(SETTLE, SETTLE_WAVES).max(Nanos::from_secs_f64(all_in))
         });
         let affordable = design.budget.map_or(f64::INFINITY, |budget| {
-            (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_ROUNDS)
+            (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_WAVES)
         });
         let asked = design
             .slice
-            .unwrap_or_else(|| fitted(design.shortest_slice(), pace.rounds().min(affordable)));
+            .unwrap_or_else(|| fitted(design.shortest_slice(), pace.waves().min(affordable)));
         let window = Window {
             // The counted window must not begin before all users have.
             settle: settle.max(ramp),
@@ -137,7 +137,7 @@ impl Windows {
     /// The windows of all arms at once for so many users. Only the first one settles, until all users have begun.
     fn at_once(experiment: &Experiment, pace: Pace, users: usize, pairs: u32) -> Self {
         let (design, p50) = (&experiment.design, pace.service_p50);
-        let spread = Nanos::from_secs_f64(pace.round.clamp(p50, LONGEST_SPREAD));
+        let spread = Nanos::from_secs_f64(pace.wave.clamp(p50, LONGEST_SPREAD));
         let ramp = experiment.load.ramp.unwrap_or(spread);
         let usual = Nanos::from_secs_f64(AT_ONCE);
         let usual = match users >= MANY_USERS {
@@ -164,7 +164,7 @@ impl Windows {
             let settle = self.window.settle.as_secs_f64() / f64::from(self.pairs.max(1));
             return settle + self.window.counted.as_secs_f64();
         }
-        (self.window.settle + self.window.counted).as_secs_f64() + pace.round.max(pace.service_p50)
+        (self.window.settle + self.window.counted).as_secs_f64() + pace.wave.max(pace.service_p50)
     }
 }
 
@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn users_come_as_fast_as_the_slowest_arm_works_and_windows_are_whole_periods() {
-        let pace = |round: f64| Pace {
+        let pace = |wave: f64| Pace {
             at_once: false,
             service_p50: 1.05,
             period: 1.0,
-            round,
+            wave,
         };
         assert_eq!(windows(pace(2.5), |_| ()), ([3.55, 32.0, 2.5], 1));
         assert_eq!(windows(pace(25.0), |_| ()), ([6.3, 32.0, 5.25], 1));
@@ -228,12 +228,12 @@ mod tests {
 
     #[test]
     fn all_arms_at_once_share_short_windows_that_settle_only_before_the_first() {
-        let at_once = |service_p50: f64, round: f64, users: usize, change: &dyn Fn(&mut Experiment)| {
+        let at_once = |service_p50: f64, wave: f64, users: usize, change: &dyn Fn(&mut Experiment)| {
             let pace = Pace {
                 at_once: true,
                 service_p50,
                 period: service_p50,
-                round,
+                wave,
             };
             windows(pace, |experiment| {
                 experiment.load.connections = vec![users];
@@ -255,8 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_service_has_thirty_rounds_and_fewer_pairs() {
-        // Users queue at a service that is not slow: ten rounds are enough.
+    fn a_slow_service_has_thirty_waves_and_fewer_pairs() {
+        // Users queue at a service that is not slow: ten waves are enough.
         assert_eq!(quick(0.05, |_| ()), ([0.15, 0.5, 0.0], 8));
         assert_eq!(quick(0.02, |_| ()), ([0.06, 0.2, 0.0], 20), "ten quads");
         assert_eq!(quick(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
@@ -270,11 +270,11 @@ mod tests {
             ([3.0, 10.0, 1.0], 2),
             "a quarter of the budget"
         );
-        assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 2), "five rounds");
+        assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 2), "five waves");
     }
 
     #[test]
-    fn lengths_in_the_file_are_rounded_to_whole_rounds() {
+    fn lengths_in_the_file_are_rounded_to_whole_waves() {
         let short = |experiment: &mut Experiment| {
             experiment.design.slice = Some(Nanos::from_secs(2));
             experiment.design.settle = Some(Nanos::from_secs(1));

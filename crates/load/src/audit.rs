@@ -53,8 +53,8 @@ impl Slice {
     /// judged over all slices of a stage, where there are enough of them.
     fn sent_late(&self) -> Option<GeneratorLimit> {
         let delays = &self.self_check.send_delay;
-        // Of the service time: the response time contains the delay, and would excuse it.
-        // A user who thinks asks as much less often as the delay is a part of the whole time between two requests.
+        // The service time counts: the response time contains the delay, and would excuse it. A user who
+        // thinks asks as much less often as the delay is a part of the whole time between two requests.
         let limit = late(&self.service).max(LATE_SHARE * self.think.0 as f64);
         let share = beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64;
         // In a closed loop late requests cost throughput, and no more than the time that they are late.
@@ -132,7 +132,7 @@ impl Slice {
                 limit: LITTLE,
             });
         }
-        // Requests that were given up have no answer, and those never sent have no service time.
+        // Requests that were given up have no answer, and requests never sent have no service time.
         let timed_out = self.service.len() - self.first_byte.len();
         if timed_out > 0 {
             return None;

@@ -42,7 +42,7 @@ pub(crate) struct Conn {
     pub(crate) pending: bool,
     /// The requests were sent before, on a connection that turned out to be closed.
     pub(crate) resent: bool,
-    /// The request that is pending, or the first of those in flight.
+    /// The request that is pending, or the first one in flight.
     pub(crate) picked: PickedRequest,
     /// The requests that are pipelined behind it; responses come in this order.
     pub(crate) behind: VecDeque<PickedRequest>,

@@ -1,5 +1,5 @@
-//! [`Generator`]: who makes the load of an experiment: the event loops of this process ([`LocalGenerator`]), or other machines.
-//! Whoever measures asks the same of both, so that there is one measuring path.
+//! [`Generator`]: who makes the load of an experiment: the event loops of this process ([`LocalGenerator`]),
+//! or other machines. Callers ask the same of both, so that there is one measuring path.
 
 use crate::clock;
 use crate::error::Error;
@@ -90,14 +90,14 @@ pub struct Announced {
     pub window: Window,
 }
 
-/// A slice, and how those who made it did.
+/// A slice, and how its generator did.
 #[derive(Debug)]
 pub struct MadeSlice {
     /// What was measured, by all machines together.
     pub slice: Slice,
     /// Why it says more about a machine that made it than about the server; `None` when it may be believed.
     pub why_invalid: Option<Reason>,
-    /// 99th percentile of the generator's lag; of several machines, that of the slowest one.
+    /// 99th percentile of the generator's lag; with several machines, the slowest machine's.
     pub lag_p99: Nanos,
     /// CPU time of the event loops on this machine between the edges.
     pub cpu_here: Nanos,

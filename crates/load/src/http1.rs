@@ -1,8 +1,8 @@
 //! The HTTP/1 codec of a client. It takes the bytes of responses as they are received and tells when a response is
 //! complete and whether it is the expected one. It has no sockets and no clock, and its memory is bounded.
 //!
-//! Framing follows RFC 9112 section 6.3. Bodies are checked and discarded as they arrive. The only bytes that are kept are
-//! those of a response head that was split between two reads, at most [`MAX_HEAD`] of them.
+//! Framing follows RFC 9112 section 6.3. Bodies are checked and discarded as they arrive. Bytes are kept only
+//! for a response head that was split between two reads, at most [`MAX_HEAD`] bytes.
 
 mod head;
 
@@ -318,8 +318,8 @@ impl Http1 {
         }
     }
 
-    /// Takes bytes of a head that is split between reads; the result is that of [`Http1::take_head`]. The head is parsed only when
-    /// its end has arrived, so that a server that sends it byte by byte does not cause a parse per byte.
+    /// Like [`Http1::take_head`], for a head that is split between reads. The head is parsed only when its
+    /// end has arrived, so that a server that sends it byte by byte does not cause a parse per byte.
     fn take_split_head(
         &mut self,
         input: &[u8],

@@ -82,7 +82,7 @@ fn the_length_of_a_body_is_measured_and_compared_with_the_first() {
         Ok(CodecProgress::Done(_, answer)) => Ok(answer),
         Err(fault) => Err(fault),
     };
-    // The length of a response that broke off is not that of the first response.
+    // A response that broke off does not set the length for later ones.
     assert_eq!(
         receive("HTTP/1.1 200 OK\r\nServer: nginx/1.22 (x)\r\nContent-Length: 9\r\n\r\nhell"),
         Err(Fault::ClosedEarly)

@@ -1,8 +1,8 @@
 //! [`Recorder`]: it takes samples and gives an [`Interval`] every second and a [`Slice`] at the end. It does no I/O and
 //! reads no clock.
 //!
-//! A sample is recorded in the histograms of the present second only. These are added to those of the slice when the
-//! second is over, so that figures per second cost nothing per request.
+//! A sample is recorded in the histograms of the present second only. At the end of the second they are added
+//! to the slice's histograms, so that figures per second cost nothing per request.
 
 use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
@@ -12,7 +12,7 @@ use model::plan::Arrivals;
 use model::scenario::FirstFailure;
 use model::units::Nanos;
 
-/// One request that ended. Times are those of the monotonic clock.
+/// One request that ended. Times are from the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     /// When it was due.
@@ -69,7 +69,7 @@ pub(crate) struct Recorder {
     /// The number of the shard.
     shard: usize,
     cohort: Cohort,
-    /// The times of wrong responses are recorded with those of expected ones, not separately.
+    /// The times of wrong and expected responses are recorded together.
     time_wrong: bool,
     /// True between the edges of the window.
     counting: bool,
@@ -115,7 +115,7 @@ struct CurrentSecond {
 }
 
 impl Recorder {
-    /// A recorder for the given shard. `time_wrong`: the times of wrong responses are recorded with those of expected ones.
+    /// A recorder for the given shard. `time_wrong`: the times of wrong and expected responses are recorded together.
     pub(crate) fn new(shard: usize, cohort: Cohort, time_wrong: bool) -> Self {
         Self {
             shard,

@@ -54,7 +54,7 @@ impl RequestBuilder {
         self
     }
 
-    /// Sets the path with its query; it is that of the URL otherwise.
+    /// Sets the path with its query; the default is the URL's path.
     pub fn path(mut self, path: &str) -> Self {
         path.clone_into(&mut self.path);
         self
@@ -102,7 +102,7 @@ impl RequestBuilder {
         self
     }
 
-    /// Expects every body to be as long as that of the first response.
+    /// Expects every body to be as long as the first one.
     pub fn expect_same_length(mut self) -> Self {
         self.same_length = true;
         self

@@ -37,7 +37,7 @@ pub(crate) struct RequestPicker {
     random: RandomStream,
     /// The number of the next iteration.
     next_iteration: u64,
-    /// The number of shards times that of the machines that share the load. Each shard counts in steps of it, so that no two
+    /// The number of shards times the number of machines. Each shard counts in steps of it, so that no two
     /// iterations have the same number.
     step: u64,
 }

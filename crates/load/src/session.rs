@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
-/// File descriptors that the process needs besides those of connections: epoll, files, pipes.
+/// File descriptors that the process needs besides its connections: epoll, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
 
 /// A plan that is run slice by slice. Connections persist between slices.

@@ -54,16 +54,16 @@ enum SliceStage {
     Settling,
     /// Within the counted window.
     Counting,
-    /// After the counted window: the loop finishes the requests in flight and those that were due before its end, and
+    /// After the counted window: the loop finishes requests in flight or due before the window's end, and
     /// begins no others.
     Draining,
 }
 
 /// One core's event loop with its connections and its recorder.
 ///
-/// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed model have
-/// the same number. Users who play sessions have such a slot for each server: those for the first server come first, in the order of the
-/// users, and then those for the next one.
+/// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed
+/// model have the same number. Users who play sessions have such a slot for each server: first all slots for
+/// the first server, in the order of the users, then all slots for the next one.
 #[derive(Debug)]
 pub(crate) struct Shard {
     plan: Arc<Plan>,
@@ -79,8 +79,8 @@ pub(crate) struct Shard {
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
-    /// Idle connections where connections are shared, the one that has been idle longest first. An entry whose generation is
-    /// not that of its slot any more is outdated.
+    /// Idle connections where connections are shared, the one that has been idle longest first. An entry is
+    /// outdated when its slot has another generation.
     free: VecDeque<Token>,
     /// The schedule of the present slice; `None` in a closed model.
     open: Option<OpenSchedule>,
@@ -105,7 +105,7 @@ pub(crate) struct Shard {
     window_length: Nanos,
     /// CPU time of this thread when the counted window began.
     cpu_at_begin: Nanos,
-    /// Number of slots that [`Shard::check_timeouts`] may have to act on: those that are [`ConnState::Busy`],
+    /// Number of slots that [`Shard::check_timeouts`] may have to act on: their state is [`ConnState::Busy`],
     /// [`ConnState::Connecting`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
     watched: usize,
     /// Number of slots that are [`ConnState::Busy`].

@@ -92,7 +92,7 @@ impl SparseHistogram {
         });
     }
 
-    /// The value at a quantile (a fraction), nanoseconds, equal to that of the full histogram; 0 when it is empty.
+    /// The value at a quantile (a fraction), nanoseconds, as the full histogram gives it; 0 when it is empty.
     pub fn value_at_quantile(&self, quantile: f64) -> u64 {
         let total: u64 = self.0.iter().map(|(_, count)| count).sum();
         let rank = ((quantile * total as f64).ceil() as u64).max(1);
@@ -133,8 +133,8 @@ impl FromIterator<(u64, u64)> for SparseHistogram {
     }
 }
 
-/// What one slice of load measured, over all shards. The counted window lies between two edges; unless said otherwise,
-/// counts are those of requests that ended between the edges.
+/// What one slice of load measured, over all shards. The counted window lies between two edges; unless said
+/// otherwise, counts are of requests that ended between the edges.
 ///
 /// The histograms of times are in nanoseconds. They contain expected responses, and response timeouts with the time
 /// after which they were given up. In a closed model these are the requests that ended between the edges. In an open
@@ -249,7 +249,7 @@ impl Slice {
         crate::recorder::empty_slice()
     }
 
-    /// Adds what another shard, or another machine, measured in the same slice. The measured time stays that of this one.
+    /// Adds what another shard, or another machine, measured in the same slice. The measured time stays as it is.
     pub fn merge(&mut self, other: Self) {
         self.requests += other.requests;
         self.ok += other.ok;

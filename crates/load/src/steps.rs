@@ -26,7 +26,7 @@ pub struct StepSlice {
     pub ok: u64,
     /// What went wrong.
     pub faults: Faults,
-    /// The times of those that ended rightly, nanoseconds: from when it was due until its last answer arrived.
+    /// The times of the right ones, nanoseconds: from when one was due until its last answer arrived.
     pub times: SparseHistogram,
     /// The sum of these times, seconds.
     pub time_sum: f64,

@@ -1,8 +1,8 @@
 //! TLS: [`TlsConfig`] is made from a plan and shared by all connections, [`TlsConnection`] is the TLS state of one
 //! connection. Received bytes are passed in by the caller; ciphertext is sent through the port.
 //!
-//! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it was a
-//! resumed one. Otherwise a comparison of servers could be one of their ticket caches without anybody noticing.
+//! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it
+//! was a resumed one. Otherwise a comparison of servers could compare their ticket caches without anybody noticing.
 
 use crate::port::Port;
 use crate::{Error, Fault, TlsFlaw};
@@ -65,8 +65,8 @@ impl TlsConfig {
     }
 }
 
-/// The library's settings for a client that accepts the certificates of `trust`. Whoever else talks to a server under load
-/// takes them from here, so that there is one place that decides what is verified.
+/// The library's settings for a client that accepts the certificates of `trust`. Other clients of a server
+/// under load take them from here, so that there is one place that decides what is verified.
 pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

@@ -25,12 +25,12 @@ unsafe impl GlobalAlloc for CountingAllocator {
         if COUNTING.get() {
             COUNT.set(COUNT.get() + 1);
         }
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of the system's allocator.
+        // SAFETY: the caller keeps the contract of `alloc`, which the system's allocator shares.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`, which is that of the system's allocator.
+        // SAFETY: the caller keeps the contract of `dealloc`, which the system's allocator shares.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -92,10 +92,10 @@ mod tests {
 
     #[test]
     fn verdicts_together_say_one_way_mixed_or_open() {
-        use Verdict::{Cheaper, Dearer, Faster, Inconclusive, Invalid, Same, Slower};
+        use Verdict::{Cheaper, Costlier, Faster, Inconclusive, Invalid, Same, Slower};
         for (verdicts, overall) in [
             ([Faster, Cheaper, Same], Overall::Better),
-            ([Same, Dearer, Same], Overall::Worse),
+            ([Same, Costlier, Same], Overall::Worse),
             ([Same, Same, Same], Overall::Same),
             ([Slower, Cheaper, Inconclusive], Overall::Mixed),
             ([Faster, Slower, Same], Overall::Mixed),

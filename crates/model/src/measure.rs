@@ -34,7 +34,7 @@ pub enum Measure {
 pub enum Nature {
     /// How much is served, or how long something takes: an arm is faster or slower.
     Speed,
-    /// How much CPU a request takes: an arm is cheaper or dearer.
+    /// How much CPU a request takes: an arm is cheaper or costlier.
     Cost,
     /// How much memory it takes: an arm is smaller or larger.
     Size,

@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, ExpectedValue, RequestSlip, TableName};
+use say::{Language, Say, Writer};
 use serde::{Deserialize, Serialize};
 
 /// The key of the question in a file.
@@ -40,6 +41,15 @@ impl Question {
             return by_language(node, problems);
         }
         table.read(KEY, problems, text).map(Self::from)
+    }
+}
+
+impl Say for Question {
+    fn say(&self, out: &mut Writer) {
+        match out.language() {
+            Language::En => out.value(&self.text),
+            Language::Zh => out.value(self.in_chinese()),
+        }
     }
 }
 

@@ -15,8 +15,9 @@ pub enum Verdict {
     Slower,
     /// The arm was shown to need less CPU for a request.
     Cheaper,
-    /// The arm was shown to need more CPU for a request.
-    Dearer,
+    /// The arm was shown to need more CPU for a request. Files keep the code `dearer`, on which scripts rely.
+    #[serde(rename = "dearer")]
+    Costlier,
     /// The arm was shown to need less memory.
     Smaller,
     /// The arm was shown to need more memory.
@@ -44,7 +45,7 @@ impl Verdict {
         Self::Faster,
         Self::Slower,
         Self::Cheaper,
-        Self::Dearer,
+        Self::Costlier,
         Self::Smaller,
         Self::Larger,
         Self::Same,
@@ -58,7 +59,7 @@ impl Verdict {
             (Nature::Speed, Direction::Better) => Self::Faster,
             (Nature::Speed, Direction::Worse) => Self::Slower,
             (Nature::Cost, Direction::Better) => Self::Cheaper,
-            (Nature::Cost, Direction::Worse) => Self::Dearer,
+            (Nature::Cost, Direction::Worse) => Self::Costlier,
             (Nature::Size, Direction::Better) => Self::Smaller,
             (Nature::Size, Direction::Worse) => Self::Larger,
         }
@@ -68,7 +69,7 @@ impl Verdict {
     pub const fn direction(self) -> Option<Direction> {
         match self {
             Self::Faster | Self::Cheaper | Self::Smaller => Some(Direction::Better),
-            Self::Slower | Self::Dearer | Self::Larger => Some(Direction::Worse),
+            Self::Slower | Self::Costlier | Self::Larger => Some(Direction::Worse),
             Self::Same | Self::Inconclusive | Self::Invalid => None,
         }
     }
@@ -82,13 +83,13 @@ impl Verdict {
         }
     }
 
-    /// The word in files and tables.
-    pub const fn word(self) -> &'static str {
+    /// The code in files.
+    pub const fn code(self) -> &'static str {
         match self {
             Self::Faster => "faster",
             Self::Slower => "slower",
             Self::Cheaper => "cheaper",
-            Self::Dearer => "dearer",
+            Self::Costlier => "dearer",
             Self::Smaller => "smaller",
             Self::Larger => "larger",
             Self::Same => "same",

@@ -49,7 +49,7 @@ impl CompilerClock {
         }
     }
 
-    /// Sets the nice value of the compilers; true if it is that of all that are still alive.
+    /// Sets the nice value of the compilers; true if all that are still alive have it.
     fn set_nice(&self, nice: i32) -> bool {
         let mut all = self.threads.members(COMPILERS).map(thread_id);
         all.all(|thread| match setpriority_process(thread, nice) {
@@ -59,7 +59,7 @@ impl CompilerClock {
     }
 }
 
-/// Linux takes the id of a thread for that of a process here.
+/// Linux accepts the id of a thread in place of a process id here.
 fn thread_id(id: u32) -> Option<Pid> {
     i32::try_from(id).ok().and_then(Pid::from_raw)
 }

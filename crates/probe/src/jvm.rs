@@ -14,8 +14,8 @@ const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
 /// The most bytes that are read of the file. It has 32 KiB unless `-XX:PerfDataMemorySize` says otherwise.
 const LARGEST: u64 = 16 << 20;
 
-/// The performance data of one JVM. The positions of the counters are looked up once, because counters never move. A
-/// reading takes one system call per counter, of which there are ten to thirty.
+/// The performance data of one JVM. The positions of the counters are looked up once, because counters never
+/// move. A reading takes one system call per counter, and there are ten to thirty counters.
 #[derive(Debug)]
 pub struct PerfData {
     path: String,
@@ -54,7 +54,7 @@ impl PerfData {
         }
     }
 
-    /// The totals since the start of the JVM. After it has ended, they are those at its end.
+    /// The totals since the start of the JVM. After it has ended, they are its last ones.
     ///
     /// # Errors
     /// [`Error::Proc`] when the file was truncated.

@@ -31,7 +31,7 @@ const LARGEST: usize = 1 << 16;
 pub(crate) struct Asked {
     /// The set of TCP states: bit n for state n.
     pub(crate) states: u32,
-    /// The set of attributes that are wanted beside `struct inet_diag_msg`: bit n - 1 for `INET_DIAG_` n.
+    /// The set of attributes that are wanted besides `struct inet_diag_msg`: bit n - 1 for `INET_DIAG_` n.
     pub(crate) extensions: u8,
 }
 

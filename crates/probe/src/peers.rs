@@ -1,8 +1,8 @@
 //! [`Peers`]: the connections that a server has opened itself, to databases, caches and other services, and on how many of
 //! them it waits for an answer.
 //!
-//! The kernel knows this of every program, whatever its threads do: also of clients that wait without a thread, as those of
-//! `java.net.http`, WebFlux and Lettuce.
+//! The kernel knows this of every program, whatever its threads do: also of clients that wait without a
+//! thread, as `java.net.http`, WebFlux and Lettuce do.
 
 use crate::Error;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
@@ -67,7 +67,7 @@ pub struct Peers {
     pids: Vec<u32>,
     /// The port on which the server itself answers requests: connections to it are not its own.
     port: u16,
-    /// The sockets of the server, and those that were seen to belong to others, such as the generator.
+    /// The sockets of the server, and sockets known to belong to others, such as the generator.
     ours: HashSet<u32>,
     strange: HashSet<u32>,
     /// The first and the last look at each connection.

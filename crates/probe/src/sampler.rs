@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// observed more often than everything else.
 const QUEUE_PERIOD: Duration = Duration::from_millis(100);
 
-/// A server of which readings are taken.
+/// A server that is read.
 #[derive(Debug)]
 pub struct SampledServer {
     /// Its process.
@@ -35,7 +35,7 @@ pub struct SampledServer {
     pub services: Vec<SampledService>,
 }
 
-/// A service, such as a database, of which readings are taken.
+/// A service, such as a database, that is read.
 pub struct SampledService {
     /// Its name in reports.
     pub name: String,
@@ -61,9 +61,9 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts the thread. `servers` are indexed by arm; `None` is an arm of which no readings are taken. The first reading
-    /// is taken when [`mark`](Self::mark) reports that arms are loaded. From then on one is taken every `period`, until it
-    /// reports that the load has ended.
+    /// Starts the thread. `servers` are indexed by arm; `None` is an arm that is not read. The first reading
+    /// is taken when [`mark`](Self::mark) reports that arms are loaded. From then on one is taken every
+    /// `period`, until it reports that the load has ended.
     ///
     /// # Errors
     /// [`Error::Thread`] when no thread could be started.
@@ -89,9 +89,9 @@ impl Sampler {
         })
     }
 
-    /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds since the epoch: that is on the
-    /// clock of whoever loads them, which may be on another machine. The thread takes one reading of all of them; this function
-    /// returns at once.
+    /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds
+    /// since the epoch: the generator's clock, which may be on another machine. The thread takes one reading
+    /// of all of them; this function returns at once.
     pub fn mark(&self, arms: &[usize], mark: Mark, at_ns: u64) {
         // If the thread has ended, `finish` returns what it has read.
         let _ = self.tell.send(Moment {
@@ -177,7 +177,7 @@ impl SamplerThread {
         }
     }
 
-    /// Takes a reading of these arms, unless none are taken of any of them. Then there is none of the host either, so that
+    /// Takes a reading of these arms, unless none of them is read. Then the host is not read either, so that
     /// the cost of telemetry can be measured by comparing arms with and without it.
     fn read(&mut self, moment: &Moment, mark: Mark) {
         let arms = &moment.arms;

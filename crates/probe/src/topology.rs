@@ -28,7 +28,7 @@ pub fn online() -> usize {
     online.map_or(0, |online| online.len())
 }
 
-/// The kernel's description of the machine below a folder, which is `/sys/devices` but for tests.
+/// The kernel's description of the machine below a folder, which is `/sys/devices` except in tests.
 struct Topology {
     devices: PathBuf,
 }
@@ -78,8 +78,8 @@ impl Topology {
         online.into_iter().flat_map(cpus).collect()
     }
 
-    /// The kind of each CPU, 0 for the fastest: by the performance counters of hybrid Intel processors, which are those of cores and
-    /// atoms, or else by the capacity that the kernel gives each CPU.
+    /// The kind of each CPU, 0 for the fastest: by the performance counters of hybrid Intel processors (core
+    /// or atom), or else by the capacity that the kernel gives each CPU.
     fn classes(&self, numbers: &[usize]) -> BTreeMap<usize, usize> {
         let slow = self
             .list("cpu_atom/cpus")

@@ -1,7 +1,7 @@
 //! Pushes a run that has ended to the team's store, where the user's configuration names one.
 
 use crate::run_context::RunContext;
-use crate::say::team::{not_pushed, pushed};
+use crate::say::team::TeamLine;
 use model::record::RunRecord;
 use store::{Team, TeamAccess, TeamAddress, TeamError};
 
@@ -12,9 +12,12 @@ pub(crate) fn at_the_end(record: &RunRecord, context: &RunContext, tells: bool) 
         return;
     };
     match push(at, record, context) {
-        Ok(()) if tells => eprintln!("{}", pushed(at, context.lang())),
+        Ok(()) if tells => eprintln!("{}", ::say::text(&TeamLine::Pushed { at }, context.lang())),
         Ok(()) => {}
-        Err(error) => eprintln!("{}", not_pushed(&error, context.lang())),
+        Err(error) => eprintln!(
+            "{}",
+            ::say::text(&TeamLine::NotPushed { error: &error }, context.lang())
+        ),
     }
 }
 

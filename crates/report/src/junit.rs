@@ -158,7 +158,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
         Verdict::Faster
         | Verdict::Slower
         | Verdict::Cheaper
-        | Verdict::Dearer
+        | Verdict::Costlier
         | Verdict::Smaller
         | Verdict::Larger
         | Verdict::Same => Outcome::Passed(text),

@@ -64,7 +64,7 @@ macro_rules! words {
 
 words! {
     // Verdicts.
-    faster slower cheaper dearer smaller larger same inconclusive invalid passes fails same_within
+    faster slower cheaper costlier smaller larger same inconclusive invalid passes fails same_within
     // Measures, loads, and how they are combined.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
@@ -127,7 +127,7 @@ words! {
     rate_curve_heading rate_curve_note rate_curve_late rate_curve_below
     // Where the CPU time goes.
     flame_heading flame_whole flame_method flame_package flame_mostly flame_by flame_row flame_row_mostly flame_none flame_one_start flame_says
-    flame_offer flame_title flame_widths flame_width flame_cheaper flame_dearer flame_all flame_figures flame_not_shown flame_search flame_found
+    flame_offer flame_title flame_widths flame_width flame_cheaper flame_costlier flame_all flame_figures flame_not_shown flame_search flame_found
     flame_keys part_kernel part_compiler part_collector part_machine part_native part_unknown
     // The page.
     page_sure page_sure_until page_sure_overall page_stricter page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
@@ -196,7 +196,7 @@ impl Words {
             Verdict::Faster => self.faster,
             Verdict::Slower => self.slower,
             Verdict::Cheaper => self.cheaper,
-            Verdict::Dearer => self.dearer,
+            Verdict::Costlier => self.costlier,
             Verdict::Smaller => self.smaller,
             Verdict::Larger => self.larger,
             Verdict::Same => self.same,

@@ -78,8 +78,8 @@ fn arm(input: &DeriveInput, variant: Option<&Ident>, said: &Said, of: &Fields) -
 /// The code of the words and of the hint where another value has both.
 fn said_by(value: &TokenStream) -> (TokenStream, TokenStream) {
     (
-        quote!(::say::Say::say(&(#value), out);),
-        quote!(::say::Say::hint(&(#value), out);),
+        quote!(::say::Say::say(&(#value), __out);),
+        quote!(::say::Say::hint(&(#value), __out);),
     )
 }
 
@@ -115,7 +115,7 @@ fn words(said: &Said, all: &[Field<'_>], name: &Ident) -> Result<(TokenStream, T
         }
         Some(Hint::From(value)) => {
             other.extend(value.clone());
-            quote!(::say::Say::hint(&(#value), out);)
+            quote!(::say::Say::hint(&(#value), __out);)
         }
     };
     scope.check_arguments(&checked, &other)?;
@@ -172,7 +172,7 @@ fn implementation(input: &DeriveInput, arms: &[Arm]) -> TokenStream {
     let hint = arms.iter().any(|arm| !arm.hint.is_empty()).then(|| {
         quote! {
             #[allow(unused_variables)]
-            fn hint(&self, out: &mut ::say::Writer) {
+            fn hint(&self, __out: &mut ::say::Writer) {
                 match self {
                     #(#patterns => { #hints })*
                 }
@@ -183,7 +183,7 @@ fn implementation(input: &DeriveInput, arms: &[Arm]) -> TokenStream {
         #[automatically_derived]
         impl #generics ::say::Say for #name #arguments #bounds {
             #[allow(unused_variables, clippy::too_many_lines)]
-            fn say(&self, out: &mut ::say::Writer) {
+            fn say(&self, __out: &mut ::say::Writer) {
                 match self {
                     #(#patterns => { #says })*
                 }

@@ -48,7 +48,7 @@ impl Scope<'_> {
         let zh = self.pieces(&zh, None, texts.zh.span())?;
         Ok(quote! {
             #(#arguments)*
-            match out.language() {
+            match __out.language() {
                 ::say::Language::En => { #en }
                 ::say::Language::Zh => { #zh }
             }
@@ -117,7 +117,7 @@ impl Scope<'_> {
         let mut code = TokenStream::new();
         for piece in pieces {
             code.extend(match piece {
-                Piece::Words(words) => quote!(out.words(#words);),
+                Piece::Words(words) => quote!(__out.words(#words);),
                 Piece::Value { name, format } => {
                     let value = match name {
                         Some(name) => variable(name)?,
@@ -162,19 +162,19 @@ fn depth(around: Option<&Ident>) -> String {
 /// The code that writes one value.
 fn written(value: &Ident, format: Option<&str>, span: Span) -> Result<TokenStream> {
     let Some(format) = format else {
-        return Ok(quote!(::say::Say::say(&#value, out);));
+        return Ok(quote!(::say::Say::say(&#value, __out);));
     };
     let function = || Ident::new(format, span);
     if format == OWN_TEXT {
-        return Ok(quote!(out.value(&#value);));
+        return Ok(quote!(__out.value(&#value);));
     }
     if NUMBERS.contains(&format) {
         let function = function();
-        return Ok(quote!(out.value(::say::numbers::#function(::say::Number::number(&#value)));));
+        return Ok(quote!(__out.value(::say::numbers::#function(::say::Number::number(&#value)));));
     }
     if LISTS.contains(&format) {
         let function = function();
-        return Ok(quote!(::say::lists::#function(&#value, out);));
+        return Ok(quote!(::say::lists::#function(&#value, __out);));
     }
     let is_word = format.len() > 1
         && format
@@ -186,7 +186,7 @@ fn written(value: &Ident, format: Option<&str>, span: Span) -> Result<TokenStrea
         return Err(Error::new(span, message));
     }
     let pattern = LitStr::new(&format!("{{:{format}}}"), span);
-    Ok(quote!(out.value(::core::format_args!(#pattern, &#value));))
+    Ok(quote!(__out.value(::core::format_args!(#pattern, &#value));))
 }
 
 /// Refuses two languages of which one tells what the other does not.

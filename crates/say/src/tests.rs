@@ -42,6 +42,8 @@ enum Error {
     Refused { act: Act },
     #[say(transparent = Refused { act: *_0 })]
     Same(Act),
+    #[say(en = "{it} in {out}", zh = "{out} 中的 {it}", it = value)]
+    Named { out: u8, value: u8 },
 }
 
 #[derive(Clone, Copy, Debug, Say)]
@@ -106,6 +108,12 @@ fn what_is_transparent_says_what_is_in_it() {
     assert_eq!(
         both(&Error::Same(Act::Open)),
         ["no: open the file", "不：打开文件"]
+    );
+    let named = Error::Named { out: 1, value: 2 };
+    assert_eq!(
+        both(&named),
+        ["2 in 1", "1 中的 2"],
+        "no name of a field is taken"
     );
     let refused = |act| hint(&Error::Refused { act }, Language::Zh);
     assert_eq!(refused(Act::Write).as_deref(), Some("执行 chmod u+w 2 次"));

@@ -26,7 +26,7 @@ fn found(world: World, variance: Variance, runs: usize) -> [f64; 2] {
     [100.0 * wrong as f64, 50.0 * widths.sum::<f64>()].map(|sum| sum / runs as f64)
 }
 
-/// All worlds, those with modes last.
+/// All worlds; worlds with modes last.
 fn worlds() -> Vec<World> {
     let mut all = Vec::new();
     for luck in [0.0, 0.01, 0.02] {
@@ -49,7 +49,7 @@ fn worlds() -> Vec<World> {
     all
 }
 
-/// The largest of some rates in the worlds without modes, and in those with.
+/// The largest of some rates in the worlds without modes, and with modes.
 fn worst(rates: &[(World, f64)]) -> [f64; 2] {
     [false, true].map(|has_modes| {
         let of_kind = rates

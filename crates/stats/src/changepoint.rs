@@ -120,8 +120,8 @@ pub fn newest(nights: &[Night], series: usize, decided: &Decided, seed: u64) -> 
     })
 }
 
-/// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed` is
-/// that of the permutations.
+/// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed`
+/// draws the permutations.
 pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     find_at(nights, CONFIRMED_P, &Decided::default(), seed)
 }
@@ -176,7 +176,7 @@ pub fn last_is_odd(nights: &[Night]) -> Option<bool> {
     Some((last.value - mean(&values)?).abs() > limit)
 }
 
-/// The ranges of nights to search: the whole series of `n`, or windows that overlap by half, the last of which
+/// The ranges of nights to search: the whole series of `n`, or windows that overlap by half; the last window
 /// ends with the series.
 fn windows(n: usize) -> Vec<Range<usize>> {
     if n <= LONGEST_WHOLE {

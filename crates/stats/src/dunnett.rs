@@ -8,9 +8,9 @@ const REACH: f64 = 6.0;
 /// The steps of the integral. The integrand is smooth, so that the trapezoidal rule is exact to 1e-9 with so many.
 const STEPS: u32 = 32;
 
-/// The two-sided level at which each of `tests` has to be tested so that they reject falsely with probability `level` together, where any
-/// two of their statistics have the correlation `correlation`, 0 to 1, because all compare with one baseline (Dunnett, *A multiple
-/// comparison procedure for comparing several treatments with a control*, JASA 1955). With a correlation of 0 it is that of Šidák.
+/// The two-sided level at which each of `tests` has to be tested so that they reject falsely with probability `level` together, where
+/// any two of their statistics have the correlation `correlation`, 0 to 1, because all compare with one baseline (Dunnett, *A multiple
+/// comparison procedure for comparing several treatments with a control*, JASA 1955). With a correlation of 0 it is Šidák's level.
 ///
 /// The statistics are taken to be normal. Each test of a run has a variance of its own, which only lowers their dependence in the tails: the
 /// simulation in `tests/it/family.rs` has it.

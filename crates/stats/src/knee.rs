@@ -40,7 +40,7 @@ fn places(points: &[CapacityPoint]) -> Vec<Place> {
     sorted.windows(AVERAGED_STEPS).map(place).collect()
 }
 
-/// The rate of which this is the logarithm; `None` unless it is positive.
+/// The rate with this logarithm; `None` unless it is positive.
 fn positive_rate(log: f64) -> Option<f64> {
     Some(log.exp()).filter(|rate| *rate > 0.0 && rate.is_finite())
 }
@@ -334,7 +334,7 @@ mod tests {
         let top = TRUTH.rate(TRUTH.peak_users().unwrap());
         assert!((TRUTH.rate(knee) / top - KNEE_SHARE).abs() < 1e-6, "{knee}");
         assert!(knee < TRUTH.peak_users().unwrap());
-        // At 8 users the curve still rises: the knee is that of the measured part.
+        // At 8 users the curve still rises: the knee is in the measured part.
         let below_8 = knee_of_curve(&TRUTH, 1.0..=8.0);
         assert!(below_8 < 8.0 && (TRUTH.rate(below_8) / TRUTH.rate(8.0) - KNEE_SHARE).abs() < 1e-6);
         assert_eq!(knee_of_curve(&TRUTH, 40.0..=64.0), 40.0);

@@ -145,7 +145,7 @@ mod tests {
     fn the_variance_between_starts_is_an_upper_bound_of_its_mean() {
         let multiples = chi_square();
         let learnt = prior(&runs(1e-4, &multiples), USUAL, 0.0).expect("30 runs");
-        // By hand: t(0.2; 29) = 0.8542; the mean and deviation of the multiples are those of chi-square over 6.
+        // By hand: t(0.2; 29) = 0.8542; the multiples have the mean and deviation of chi-square over 6.
         let (centre, deviation) = (mean(&multiples).expect("30"), sd(&multiples).expect("30"));
         let expected = 2e-4 * (centre + 0.854_2 * deviation / 30_f64.sqrt()) - 1e-4;
         assert!(

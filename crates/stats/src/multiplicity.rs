@@ -44,7 +44,7 @@ fn ascending_indices(values: &[f64]) -> Vec<usize> {
     order
 }
 
-/// Tests that share one part of a family's error rate: those of all arms in one measure at one load.
+/// Tests that share one part of a family's error rate: the tests of all arms in one measure at one load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// Its share of the error rate, in any unit: the shares of all groups are taken relative to their sum.
@@ -57,12 +57,12 @@ pub struct Group {
 
 /// The tests of a run that share one error rate.
 ///
-/// Each group has a part of `alpha` by its weight, and its tests share that part as those of Dunnett do ([`dunnett::level_of_each`]). A
-/// test that has rejected needs its part no more: it passes to the open tests of its group, and that of a group all of whose tests have
-/// rejected passes to the other groups by their weights (Bretz, Maurer, Brannath, Posch, *A graphical approach to sequentially
-/// rejective multiple test procedures*, Statistics in Medicine 2009; at several looks: Maurer, Bretz, *Multiple testing in group
-/// sequential trials using graphical approaches*, Statistics in Biopharmaceutical Research 2013). This is valid because all tests
-/// spend alpha by the same function.
+/// Each group has a part of `alpha` by its weight, and its tests share that part by Dunnett's rule
+/// ([`dunnett::level_of_each`]). A test that has rejected needs its part no more: its part passes to the open tests of its
+/// group. When all tests of a group have rejected, the group's part passes to the other groups by their weights (Bretz,
+/// Maurer, Brannath, Posch, *A graphical approach to sequentially rejective multiple test procedures*, Statistics in
+/// Medicine 2009; at several looks: Maurer, Bretz, *Multiple testing in group sequential trials using graphical approaches*,
+/// Statistics in Biopharmaceutical Research 2013). This is valid because all tests spend alpha by the same function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     /// The two-sided error rate of all tests together, over all looks.
@@ -84,7 +84,7 @@ impl Family {
         }
     }
 
-    /// The error rate of each test that has not rejected, over all looks; that of one that has is what the others of its group have.
+    /// The error rate of each test over all looks; a test that has rejected gets the rate of the open tests of its group.
     pub fn alphas(&self, rejected: &[bool]) -> Vec<f64> {
         let open = |group: &Group| group.tests.iter().filter(|test| !rejected[**test]).count();
         let live: f64 = self
@@ -105,8 +105,8 @@ impl Family {
 
 /// Judges the tests that decide when a run stops by replaying its starts: one look per test, `None` for a test without starts.
 ///
-/// A test that a planned look has settled keeps that look, whatever is measured later. One that was settled without a rejection, as a gate
-/// that passed, keeps its part of alpha. `kind` is that of the look at all starts. Together the intervals hold at `1 - alpha`.
+/// A test that a planned look has settled keeps that look, whatever is measured later. A test settled without a rejection, as a gate
+/// that passed, keeps its part of alpha. `kind` is the kind of the look at all starts. Together the intervals hold at `1 - alpha`.
 pub fn primary(tests: &[Test<'_>], family: &Family, plan: &Plan, kind: LookKind) -> Vec<Option<Look>> {
     let mut state = Replay {
         tests,
@@ -172,9 +172,9 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// The look with the interval that holds together with those of the whole family. A test that rejected keeps the interval by which
-/// it did. Any other gets that of `alpha`, its part before anything is passed on: what other tests have passed on to it
-/// helps it to reject, but would be spent twice if its interval were printed at that level.
+/// The look with an interval that holds together with the intervals of the whole family. A test that rejected keeps
+/// the interval by which it did. Any other gets the interval at `alpha`, its part before anything is passed on:
+/// what other tests have passed on to it helps it to reject, but would be spent twice if the interval used it, too.
 fn within_family(look: Look, test: &Test<'_>, alpha: f64, plan: &Plan, kind: LookKind) -> Look {
     let unshared = test.first(look.k).filter(|_| !look.rejects());
     match unshared.and_then(|test| plan.look(&test, alpha, kind)) {
@@ -183,9 +183,9 @@ fn within_family(look: Look, test: &Test<'_>, alpha: f64, plan: &Plan, kind: Loo
     }
 }
 
-/// The look at all starts of a test of [`primary`] that `settled` may have settled earlier, where it says the same; otherwise
-/// `settled`. Its interval is narrower, and as valid: the last look has a part of alpha of its own. `alpha` is the test's part before
-/// anything is passed on. `kind` is that of the look at all starts.
+/// The look at all starts of a test of [`primary`] that `settled` may have settled earlier, where it says the
+/// same; otherwise `settled`. Its interval is narrower, and as valid: the last look has a part of alpha of
+/// its own. `alpha` is the test's part before anything is passed on. `kind` is the kind of that look.
 pub fn newest_look(settled: Look, test: &Test<'_>, alpha: f64, plan: &Plan, kind: LookKind) -> Look {
     let newest = plan.look(test, alpha, kind);
     let agrees = |newest: &Look| newest.call == settled.call && newest.gate == settled.gate;

@@ -1,8 +1,8 @@
 //! The sign-flip permutation test over rounds, a check of the t test that assumes no distribution.
 //!
-//! If the two arms are the same, the `D` of each round is as likely to have the opposite sign (Fisher, *The Design of
-//! Experiments*, 1935). When its p-value differs from that of the t test by more than a factor of ten, a few wild
-//! rounds dominate the mean, and the report prints both.
+//! If the two arms are the same, the `D` of each round is as likely to have the opposite sign (Fisher, *The
+//! Design of Experiments*, 1935). When its p-value differs from the t test's by more than a factor of ten, a
+//! few wild rounds dominate the mean, and the report prints both.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,9 +16,9 @@ pub const DRAWS: u32 = 20_000;
 
 /// Two-sided p-value of "both signs are equally likely", from `D` of every round; 1 without rounds.
 ///
-/// It is the share of sign vectors for which `|sum|` is at least that of `d`. A p-value below 0.01 needs at least 8
-/// rounds. `seed` is used for more than [`EXACT_UP_TO`] rounds only; the observed vector is then counted as one of
-/// the draws, so that p is never 0 (Phipson, Smyth, *Permutation p-values should never be zero*, 2010).
+/// It is the share of sign vectors for which `|sum|` is at least `d`'s. A p-value below 0.01 needs at least 8
+/// rounds. `seed` is used for more than [`EXACT_UP_TO`] rounds only; the observed vector is then counted as
+/// one of the draws, so that p is never 0 (Phipson, Smyth, *Permutation p-values should never be zero*, 2010).
 pub fn p_value(d: &[f64], seed: u64) -> f64 {
     // Sorted, so that neither the order of the rounds nor the choice of the baseline changes the draws.
     let mut sizes: Vec<f64> = d.iter().map(|value| value.abs()).collect();

@@ -65,8 +65,8 @@ impl Spending {
         k >= FIRST_LOOK && (ends || self.early.iter().any(|(early, _)| *early == k))
     }
 
-    /// The share of the error rate of a look of this kind after `k` starts; `None` before the first look. A look that decides nothing
-    /// has that of the first one, to be shown.
+    /// The share of the error rate of a look of this kind after `k` starts; `None` before the first look. A
+    /// look that decides nothing has the first look's share, to be shown.
     pub fn share(&self, k: usize, kind: LookKind) -> Option<f64> {
         if k < FIRST_LOOK {
             return None;

@@ -24,7 +24,7 @@ impl SampleEstimate {
         }
     }
 
-    /// The estimate of the negated value: it turns a log value where larger is better into that of a cost.
+    /// The estimate of the negated value: it turns a log value where larger is better into the log of a cost.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {
@@ -137,7 +137,7 @@ pub fn counting_noise(a: CountedSample<'_>, b: CountedSample<'_>, confidence: f6
     normal_isf((1.0 - confidence) / 2.0) * (of_mean(a) + of_mean(b)).sqrt()
 }
 
-/// The share of rounds, 0 to 1, whose sign is opposite to that of their mean; `None` without rounds.
+/// The share of rounds, 0 to 1, whose sign is opposite to their mean's; `None` without rounds.
 ///
 /// A share above 0.3 means that the effect is small compared with the variation from start to start.
 pub fn sign_disagreement(rounds: &[f64]) -> Option<f64> {

@@ -1,5 +1,5 @@
-//! What was decided about changes in the history of an experiment. `prony push` and `prony pull` send decisions along with runs; of two about one
-//! run the later one stays.
+//! What was decided about changes in the history of an experiment. `prony push` and `prony pull` send
+//! decisions along with runs; of two decisions about a run the later stays.
 
 use crate::{Error, Store, StoreAct};
 use model::decision::Decision;

@@ -14,7 +14,7 @@ pub(crate) struct ForeignRow {
 }
 
 impl Store {
-    /// Adds figures of another tool to a series beside an experiment; they replace those of the same moment.
+    /// Adds figures of another tool to a series beside an experiment; they replace any of the same moment.
     pub fn add_foreign(&self, experiment: &str, run: &ForeignRun) -> Result<(), Error> {
         let facts = self.to_json(&run.series, run)?;
         self.add_foreign_row(&ForeignRow {

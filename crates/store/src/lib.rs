@@ -217,8 +217,8 @@ impl Store {
         })
     }
 
-    /// Stores a whole run again, in one transaction, and replaces what is stored of its rounds. It serves runs of which some
-    /// slices, or the begin itself, could not be stored when they were measured.
+    /// Stores a whole run again, in one transaction, and replaces what is stored of its rounds. It is for
+    /// runs whose begin, or some slices, could not be stored when they were measured.
     pub fn store_again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();
         let failed = |source| Error::Sql {

@@ -13,7 +13,7 @@ pub struct EndedRun {
 }
 
 impl Store {
-    /// The runs that have ended, the newest first, without those that belong to the calibration of this machine.
+    /// The runs that have ended, the newest first, without the calibration of this machine.
     pub fn ended_runs(&self) -> Result<Vec<EndedRun>, Error> {
         self.sql(StoreAct::ListRuns, |c| {
             let mut select = c.prepare(

@@ -15,6 +15,7 @@ use crate::{Store, schema};
 pub use address::TeamAddress;
 pub use error::{TeamError, TeamTrouble};
 use postgres::{Client, Transaction};
+use say::Say;
 
 /// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
 const FIRST: u32 = 8;
@@ -35,13 +36,13 @@ const MIGRATIONS: [Migration; 3] = [
 ];
 /// Gives a table, named in the place of `{table}`, the rights of the table of runs.
 const RIGHTS: &str = include_str!("team/rights.sql");
-/// The key of the lock that whoever changes the tables holds.
+/// The key of the lock that is held while tables change.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
 
 /// What brings the tables from one version to the next.
 struct Migration {
     sql: &'static str,
-    /// The table that it adds beside those for which the owner has granted rights.
+    /// The table that it adds to the tables for which the owner has granted rights.
     added: Option<&'static str>,
 }
 
@@ -54,14 +55,17 @@ pub enum TeamAccess {
     Write,
 }
 
-/// What became of a run that was pushed or pulled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The outcome of pushing or pulling a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Moved {
     /// It is stored there now.
+    #[say(en = "stored", zh = "已保存")]
     Added,
     /// It was there in part, and is complete now.
+    #[say(en = "completed: it was there in part", zh = "已补全：那里此前只有一部分")]
     Completed,
     /// It was there already.
+    #[say(en = "is there already", zh = "已存在")]
     Known,
 }
 
@@ -76,8 +80,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers [`TeamError::Empty`] and
-    /// [`TeamError::Older`], when the tables are not those of this prony.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers
+    /// [`TeamError::Empty`] and [`TeamError::Older`], when the tables do not fit this prony.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
@@ -158,7 +162,7 @@ impl Team {
         }
     }
 
-    /// Returns those of these runs that the team does not have.
+    /// Returns which of these runs the team does not have.
     pub fn missing(&mut self, runs: Vec<String>) -> Result<Vec<String>, TeamError> {
         let known = self.transaction(|transaction| read::known(transaction, &runs))?;
         Ok(runs.into_iter().filter(|run| !known.contains(run)).collect())
@@ -221,7 +225,7 @@ impl Team {
         })
     }
 
-    /// Does everything of `act` or nothing; what it reads is of one instant.
+    /// Does all of `act` or nothing, and reads the tables as of one instant.
     fn transaction<T>(
         &mut self,
         act: impl FnOnce(&mut Transaction<'_>) -> Result<T, postgres::Error>,

@@ -484,7 +484,7 @@ fn the_complete_levels_of_an_interrupted_round_are_kept_until_it_ends() {
     part.unfinished = true;
     part.levels = vec![LevelRecord::default()];
     store.store_round("2026-a", &part).unwrap();
-    // It is none of the rounds that have ended.
+    // It is not among the rounds that have ended.
     let (rounds, next) = store.rounds("2026-a").unwrap();
     assert_eq!((rounds.len(), next), (1, 3));
     assert_eq!(store.rounds_without_slices("2026-a").unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! A round in which its run was interrupted: what is complete of it is kept, so that a run that is continued measures only the rest.
+//! A round in which its run was interrupted: its complete levels are kept, so that a continued run measures only the rest.
 
 use crate::{Error, Store, StoreAct};
 use model::record::{RoundRecord, SliceRecord};

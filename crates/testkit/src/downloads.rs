@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// The folders of a cache with what was fetched or built once, and the locks of those who fetch and build.
+/// The folders of a cache with what was fetched or built once, and the locks for fetching and building.
 const SHARED: [&str; 7] = [
     "servers",
     "apps",

@@ -83,7 +83,7 @@ impl Database {
 impl SharedPostgres {
     fn start() -> io::Result<Self> {
         let (sender, started) = mpsc::channel();
-        // The kernel ends the server with the thread that started it, so this one lasts, and that of a test would not.
+        // The kernel ends the server with the thread that started it. A test's thread would end too soon.
         thread::spawn(move || {
             let _ = sender.send(Postgres::start());
             loop {

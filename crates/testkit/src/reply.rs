@@ -58,7 +58,7 @@ impl Script {
         self
     }
 
-    /// Closes each connection after this number of replies, the last of which announces it by `Connection: close`.
+    /// Closes each connection after this number of replies; the last reply announces it by `Connection: close`.
     pub fn close_after(mut self, replies: u64) -> Self {
         self.close_after = Some(replies);
         self.announce_close = true;

@@ -197,7 +197,7 @@ impl Desk {
             (self.on_event)(CrewEvent::Back(delta.agent.clone()));
         }
         let seq = delta.seq;
-        // Of a slice that is over or was forgotten nobody needs any more.
+        // Nobody needs more of a slice that is over or was forgotten.
         if let Some(pending) = state.slices.get_mut(&delta.slice) {
             delta.seq = delta.part;
             if let Err(refused) = pending.ledger.add(&delta, &parts) {

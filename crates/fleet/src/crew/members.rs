@@ -65,7 +65,7 @@ impl Member {
         added.expect("all histograms have the same bounds");
     }
 
-    /// How it does, for those who watch the run.
+    /// How it does, for people who watch the run.
     pub(super) fn status(&self) -> AgentStatus {
         AgentStatus {
             facts: self.facts(),

@@ -5,7 +5,7 @@ use load::Window;
 use model::units::Nanos;
 use std::collections::{BTreeMap, VecDeque};
 
-/// The shortest gap between two slices: what the results of one need to come, and whoever measures to store them.
+/// The shortest gap between two slices: the results of one have to come and to be stored in it.
 const SHORTEST_GAP: Nanos = Nanos::from_millis(50);
 /// The longest gap. Where answers take longer, slices are sent one by one.
 const LONGEST_GAP: Nanos = Nanos::from_secs(30);

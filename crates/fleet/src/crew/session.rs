@@ -74,7 +74,7 @@ impl LoadSession for CrewSession {
         if let Some(start) = schedule.next(self.id, load::now() + MARGIN) {
             return Ok(start);
         }
-        // What was announced cannot be kept to any more; agents must not begin with it beside what comes now.
+        // The announced slices cannot be kept; agents must not begin them together with what comes now.
         let left = schedule.clear();
         drop(schedule);
         cancel(&self.crew, left);

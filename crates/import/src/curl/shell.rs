@@ -19,7 +19,7 @@ fn marked(name: &str) -> String {
     format!("{}{name}{}", MARKS[0], MARKS[1])
 }
 
-/// Puts variables of the environment into the place of those of the shell.
+/// Replaces the shell's variables by variables of the environment.
 pub(super) fn unmarked(text: &str) -> String {
     text.replace(MARKS[0], "${env('").replace(MARKS[1], "')}")
 }
@@ -172,7 +172,7 @@ impl Lexer {
             self.refuse(Unsupported::Stdin);
             return;
         }
-        // The number before it is that of a stream.
+        // The number before it names a stream.
         if self
             .word
             .as_deref()

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<Figures, NoFigures> {
     })
 }
 
-/// Reads the metrics of `--summary-export`, or those that `handleSummary` gets, which lie one level deeper.
+/// Reads the metrics of `--summary-export`, or of `handleSummary`, where they lie one level deeper.
 fn k6(metrics: &Value) -> Option<Vec<ForeignFigure>> {
     let values = |name: &str| {
         let metric = &metrics[name];

@@ -51,7 +51,7 @@ pub(super) fn read_csv(text: &str) -> Result<Figures, NoFigures> {
     summary(samples)
 }
 
-/// Reads XML. Samples within samples, such as those of pictures of a page, are parts of these.
+/// Reads XML. Samples within samples, such as a page's pictures, are parts of the outer ones.
 pub(super) fn read_xml(text: &str) -> Result<Figures, NoFigures> {
     if !text.contains("<testResults") {
         return Err(NoFigures::Unknown);

@@ -2,7 +2,7 @@
 
 use super::document::{Doc, Value};
 
-/// The deepest that schemas are followed; those that contain themselves end here.
+/// The deepest that schemas are followed; a schema that contains itself ends here.
 const DEEPEST: usize = 8;
 
 /// Makes samples of the schemas of a document.

@@ -21,7 +21,7 @@ pub(super) struct Block {
     pub(super) keys: Vec<(&'static str, String)>,
     /// The steps within it.
     pub(super) steps: Vec<Block>,
-    /// How far inside its outermost key is among those that decide whether and how often it is done; 6 without one.
+    /// Rank of its outermost key that decides whether or how often it is done; 6, the innermost, without one.
     order: u8,
 }
 
@@ -269,7 +269,7 @@ impl Writer<'_> {
         Ok(format!("{{ {} = {} }}", key(&name), quoted(self.list_name(list))))
     }
 
-    /// Writes how often a loop is done, as the key and its place among those that decide it.
+    /// Writes how often a loop is done, as the key and the key's rank (see `Block::order`).
     fn times(&mut self, times: &Times) -> Result<(u8, (&'static str, String)), Refused> {
         Ok(match times {
             Times::Fixed(times) => (4, ("repeat", times.to_string())),
@@ -312,7 +312,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A number that is known before the load; also that of a variable that only `[vars]` sets.
+    /// A number that is known before the load; also a variable that only `[vars]` sets.
     fn known(&self, template: &Template) -> Result<f64, Refused> {
         let text = match template.segments() {
             [Segment::Variable(slot)] => self.fixed(*slot),

@@ -185,7 +185,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an encoded text: what is fixed is encoded at once, and what is not by a function.
+    /// Writes an encoded text: fixed parts are encoded at once, other parts by a function.
     fn encoded(&mut self, encoding: Encoding, template: &Template) -> Result<String, Refused> {
         let mut out = String::new();
         for segment in template.segments() {

@@ -175,7 +175,7 @@ impl<'a> Compiler<'a> {
         self.set(&name, value)
     }
 
-    /// Puts a number into a format of Java's `DecimalFormat`, of which fixed text around zeros is known.
+    /// Puts a number into a format of Java's `DecimalFormat`; only fixed text around zeros is known.
     fn formatted(
         &mut self,
         object: &Object,

@@ -358,7 +358,7 @@ fn target_of<'a>(root: &'a Element, module: &Object, with_disabled: bool) -> Opt
     find(false).or_else(|| with_disabled.then(|| find(true)).flatten())
 }
 
-/// Finds the disabled elements that Module Controllers below an element have run, and those that these have run in turn.
+/// Finds the disabled elements that Module Controllers below an element run, also indirectly.
 pub(super) fn find_disabled<'a>(root: &'a Element, below: &'a Element, found: &mut Vec<&'a Element>) {
     for child in &below.children {
         if child.object.class == "ModuleController"

@@ -7,7 +7,7 @@ use crate::tree::{Element, Object};
 use model::scenario::{Cookie, Cookies, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
-    /// Returns the headers of all Header Managers in scope; of two with the same name, that of the nearest manager counts.
+    /// Returns the headers of all Header Managers in scope; of two with the same name, the nearest manager's counts.
     pub(super) fn headers(&mut self, scope: &Scope<'a>) -> Vec<(Template, Template)> {
         let mut found: Vec<(String, Object)> = Vec::new();
         for manager in scope.nearest_first(|class| class == "HeaderManager") {
@@ -60,8 +60,8 @@ impl<'a> Compiler<'a> {
         request.headers.push((Template::literal("Authorization"), value));
     }
 
-    /// Returns whether credentials are for a request: those without a URL are for all. The host of the URL has to be that of the
-    /// request, unless a URL was given for all requests.
+    /// Returns whether credentials are for a request: credentials without a URL are for all. The URL has to
+    /// have the host of the request, unless a URL was given for all requests.
     fn covers(&self, entry: &Object, request: &SessionRequest) -> bool {
         let url = entry.text("Authorization.url");
         let behind = url.find("://").map_or(url, |at| &url[at + 3..]);
@@ -82,7 +82,7 @@ impl<'a> Compiler<'a> {
         path.contains("${") || begin.starts_with(path) || path == "/"
     }
 
-    /// Returns what becomes of cookies in a group, and the cookies that a user has from the start.
+    /// Returns how a group treats cookies, and the cookies that a user has from the start.
     pub(super) fn cookies(
         &mut self,
         group: &'a Element,
@@ -97,7 +97,7 @@ impl<'a> Compiler<'a> {
             .filter(is_manager)
             .collect();
         let below = managers_below(&group.children);
-        // Of several at the level of the group, JMeter takes the last one.
+        // When several are at the level of the group, JMeter takes the last.
         let Some(manager) = in_group.last().copied().or_else(|| below.first().copied()) else {
             return (Cookies::Ignored, Vec::new());
         };

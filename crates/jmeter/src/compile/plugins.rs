@@ -58,7 +58,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Users come in steps, stay for a time and leave in steps; the formulas are those of the plug-in.
+    /// Users come in steps, stay for a time and leave in steps; the formulas are the plug-in's.
     pub(super) fn stepping(&mut self, object: &Object) -> Option<Coming> {
         let users = self
             .fixed_number(object, "ThreadGroup.num_threads", 1.0)?

@@ -28,15 +28,15 @@ impl<'a> Scope<'a> {
         Self { levels }
     }
 
-    /// The elements of these classes, the outer ones first and those of a level in the order of the file. In this order JMeter
-    /// runs processors and assertions.
+    /// The elements of these classes, the outer ones first, within a level in the order of the file. In this
+    /// order JMeter runs processors and assertions.
     pub(super) fn outer_first(&self, is_wanted: fn(&str) -> bool) -> Vec<&'a Element> {
         let all = self.levels.iter().flatten().copied();
         all.filter(|element| is_wanted(&element.object.class)).collect()
     }
 
-    /// The elements of these classes, the nearest level first and those of a level in the order of the file. In this order
-    /// JMeter applies configuration.
+    /// The elements of these classes, the nearest level first, within a level in the order of the file. In
+    /// this order JMeter applies configuration.
     pub(super) fn nearest_first(&self, is_wanted: fn(&str) -> bool) -> Vec<&'a Element> {
         let all = self.levels.iter().rev().flatten().copied();
         all.filter(|element| is_wanted(&element.object.class)).collect()

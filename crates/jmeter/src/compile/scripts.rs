@@ -1,4 +1,4 @@
-//! Compiles scripts: those of elements, and those in functions and conditions.
+//! Compiles the scripts of elements, functions and conditions.
 
 use super::Compiler;
 use crate::compound::{Compound, FunctionCall, Piece};

@@ -86,8 +86,8 @@ pub(super) fn served_users(evidence: &ArmEvidence<'_>) -> f64 {
     (right.max(0.0) + thought) / evidence.seconds
 }
 
-/// Number of users that are served, by Little's law with the median time of requests instead of the mean. A server that closes
-/// connections now and then lets in those who wait, and the mean contains how long they waited before their first requests.
+/// Number of users that are served, by Little's law with the median time of requests instead of the mean. A server that
+/// closes connections now and then lets in waiting users, and the mean contains their waits before their first requests.
 fn quickly_served_users(evidence: &ArmEvidence<'_>) -> f64 {
     let median = evidence.median.unwrap_or(0.0);
     evidence.throughput() * (median + evidence.think_seconds())
@@ -160,8 +160,8 @@ pub(super) fn effect_of_handshakes(evidence: &ArmEvidence<'_>) -> f64 {
     effect_of_cost(evidence, full * HANDSHAKE + resumed * RESUMED)
 }
 
-/// What so many CPU seconds per request explain, for the sake of a connection: on a full CPU as a part of those that a request
-/// costs; otherwise as a part of its time, with the time in which its user had no connection.
+/// The effect of spending so many CPU seconds per request on connections: on a full CPU the share of a request's
+/// CPU seconds; otherwise the share of its time, including the time in which its user had no connection.
 fn effect_of_cost(evidence: &ArmEvidence<'_>, cost: f64) -> f64 {
     let connected = evidence.mean.unwrap_or(0.0) + evidence.think_seconds();
     let connecting = connecting_seconds(evidence, connected);

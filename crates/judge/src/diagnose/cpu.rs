@@ -166,7 +166,7 @@ pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         (true, false) => Remedy::AcceptFullCpu,
         (false, _) => Remedy::SpareCpu,
     };
-    // Of the CPU in use, what the JVM's own work takes is explained by that.
+    // The JVM's own work explains its part of the CPU in use.
     let own = shares.map_or(0.0, |shares| shares.jit + shares.gc);
     let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
     let explains = (1.0 - own) * evidence.cpu / used;

@@ -105,7 +105,7 @@ fn the_cpu_of_processes_that_the_server_has_started_is_told_apart() {
 
 #[test]
 fn a_cpu_that_others_fill_does_not_hide_what_requests_wait_for() {
-    // 500 users and 200 threads that sleep for a second, beside programs that use all of the CPU that is left.
+    // 500 users and 200 threads that sleep for a second, while other programs use all of the CPU that is left.
     let crowded = |waited: u64| {
         Scene::healthy().load(500, 100, 0.02).seen(0, move |server| {
             let group = GroupTotals {

@@ -1,4 +1,4 @@
-//! Causes for which requests wait for a disk: their line of a log, or that what they wrote is on it.
+//! Causes that make requests wait for a disk: a line of a log, or data that has to reach the disk.
 
 use super::Candidate;
 use super::evidence::{ArmEvidence, FULL};
@@ -13,8 +13,8 @@ use model::inspection::{Inspection, JfrFacts, Waits};
 const MOST: f64 = 0.5;
 /// Bytes written per request from which on the server writes at least a line for each.
 const LINE: f64 = 20.0;
-/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which it does, before those
-/// who wait for the lock are taken to wait for the file.
+/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which
+/// it does, from which on waits for the lock count as waits for the file.
 const HOLDER: f64 = 0.5;
 
 /// Requests wait until what they wrote is on the disk.
@@ -61,7 +61,7 @@ pub(super) fn logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
 }
 
-/// Threads were seen to wait within a library that writes logs, or to write to files of which there is a line for each request.
+/// Threads were seen to wait within a library that writes logs, or to write files with a line for each request.
 fn seen_logging(
     evidence: &ArmEvidence<'_>,
     profile: &Profile<'_>,

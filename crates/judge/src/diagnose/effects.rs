@@ -1,19 +1,19 @@
-//! How much something explains: the part of the users' time, and with it of the throughput, that would be won without it.
+//! How much something explains: the share of user time, and so of throughput, that would be won without it.
 
 use super::evidence::{ArmEvidence, FULL};
 use crate::profile::Profile;
 use model::inspection::Inspection;
 
-/// Share of the machine in use from which on locks are held longer than they need to be, because whoever has one waits for a CPU.
+/// Share of the machine in use from which on locks are held longer than they need to be, because their holders wait for a CPU.
 const CROWDED: f64 = 0.7;
 /// Largest share of the requests in flight whose threads run or wait for a CPU where requests wait for something else.
 const RUNNABLE: f64 = 0.1;
-/// The threads of a server that are those of programs which it has started itself.
+/// The group of threads of the programs that the server has started itself.
 const CHILDREN: &str = "children";
 
 impl<'a> ArmEvidence<'a> {
-    /// The share of the users' time in which they wait for an answer; in the rest of it they think. Without users, requests come
-    /// whatever happens to those before them, and all of their time counts.
+    /// The share of the users' time in which they wait for an answer; in the rest of it they think. Without
+    /// users, requests come whatever happens to earlier ones, and all of their time counts.
     pub(super) fn time_in_requests(&self) -> f64 {
         match self.users().filter(|_| self.missed.is_none()) {
             Some(users) => (self.in_flight / users).min(1.0),
@@ -21,8 +21,8 @@ impl<'a> ArmEvidence<'a> {
         }
     }
 
-    /// What a share of the requests' time is of the users' time. Of `users` that take `time` for a request and `think` between
-    /// two, throughput is `users / (time + think)`; so this is also the share of the throughput that is missing for it.
+    /// Converts a share of request time into a share of user time. With `users` that take `time` for a request and
+    /// `think` between two, throughput is `users / (time + think)`; so this is also the share of throughput that is lost.
     pub(super) fn effect_of(&self, share: f64) -> f64 {
         share * self.time_in_requests()
     }
@@ -42,8 +42,8 @@ impl<'a> ArmEvidence<'a> {
         self.counts.ok > 0 && !self.is_short_of_cpu()
     }
 
-    /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not full, or it is those
-    /// programs that fill it.
+    /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not
+    /// full, or other programs fill it.
     pub(super) fn answers_matter(&self) -> bool {
         self.counts.ok > 0 && (!self.cpu_full() || self.is_full_of_others(self.own_cpu()))
     }
@@ -61,13 +61,13 @@ impl<'a> ArmEvidence<'a> {
         self.cpu_full() && !waits_elsewhere
     }
 
-    /// Whether a full CPU, of which `own` CPUs were used by the server, is used by other programs for the most part.
+    /// Whether other programs use most of the full CPU; the server uses `own` CPUs.
     fn is_full_of_others(&self, own: f64) -> bool {
         let cpus = self.server_cpus.unwrap_or(self.cpus);
         self.quota().is_none() && own < 0.5 * FULL * cpus
     }
 
-    /// CPUs that the server's own threads used, without those of programs that it has started.
+    /// CPUs that the server's own threads used, without the programs that it has started.
     fn own_cpu(&self) -> f64 {
         let Some(passed) = self.passed.as_ref().filter(|passed| !passed.groups.is_empty()) else {
             return self.cpu;

@@ -51,7 +51,7 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) cpus: f64,
     /// CPUs that servers may use, where the generator has its own.
     pub(crate) server_cpus: Option<f64>,
-    /// Whether it ran on another machine than the generator, so that nothing of ours was beside it.
+    /// Whether it ran on another machine than the generator, so that nothing of ours shared it.
     pub(crate) is_elsewhere: bool,
     /// Requests and answers of all slices.
     pub(crate) counts: Counts,
@@ -153,7 +153,7 @@ pub(crate) struct Place {
     pub(crate) at: At,
 }
 
-/// What is known of an arm beside its rounds.
+/// What is known of an arm besides its rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     /// The settings that the running server reported.
@@ -275,7 +275,7 @@ impl<'a> ArmEvidence<'a> {
         }
     }
 
-    /// CPU time of the processes that the server's own process has started, as a share of that of all of them; 0 without telemetry.
+    /// CPU time of the processes that the server's own process has started, as a share of all its CPU time; 0 without telemetry.
     pub(crate) fn children_share(&self) -> f64 {
         let own = self.passed.as_ref().and_then(|passed| {
             let times = passed.times?;
@@ -429,7 +429,7 @@ fn telemetry_of(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> Option<Telem
     (all.windows > 0).then_some(all)
 }
 
-/// The load at a place, of which these slices are.
+/// The load at the place where these slices were measured.
 fn load_at(experiment: &Experiment, at: At, slices: &[&SliceRecord]) -> Load {
     match at {
         At::Level(level) => experiment.load.level(level),
@@ -452,8 +452,8 @@ fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// The inspection of the server at a load; in runs of early pronies it is among those of the first round. Beyond the highest rate it
-/// is that of the closed loop, whose users ask as fast as they are answered, which is beyond the highest rate, too.
+/// The inspection of the server at a load; in runs of early pronies the first round has it. Beyond the highest rate it is
+/// the closed loop's inspection, because its users ask as fast as they are answered, which is beyond the highest rate, too.
 fn inspection_at<'a>(
     inspections: &'a [ArmInspection],
     rounds: &'a [RoundRecord],

@@ -11,12 +11,12 @@ use model::units::Bytes;
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Smallest share of the server's CPU that its collector takes on a full CPU for it to be pressed. G1 itself aims at pauses of
-/// 1 / (1 + GCTimeRatio) = 1 / 13 of the time; what it does beside the server comes on top.
+/// Smallest share of the server's CPU that its collector takes on a full CPU for it to be pressed. G1 itself aims
+/// at pauses of 1 / (1 + GCTimeRatio) = 1 / 13 of the time; what it does while the server runs comes on top.
 const COLLECTING: f64 = 0.25;
 /// Smallest share of the heap that is in use after a collection for it to be nearly full.
 const LIVE: f64 = 0.85;
-/// The collectors that work beside the server and let threads wait when they are too late.
+/// The collectors that work while the server runs and let threads wait when they are too late.
 const CONCURRENT: [&str; 2] = ["Z", "Shenandoah"];
 
 /// Fewest bytes read from disk per request that matter: a page of 4 KiB for every tenth request, whose reading takes longer than
@@ -79,8 +79,8 @@ pub(super) fn stalls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// The share of the requests in flight that stand still for want of memory: as the flight recorder saw it, or else those that the
-/// JVM calls runnable, while they neither run nor wait for a CPU, and a concurrent collector works hard.
+/// The share of the requests in flight that stand still for lack of memory: as the flight recorder saw it, or else the
+/// requests that are runnable for the JVM but neither run nor wait for a CPU while a concurrent collector works hard.
 fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
     let inspection = evidence.inspection?;
     let recorded = inspection.jfr.as_ref().map(|jfr| JfrFacts::total(&jfr.stalls));
@@ -146,8 +146,8 @@ fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -
     Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))
 }
 
-/// Whether pauses of this mean length, in seconds, alone make more requests late than the missed objective allows. Requests
-/// arrive at random within a pause, and all of them wait too long except those that arrive so late in it that the rest of the
+/// Whether pauses of this mean length, in seconds, alone make more requests late than the missed objective
+/// allows. Requests arrive at random within a pause, and all of them wait too long unless the rest of the
 /// pause is shorter than the limit.
 fn breaks_objective(evidence: &ArmEvidence<'_>, pause: f64) -> bool {
     evidence.missed.is_some_and(|objective| {
@@ -162,7 +162,7 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let limit = evidence.effective.memory_limit?;
     let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
     let limits = evidence.passed.as_ref().and_then(|passed| passed.limits);
-    // Hits while requests were counted are preferred: those of a server's start, which reads its files, do not matter.
+    // Hits while requests were counted are preferred: hits at a server's start, which reads its files, do not matter.
     let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
     let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
     let read = evidence.passed.as_ref().map_or(0, |passed| passed.disk.read);

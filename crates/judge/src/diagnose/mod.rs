@@ -35,8 +35,8 @@ pub(crate) fn cpus(fingerprint: &BTreeMap<String, String>) -> usize {
 /// Checks whether one cause is at work.
 type CauseCheck = fn(&ArmEvidence<'_>) -> Option<Candidate>;
 
-/// The checks for all causes. Of two that explain as much, the earlier one is named first: whoever keeps users out comes before
-/// what is limited, that before what requests wait for inside the server, and that before what makes each dearer.
+/// The checks for all causes. Ties are broken in this order: causes that refuse users, limits, waits inside
+/// the server, costs per request.
 const CAUSES: &[CauseCheck] = &[
     client::generator,
     client::ports,
@@ -248,7 +248,7 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let others = all
         .iter()
         .filter(|one| !is_full(one) && one.rank == Rank::Explains);
-    // Of what several causes explain, some may be the same.
+    // Several causes may explain the same part.
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
     for full in all.iter_mut().filter(|one| is_full(one)) {
         full.explains = (full.explains - explained).max(0.0);
@@ -256,8 +256,8 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     }
 }
 
-/// Leaves to an accept queue only the users whom a full connection limit does not leave out: those fill the queue because the server
-/// accepts nobody, and a longer one would only let them wait inside.
+/// Leaves to an accept queue only the users whom a full connection limit does not leave out: left-out users
+/// fill the queue because the server accepts nobody, and a longer one would only let them wait inside.
 fn leave_the_rest_to_an_accept_queue(all: &mut [Candidate]) {
     let is_limit = |one: &&Candidate| one.finding.cause() == Cause::ConnectionLimit;
     let Some(explained) = all.iter().find(is_limit).map(|limit| limit.explains) else {

@@ -77,7 +77,7 @@ pub(super) fn handshakes(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         .with(Quantity::HandshakesPerRequest, each)
         .with(Quantity::HandshakesResumed, resumed)
         .with(Quantity::CpuPerRequest, cpu);
-    // The evidence shows which threads do the handshakes: workers, or those that only pass connections on.
+    // The evidence shows which threads do the handshakes: workers, or threads that only pass connections on.
     for (group, share) in evidence.group_shares().filter(|(_, share)| *share > SOME) {
         candidate = candidate.with(Quantity::GroupCpuPerRequest(group.to_owned()), share * cpu);
     }

@@ -1,4 +1,4 @@
-//! Causes in what the application itself has a limited number of: connections, permits, threads of its own, requests a second.
+//! Causes in the application's own limits: connections, permits, threads of its own, requests a second.
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
@@ -6,8 +6,8 @@ use super::sizing::suggested;
 use crate::profile::{Charged, Kind, Profile};
 use model::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 
-/// Requests wait for something of which the application has a limited number. By Little's law each of them is held for
-/// `slots / rate`, whatever is done with it.
+/// Requests wait for something that the application has a limited number of. By Little's law each of them is
+/// held for `slots / rate`, whatever is done with it.
 pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
     let place = profile.largest_of(|place| place.spot.bounded().is_some())?;

@@ -28,7 +28,7 @@ fn thinking(users: usize) -> Scene {
     scene
 }
 
-/// 64 requests, of which these many threads wait for a permit, and the others for the database.
+/// 64 requests: the threads of this many wait for a permit, the others' for the database.
 fn behind_permits(waiting: f64) -> Inspection {
     let look = Look::at(64.0, 400).requests(waiting, &PERMIT);
     let look = look.in_state(64.0 - waiting, ThreadState::Runnable, &POSTGRES);
@@ -295,7 +295,7 @@ fn threads_that_wait_for_memory_are_no_pause() {
     let stalls = numbers!(found, AllocationStall);
     assert_eq!((stalls.share, stalls.each), (0.5, Some(0.24)));
     assert_eq!(z(1.0, &["shop.Export.csv"]).causes(), NONE);
-    // Without a recording: 48 threads are runnable, of which a tenth of a CPU runs, and the collector works.
+    // Without a recording: 48 threads are runnable, but use a tenth of a CPU, and the collector works.
     let unrecorded = z(0.0, &["shop.Export.csv"]).seen(80, |server| {
         for (name, millis) in [("GC", 30), ("workers", 20)] {
             let group = GroupTotals {
@@ -333,7 +333,7 @@ fn event_loops_must_not_wait() {
 
 #[test]
 fn a_roomy_server_is_left_in_peace() {
-    // Each of 20 requests runs, the workers have room, and those that wait in the background always do.
+    // Each of 20 requests runs, the workers have room, and the background threads always wait.
     let look = Look::at(20.0, 4000)
         .in_state(1.5, ThreadState::Runnable, &["shop.Prices.of"])
         .threads(30.0, "http-nio-#-exec-#", ThreadState::Waiting, &IDLE);

@@ -108,7 +108,7 @@ pub(super) fn retry_schedule(linear: usize) -> Vec<f64> {
     steps.scan(0.0, after).collect()
 }
 
-/// The share of connects that took at least as long as the first retry, and the share of these whose time is that of a retry.
+/// The share of connects that took at least as long as the first retry, and the share of these whose time fits a retry.
 fn late_connects(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
     let all: u64 = connects.iter().map(|(_, count)| count).sum();
     let first = schedule[0] - BEFORE;

@@ -514,7 +514,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
         "errors are its effect"
     );
     assert_eq!(failing(60), ["errors-fast"]);
-    // 300 users take 51 ms from one request to the next: 4000 requests a second are those of 204 users.
+    // 300 users take 51 ms from one request to the next: 4000 requests a second come from 204 users.
     let waiting = |files: u64, ok: u64| {
         let mut scene = open(files, 0).load(300, ok, 0.4).slices(move |slice| {
             let mut times = crate::testing::new_histogram();

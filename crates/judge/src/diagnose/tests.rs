@@ -329,7 +329,7 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
 
 #[test]
 fn users_for_whom_a_server_has_nearly_enough_connections_are_missed_by_who_gives_up() {
-    // 282 of 300 users are served where 260 should be: only those who give up tell.
+    // 282 of 300 users are served where 260 should be: only users who give up tell.
     let close = |given_up| held(260, 141, given_up).causes();
     assert_eq!(close(0), NONE);
     assert!(!close(1).contains(&"connection-limit"), "one user's bad luck");

@@ -1,6 +1,6 @@
-//! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread, another
-//! service. They are read from the stacks of the server's threads, from its connections, or, in runs of early pronies, from the
-//! JDK Flight Recorder alone.
+//! Causes that make requests wait inside the server while there are enough CPUs and threads: a lock, a
+//! carrier thread, another service. They are read from the stacks of the server's threads, from its
+//! connections, or, in runs of early pronies, from the JDK Flight Recorder alone.
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
@@ -76,7 +76,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     ))
 }
 
-/// All waits for locks: for those of `synchronized`, and for those for which threads park.
+/// All waits for locks: `synchronized`, and locks for which threads park.
 pub(super) fn lock_waits(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
     let parked = jfr.parked.iter().filter(|(class, _)| is_lock(class));
     jfr.monitors.iter().chain(parked)
@@ -91,7 +91,7 @@ fn is_lock(class: &str) -> bool {
     LOCKS.iter().any(|lock| name.starts_with(lock))
 }
 
-/// Virtual threads wait without releasing their carriers, of which there are as many as CPUs, or as the server's quota allows.
+/// Virtual threads wait without releasing their carriers; there are as many as CPUs, or as the server's quota allows.
 pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     evidence.waits_matter().then_some(())?;
     let inspection = evidence.inspection?;
@@ -107,7 +107,7 @@ pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         carriers,
         busy: evidence.busy(),
     });
-    // All requests wait for the few carriers, except while one of those that are left runs them.
+    // All requests wait for the few carriers, except while a carrier that is left runs them.
     Some(
         Candidate::new(evidence.effect_of(held / carriers), finding, Remedy::UseNewerJdk)
             .with(Quantity::CarriersHeld, held)
@@ -155,8 +155,8 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
     })
 }
 
-/// Whether many requests wait here for their turn, and those whose turn it is wait for an answer: the service may be as slow as it
-/// is, but too few may ask it.
+/// Whether many requests wait here for their turn, and the requests in turn wait for an answer: the service
+/// may be as slow as it is, but too few may ask it.
 fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
     let asks = place
         .holders

@@ -67,7 +67,7 @@ impl Mode for Steps {
         }
     }
 
-    /// The levels that the climb found, or before it has ended those that were visited.
+    /// The levels that the climb found, or before it has ended the visited ones.
     fn reported_levels(&self, experiment: &Experiment, rounds: &[RoundRecord]) -> usize {
         levels_of_climb(*self, experiment, rounds).unwrap_or_else(|| {
             let visited = rounds.iter().map(|round| round.levels.len());
@@ -109,8 +109,8 @@ pub fn climb_has_ended(
     levels_of_climb(steps, experiment, earlier).is_none() && climb_end(steps, experiment, record).is_some()
 }
 
-/// How many levels later starts visit: those of the climb, without a last one at which errors began or the generator reached
-/// its limit. `None` before a climb has ended.
+/// How many levels later starts visit: the climb's, without a last one at which errors began or the generator
+/// reached its limit. `None` before a climb has ended.
 pub fn levels_of_climb(steps: Steps, experiment: &Experiment, rounds: &[RoundRecord]) -> Option<usize> {
     let first = first_counted(rounds)?;
     let visited = first.levels.len();

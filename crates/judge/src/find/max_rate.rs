@@ -112,9 +112,9 @@ pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
     }
 }
 
-/// Share of the requests that took longer than the limit, were answered wrongly, or were left unanswered at the end beyond
-/// those that may still be under way: by Little's law these are rate times limit when all requests keep the limit (with three
-/// standard deviations of a Poisson number in addition). `None` where no request was due.
+/// Share of the requests that took longer than the limit, were answered wrongly, or were left unanswered at
+/// the end. By Little's law, rate times limit may still be under way when all requests keep the limit (plus
+/// three standard deviations of a Poisson number); these are not counted. `None` where no request was due.
 fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
     let times = decoded(&slice.response)?;
     let limit = objective.limit.0;

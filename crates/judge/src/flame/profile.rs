@@ -76,7 +76,7 @@ impl Sampled {
         sums
     }
 
-    /// Adds the time of a stack to that of a start.
+    /// Adds the time of a stack to a start.
     pub(super) fn add(&mut self, start: usize, seconds: f64) {
         self.values[start] += seconds;
     }

@@ -31,7 +31,7 @@ pub(super) struct CountedStack<'a> {
     pub(super) calls: Vec<&'a str>,
     /// What its time counts for: the innermost method that is not the JDK's, or a [`JvmPart`].
     pub(super) owner: &'a str,
-    /// What is told beside the owner: the innermost call, or the method that the kernel works for. `None` where that is the owner.
+    /// What is shown with the owner: the innermost call, or the method that the kernel works for. `None` where it is the owner.
     pub(super) beside: Option<&'a str>,
 }
 

@@ -28,7 +28,7 @@ fn beside_owner<'s>(stack: &'s CountedStack<'_>) -> Option<&'s str> {
     stack.beside
 }
 
-/// The method that stands for its package; for a part of the JVM what is beside it.
+/// The method that stands for its package; for a part of the JVM the stack's `beside`.
 fn method_of_package<'s>(stack: &'s CountedStack<'_>) -> Option<&'s str> {
     match JvmPart::named(stack.owner) {
         None => Some(stack.owner),

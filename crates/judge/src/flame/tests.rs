@@ -257,7 +257,7 @@ fn a_tree_has_each_call_before_those_that_it_makes() {
 
 #[test]
 fn a_large_tree_loses_its_smallest_calls() {
-    // 400 chains of five calls, of which 250 take twice as long as the others.
+    // 400 chains of five calls; 250 of them take twice as long as the others.
     let chain = |chain: usize| CpuStack {
         frames: (0..5).map(|call| format!("shop.Page.m{chain}x{call}")).collect(),
         seconds: if chain < 250 { 2.0 } else { 1.0 },
@@ -311,13 +311,17 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
         remarks: Vec::new(),
     };
     let mut experiment = experiment();
-    assert!(is_offered(&experiment, &[comparison(Verdict::Dearer)], &[]));
+    assert!(is_offered(&experiment, &[comparison(Verdict::Costlier)], &[]));
     assert!(!is_offered(&experiment, &[comparison(Verdict::Same)], &[]));
     let taken = only(&run([&SERVER, &SERVER], 1, 8));
-    assert!(!is_offered(&experiment, &[comparison(Verdict::Dearer)], &[taken]));
+    assert!(!is_offered(
+        &experiment,
+        &[comparison(Verdict::Costlier)],
+        &[taken]
+    ));
     experiment.arms[1].origin = "http://127.0.0.1:8080".to_owned().try_into().ok();
     assert!(
-        !is_offered(&experiment, &[comparison(Verdict::Dearer)], &[]),
+        !is_offered(&experiment, &[comparison(Verdict::Costlier)], &[]),
         "it cannot be profiled"
     );
 }

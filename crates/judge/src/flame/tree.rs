@@ -25,14 +25,14 @@ impl Call<'_> {
         [self.sampled[0].mean(), self.sampled[1].mean()]
     }
 
-    /// The larger one. That of a call is at least that of each that it makes.
+    /// The larger one. A call is at least as large as each call that it makes.
     fn size(&self) -> f64 {
         let [baseline, arm] = self.seconds();
         baseline.max(arm)
     }
 }
 
-/// The calls of baseline and arm, each before those that it makes, the largest first.
+/// The calls of baseline and arm, each before the calls that it makes, the largest first.
 pub(super) fn nodes(profiles: &[Vec<Profile<'_>>; 2]) -> Vec<FlameNode> {
     let calls = calls(profiles);
     let least = smallest_shown(&calls);
@@ -91,6 +91,6 @@ fn smallest_shown(calls: &[Call<'_>]) -> f64 {
     let mut sizes: Vec<f64> = calls.iter().map(Call::size).collect();
     sizes.sort_by(|a, b| b.total_cmp(a));
     let beyond = sizes.get(MOST).copied().unwrap_or(0.0);
-    // Just above, so that of many calls of one size all are left out.
+    // Just above, so that many calls of one size are all left out.
     (LEAST * calls[0].size()).max(beyond * (1.0 + 1e-9))
 }

@@ -81,8 +81,8 @@ pub(super) fn is_same_arm(facts: &[Facts; 2], arm: &str) -> bool {
     !one.is_empty() && one == other
 }
 
-/// Whether this arm is the same build with the same settings in both runs. Its JDK may differ: the other arms have it as well, and
-/// whoever follows them wants to see what a new JDK changed.
+/// Whether this arm is the same build with the same settings in both runs. Its JDK may differ: the other arms
+/// have it as well, and a history of them should show what a new JDK changed.
 pub(super) fn is_same_build(facts: &[Facts; 2], arm: &str) -> bool {
     let [one, other] = facts.each_ref().map(|facts| {
         let mut of_arm = facts_of_arm(facts, arm);

@@ -76,7 +76,7 @@ fn base_kind(stack: &StackSeen, within: &[String]) -> Kind {
     let rules = of_jdk.filter_map(|method| frames::of_jdk(method));
     let outermost = rules.filter(|rule| frames::applies(rule, waits)).last();
     match (outermost.map(|rule| rule.kind), stack.state) {
-        // Whoever writes to a file of the JDK waits for others that do, even if for their lock.
+        // A thread that writes to a file of the JDK waits for other writers, even if for their lock.
         (Some(kind @ (Kind::Sync | Kind::Write)), ThreadState::Blocked) => kind,
         (_, ThreadState::Blocked) => Kind::Lock,
         (Some(kind), _) => kind,

@@ -1,6 +1,6 @@
-//! Who queues for a thing of which there are few waits, in truth, for what those do who have one. If most of them queue for another
-//! such thing, that one is the limit: a pool behind a pool. If they use the CPU or wait for an answer, there are too few of the
-//! first.
+//! Requests that queue for a scarce thing wait, in truth, for what its holders do. If most holders queue for
+//! another scarce thing, the other one is the limit: a pool behind a pool. If holders use the CPU or wait for
+//! an answer, there are too few of the first.
 
 use super::flow::Flow;
 use super::frames::Kind;
@@ -11,15 +11,15 @@ use model::inspection::StackSeen;
 /// Smallest share of the holders who queue themselves, or wait for the disk, for that to be what limits.
 const MOST: f64 = 0.5;
 
-/// A place of requests with those who wait there in truth.
+/// A place of requests, and how many wait there in truth.
 #[derive(Clone, Debug)]
 pub(crate) struct Charged<'a> {
     pub(crate) spot: Spot<'a>,
-    /// Requests that wait here, or for those who wait here.
+    /// Requests that wait here, or for requests that do.
     pub(crate) requests: f64,
     /// Requests that have what is waited for here, mean; 0 where nobody waits for a turn.
     pub(crate) held: f64,
-    /// What most of those do, as a share of them.
+    /// What most holders do, as a share of all holders.
     pub(crate) holders: Option<RequestPlace>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn charged<'a>(flow: &Flow<'a>) -> Vec<Charged<'a>> {
     all
 }
 
-/// A place with what those do who have what is waited for there.
+/// A place with what the holders of the thing that is waited for there do.
 fn with_holders<'a>(flow: &Flow<'a>, spot: &Spot<'a>) -> Charged<'a> {
     let holders = if is_turn(spot) {
         holders(flow, spot)
@@ -90,7 +90,7 @@ fn holders(flow: &Flow<'_>, spot: &Spot<'_>) -> Vec<(usize, f64)> {
     each.filter(|(_, requests)| *requests > 0.0).collect()
 }
 
-/// The requests of a place that hold the lock which those of another one wait for.
+/// The requests of a place that hold the lock which requests of another place wait for.
 fn holding(place: &Spot<'_>, lock: &Spot<'_>) -> f64 {
     // A lock that is not named by its class is none that the JVM tells the owner of.
     let class = lock.what.as_ref().filter(|name| !name.contains(' '));
@@ -124,7 +124,7 @@ fn limit_of_holders(flow: &Flow<'_>, at: usize) -> Option<usize> {
     most.map(|(other, _)| *other).filter(|_| waiting > MOST * all)
 }
 
-/// Whether requests at a place have got what those of another place wait for.
+/// Whether requests at a place have got what requests at another place wait for.
 fn is_inside(place: &Spot<'_>, outer: &Spot<'_>) -> bool {
     if !is_turn(place) {
         return true;
@@ -136,7 +136,7 @@ fn is_inside(place: &Spot<'_>, outer: &Spot<'_>) -> bool {
     }
 }
 
-/// Whether most requests of a place wait there while they are within the method in which those of another place wait.
+/// Whether most requests of a place wait there within the method in which another place's requests wait.
 fn is_called_in(place: &Spot<'_>, outer: &Spot<'_>) -> bool {
     if outer.method == place.method {
         return false;

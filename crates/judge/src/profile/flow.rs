@@ -1,6 +1,6 @@
-//! Where all requests in flight are: those that have a thread of the server, by what it does; those whose thread waits for
-//! another thread, by what that one does; and those without a thread, by the answers that are awaited for them, or by what they
-//! queue for.
+//! Where all requests in flight are. A request with a thread of the server is where its thread is; if its
+//! thread waits for another one, where the other one is; a request without a thread, at the answer that is
+//! awaited for it, or at what it queues for.
 
 use super::activity::Activity;
 use super::frames::{Kind, serves_request};
@@ -162,7 +162,7 @@ impl<'a> Flow<'a> {
         open.without = 0.0;
     }
 
-    /// Adds requests by what their threads do, and returns those whose threads wait for others.
+    /// Adds requests by what their threads do, and returns requests whose threads wait for others.
     fn add_requests(&mut self, seen: &[Seen<'a>]) -> Open {
         let helpers = seen
             .iter()

@@ -31,11 +31,11 @@ use model::finding::{DearFrame, Doing, RequestPlace};
 use model::inspection::Inspection;
 use std::collections::BTreeMap;
 
-/// Smallest share of the requests, or of the CPU time, with which a place is told.
+/// Smallest share of the requests, or of the CPU time, with which a place is shown.
 const TOLD: f64 = 0.05;
-/// The number of places that are told.
+/// The number of places that are shown.
 const PLACES: usize = 3;
-/// The number of methods that are told.
+/// The number of methods that are shown.
 const METHODS: usize = 5;
 /// The end of the names of functions of the kernel.
 const KERNEL: &str = "_[k]";
@@ -77,13 +77,13 @@ impl<'a> Profile<'a> {
         })
     }
 
-    /// The share of the requests in flight that wait at places of this kind, or for those who do, 0 to 1.
+    /// The share of the requests in flight that wait at places of this kind, or for such requests, 0 to 1.
     pub(crate) fn share(&self, kind: Kind) -> f64 {
         let all = self.places.iter().filter(|place| place.spot.kind == kind);
         self.part(all.map(|place| place.requests).sum())
     }
 
-    /// A number of requests as a share of those in flight, 0 to 1.
+    /// A number of requests as a share of all in flight, 0 to 1.
     pub(crate) fn part(&self, requests: f64) -> f64 {
         (requests / self.in_flight).min(1.0)
     }
@@ -136,8 +136,8 @@ pub fn largest_places(inspection: &Inspection, limits: Limits) -> Vec<RequestPla
     Profile::of(inspection, limits).map_or_else(Vec::new, |profile| profile.largest_places())
 }
 
-/// The methods that used most of the server's CPU time during an inspection, the dearest first; empty where that was not seen.
-/// Time within the JDK counts for the method that called it.
+/// The methods that used most of the server's CPU time during an inspection, costliest first; empty where
+/// that was not seen. Time within the JDK counts for the method that called it.
 pub fn dearest_methods(inspection: &Inspection) -> Vec<DearFrame> {
     let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
     let mut all = 0.0;

@@ -16,7 +16,7 @@ pub(crate) struct Awaited {
     pub(crate) address: Option<String>,
     /// The number of addresses that are awaited a good part of the time.
     pub(crate) addresses: u64,
-    /// Connections to addresses all of whose connections are in use at times, and most of the time most of them.
+    /// Connections to addresses where all are in use at times, and most of them most of the time.
     pub(crate) used_up: f64,
     /// The most connections that were open at a time.
     pub(crate) connections: f64,

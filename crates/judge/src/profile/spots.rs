@@ -20,11 +20,11 @@ pub(crate) struct Spot<'a> {
     pub(crate) caller: Option<&'a str>,
     /// Requests, mean.
     pub(crate) requests: f64,
-    /// How many there are of what they wait for, where that is known otherwise than by counting those who have one.
+    /// How many there are of what they wait for, where that is known otherwise than by counting its holders.
     pub(crate) slots: Option<f64>,
     /// The stacks of the threads, each with the number of requests.
     pub(super) stacks: Vec<(&'a StackSeen, f64)>,
-    /// The number of requests in the largest group of those with one method.
+    /// The number of requests in the largest group with one method.
     pub(super) largest: f64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Requests of which the threads do this.
+    /// Requests whose threads do this.
     fn of(stack: &'a StackSeen, activity: &Activity<'a>, requests: f64) -> Self {
         Self {
             rule: activity.rule,
@@ -76,7 +76,7 @@ impl<'a> Spot<'a> {
         key(self) == key(other) && thing
     }
 
-    /// Adds requests to those that are there.
+    /// Adds the requests of another spot.
     fn add(&mut self, other: Self) {
         self.requests += other.requests;
         if other.largest > self.largest {
@@ -147,8 +147,8 @@ const fn doing(kind: Kind) -> Doing {
     }
 }
 
-/// The name of what a thread waits for: that of the library, and of a lock its class. A lock of `java.util.concurrent`, or a plain
-/// object, says little: then it is where it is asked for.
+/// The name of what a thread waits for: the library, or a lock's class. A lock of `java.util.concurrent`, or
+/// a plain object, says little: then the method that asks for it is added.
 fn name(stack: &StackSeen, activity: &Activity<'_>) -> Option<String> {
     let product = activity.rule.and_then(Rule::product).map(str::to_owned);
     if activity.kind != Kind::Lock || product.is_some() {

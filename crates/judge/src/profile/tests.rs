@@ -11,7 +11,7 @@ pub(crate) struct Look {
 const SERVLET: &str = "javax.servlet.http.HttpServlet.service";
 
 impl Look {
-    /// A scene with this mean number of requests in flight, of which `ok` were answered.
+    /// A scene with this mean number of requests in flight; `ok` requests were answered.
     pub(crate) fn at(in_flight: f64, ok: u64) -> Self {
         let samples = ThreadSamples {
             dumps: 10,
@@ -161,7 +161,7 @@ fn those_who_queue_for_a_permit_are_told_from_those_who_have_one() {
 
 #[test]
 fn a_pool_behind_a_pool_is_the_limit() {
-    // 20 threads of the server, of which 17 wait for 3 connections: the 80 who wait for a thread wait for these, too.
+    // 17 of the server's 20 threads wait for 3 connections: the 80 who wait for a thread wait for these, too.
     let look = Look::at(100.0, 100)
         .requests(17.0, &HIKARI)
         .in_state(3.0, ThreadState::Runnable, &POSTGRES)
@@ -226,7 +226,7 @@ fn answers_are_awaited_without_any_thread() {
         waiting(58.0, 64, 2)[0],
         (Doing::Answer, named("10.0.0.1:80"), 58.0)
     );
-    // A client with five connections, of which none is ever free.
+    // A client with five connections that are never free.
     assert_eq!(
         waiting(4.8, 5, 0),
         [

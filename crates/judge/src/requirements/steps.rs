@@ -17,7 +17,7 @@ pub(super) struct Ends {
     pub(super) all: u64,
 }
 
-/// How often that ended at a load of which a requirement bounds the wrong ends: all requests, or each step of its name.
+/// The ends at a load that a requirement on wrong ends is about: of all requests, or of each step with its name.
 pub(super) fn ends(requirement: &Requirement, level: &Level) -> Vec<Ends> {
     let Some(asked) = &requirement.step else {
         let counts = &level.counts;

@@ -130,9 +130,9 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
         assert_eq!(report.required.len(), 1, "there is no gate");
         (head.expect("compared").verdict, report.required[0].verdict)
     };
-    assert_eq!(of(0.95, 0.02), (Verdict::Dearer, GateVerdict::Fail));
+    assert_eq!(of(0.95, 0.02), (Verdict::Costlier, GateVerdict::Fail));
     // The loss is shown, and it is allowed.
-    assert_eq!(of(0.95, 0.10), (Verdict::Dearer, GateVerdict::Pass));
+    assert_eq!(of(0.95, 0.10), (Verdict::Costlier, GateVerdict::Pass));
     assert_eq!(of(1.05, 0.02), (Verdict::Cheaper, GateVerdict::Pass));
 }
 

@@ -1,4 +1,4 @@
-//! Whether the answers of the arms can be compared: right answers, as often as those of the baseline, and of the same size.
+//! Whether the answers of the arms can be compared: as often right as the baseline's, and of the same size.
 
 use model::note::ArmNote;
 use model::outcome::Counts;

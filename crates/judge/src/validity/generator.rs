@@ -21,9 +21,9 @@ const SEND_DELAY: f64 = 0.25;
 /// selection together. The tests repeat these figures.
 const SATURATED: f64 = 0.05;
 
-/// The share of its core from which on an event loop has no time left, so that the generator sets the rate. Below it, a busy loop may let
-/// answers wait, which is judged by half of the slices of a start, but it caps no throughput. In slices of 0.1 s beside a fast server
-/// on shared CPUs, a fifth were above 80 % and few above this.
+/// The share of its core from which on an event loop has no time left, so that the generator sets the rate.
+/// Below it, a busy loop may let answers wait, which is judged by half of the slices of a start, but it caps no
+/// throughput. In slices of 0.1 s of a fast server on shared CPUs, a fifth were above 80 % and few above this.
 const FULL: f64 = 0.9;
 
 /// Checks that the generator kept up with every arm in at least half of its slices in a start: one slice in which the generator was
@@ -37,8 +37,8 @@ pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a s
     })
 }
 
-/// Checks that the generator kept up with an arm in nearly all of its slices in the closed loop at a level, over all starts that count.
-/// Every arm meets the same bound, and `slices` are those of the arm `name`.
+/// Checks that the generator kept up with an arm in nearly all of its slices in the closed loop at a level,
+/// over all starts that count. Every arm meets the same bound, and `slices` are the slices of the arm `name`.
 pub(crate) fn check_capped(name: &str, slices: &[&SliceRecord]) -> Option<Reason> {
     let reasons = slices.iter().filter_map(|slice| slice.why_invalid.as_ref());
     let reasons: Vec<&Reason> = reasons.filter(|reason| sets_the_rate(reason)).collect();
@@ -60,8 +60,8 @@ fn sets_the_rate(reason: &Reason) -> bool {
     }
 }
 
-/// Whether the generator was saturated in so many of an arm's slices at a level that the arm's throughput is that of the generator in
-/// part. One slice in each start never is too often.
+/// Whether the generator was saturated in so many of an arm's slices at a level that it limited the arm's
+/// throughput in part. One slice in each start never is too often.
 fn is_too_often_saturated(saturated: usize, slices: usize, starts: usize) -> bool {
     saturated as f64 > (SATURATED * slices as f64).max(starts as f64)
 }
@@ -88,7 +88,7 @@ fn saturated_arm(slices: &[SliceRecord]) -> Option<(usize, Reason)> {
     })
 }
 
-/// The reason in the middle of these, as that of so many of `all` slices.
+/// The reason in the middle of these, as a reason in so many of `all` slices.
 fn in_slices(reasons: &[&Reason], all: usize) -> Reason {
     Reason::InSlices {
         reason: Box::new(reasons[reasons.len() / 2].clone()),
@@ -158,12 +158,12 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
 /// The share that a delay would be of a percentile whose time on the server is the geometric mean of `on_server`, the percentile of
 /// each arm without delay. Delay and times have the same unit.
 ///
-/// Whether a start counts must not depend on the difference `D` between the arms, or `D` over the starts that count is biased. The sum of
-/// two logarithms that spread alike is not correlated with their difference (Pitman 1939; Morgan 1939), and neither is a bound
-/// made of it. Any other bound is: each arm against its own percentile drops the starts in which the faster arm was fastest, the baseline's
-/// drops those in which the baseline was, and the slower arm's those in which the slower one was. Simulated with an arm that is
-/// twice as fast, percentiles that spread by 30 % from start to start, and delays due to which about half of the starts count, the
-/// ratio is 15 % too small (own), 18 % too large (baseline, slower), and right within 0.2 % (mean).
+/// Whether a start counts must not depend on the difference `D` between the arms, or `D` over the starts that count is biased.
+/// The sum of two logarithms that spread alike is not correlated with their difference (Pitman 1939; Morgan 1939), and neither
+/// is a bound made of it. Any other bound is: each arm against its own percentile drops the starts in which the faster arm was
+/// fastest, the baseline's percentile drops the baseline's fastest starts, and the slower arm's percentile its own. Simulated
+/// with an arm that is twice as fast, percentiles that spread by 30 % from start to start, and delays due to which about half
+/// of the starts count, the ratio is 15 % too small (own), 18 % too large (baseline, slower), and right within 0.2 % (mean).
 fn late_share(delay: f64, on_server: &[f64]) -> f64 {
     let logs = on_server.iter().map(|time| time.max(1.0).ln());
     let typical = (logs.sum::<f64>() / on_server.len().max(1) as f64).exp();

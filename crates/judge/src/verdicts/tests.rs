@@ -194,7 +194,7 @@ fn without_a_round_there_is_no_ratio_and_no_verdict() {
     );
 }
 
-/// Three arms, the third of which is better by `factor`; each arm has independent noise of the size `noise`.
+/// Three arms; the third is better by `factor`. Each arm has independent noise of the size `noise`.
 fn three(noise: f64, factor: f64) -> (Experiment, Vec<Numbers>) {
     let mut experiment = experiment();
     let mut third = experiment.arms[1].clone();
@@ -221,7 +221,7 @@ fn many_arms_are_ranked_in_groups() {
     assert_eq!(ended(&self::experiment(), &rounds).rankings, []);
 }
 
-/// Four revisions: the third one is slower than those before it, and the fourth is as slow as the third.
+/// Four revisions: the third one is slower than the first two, and the fourth is as slow as the third.
 #[test]
 fn a_slowness_shows_in_the_revision_that_brings_it_and_in_those_after_it() {
     let text = "war = \"shop.war\"\n\
@@ -277,7 +277,7 @@ fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
 fn start(number: u32, [throughput, cpu, response]: [f64; 3]) -> Numbers {
     let ten = Speed {
         ok: (PLAIN.ok as f64 * throughput) as u64,
-        // CPU per request is that of as many requests.
+        // CPU per request is better by `cpu`.
         cpu_ns: (PLAIN.cpu_ns as f64 * throughput / cpu) as u64,
         response_ns: (PLAIN.response_ns as f64 / response) as u64,
         ..PLAIN

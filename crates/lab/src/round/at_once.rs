@@ -192,7 +192,7 @@ fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
         at_once: true,
         service_p50: f64::INFINITY,
         period: f64::INFINITY,
-        round: 0.0,
+        wave: 0.0,
     };
     for slice in measured.iter().map(|measured| &measured.made.slice) {
         let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
@@ -201,11 +201,11 @@ fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
         }
         pace.service_p50 = pace.service_p50.min(time(0.5));
         pace.period = pace.period.min(time(0.1));
-        pace.round = pace
-            .round
+        pace.wave = pace
+            .wave
             .max(users as f64 * slice.elapsed.as_secs_f64() / slice.ok as f64);
     }
-    pace.round = pace.round.max(cycle);
+    pace.wave = pace.wave.max(cycle);
     Some(pace)
 }
 

@@ -30,8 +30,8 @@ use std::ops::Range;
 const ENTRY: Nanos = Nanos::from_millis(500);
 /// The longest time for which an arm is loaded until its users are connected.
 const ENTRY_CAP: Nanos = Nanos::from_secs(5);
-/// The number of rounds of requests (by the first guess) that show how slow a level is, after as many that settle.
-const TRIAL_ROUNDS: f64 = 2.0;
+/// The number of waves of requests (by the first guess) that show how slow a level is, after as many that settle.
+const TRIAL_WAVES: f64 = 2.0;
 /// The least period as a share of the median service time: where times scatter more, there are no waves and the period
 /// does not matter.
 const LEAST_PERIOD: f64 = 0.5;
@@ -87,7 +87,7 @@ impl Round<'_> {
             pairs: windows.pairs,
             service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
             period_ns: Nanos::from_secs_f64(pace.period).0,
-            round_ns: Nanos::from_secs_f64(pace.round).0,
+            round_ns: Nanos::from_secs_f64(pace.wave).0,
             settle_ns: windows.window.settle.0,
             counted_ns: windows.window.counted.0,
             at_once: pace.at_once,
@@ -172,13 +172,13 @@ impl Round<'_> {
     /// The pace that the first round measured at a level, which decides the slices of all rounds.
     pub(super) fn known_pace(&self, level: usize) -> Option<Pace> {
         let record = self.earlier.iter().find_map(|round| round.level(level))?;
-        let [service_p50, period, round] = [record.service_p50_ns, record.period_ns, record.round_ns]
+        let [service_p50, period, wave] = [record.service_p50_ns, record.period_ns, record.round_ns]
             .map(|nanos| Nanos(nanos).as_secs_f64());
         Some(Pace {
             at_once: record.at_once,
             service_p50,
             period,
-            round,
+            wave,
         })
     }
 
@@ -191,13 +191,13 @@ impl Round<'_> {
         service_p50: f64,
         random: &mut ChaCha8Rng,
     ) -> Result<Pace, Error> {
-        let span = Nanos::from_secs_f64(TRIAL_ROUNDS * service_p50);
+        let span = Nanos::from_secs_f64(TRIAL_WAVES * service_p50);
         let window = Window {
             settle: span,
             counted: span,
         };
         let users = self.experiment.load.connections[level] as f64;
-        let (mut p50, mut period, mut round) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
+        let (mut p50, mut period, mut wave) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
@@ -208,7 +208,7 @@ impl Round<'_> {
             if slice.ok > 0 {
                 p50 = p50.min(time(0.5));
                 period = period.min(time(0.1));
-                round = round.max(users * slice.elapsed.as_secs_f64() / slice.ok as f64);
+                wave = wave.max(users * slice.elapsed.as_secs_f64() / slice.ok as f64);
             }
         }
         if !p50.is_finite() {
@@ -218,7 +218,7 @@ impl Round<'_> {
             at_once: false,
             service_p50: p50,
             period: period.max(LEAST_PERIOD * p50),
-            round,
+            wave,
         })
     }
 

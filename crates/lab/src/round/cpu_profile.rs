@@ -1,5 +1,5 @@
-//! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level while its
-//! CPU time is sampled by stack. Each start compiles its code anew, so one of them would not show how starts differ.
+//! CPU profiles: after all rounds, every arm is started some times more, warmed up as in a round, and loaded at each level
+//! while its CPU time is sampled by stack. Each start compiles its code anew, so one start would not show how starts differ.
 
 use super::{Manner, Round, Starts, find, stop_all};
 use crate::Error;
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sut::Server;
 
-/// The streams of random numbers of these starts begin here; those of rounds are numbered from 1.
+/// The streams of random numbers of these starts begin here; the streams of rounds begin at 1.
 const STREAMS: u64 = 1 << 32;
 
 /// Which of the profiled starts this is.

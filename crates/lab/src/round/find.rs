@@ -12,7 +12,7 @@ use model::experiment::{Experiment, Find};
 use model::record::{RoundRecord, SliceRecord};
 use rand_chacha::ChaCha8Rng;
 
-/// What a mode changes in a round. The defaults are those of an experiment without `find`.
+/// What a mode changes in a round. The defaults are for an experiment without `find`.
 pub(super) trait RoundMode {
     /// The levels that the next round visits, in this order.
     fn levels(&self, experiment: &Experiment, _: &[RoundRecord], random: &mut ChaCha8Rng) -> Vec<usize> {

@@ -28,8 +28,8 @@ const UNUSED: f64 = 0.2;
 const STALLING: &str = "Z";
 
 impl Round<'_> {
-    /// Inspects every arm of which the experiment wants it. What fails is left out, because no verdict depends on it. Whatever
-    /// happens, every server is stopped when this returns.
+    /// Inspects every arm for which the experiment asks it. What fails is left out, because no verdict
+    /// depends on it. Whatever happens, every server is stopped when this returns.
     pub(crate) fn inspect_arms(mut self, seed: u64) -> Vec<ArmInspection> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));

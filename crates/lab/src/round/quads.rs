@@ -29,9 +29,9 @@ pub(super) struct Quads<'a> {
     /// Whether the slices of a row are measured one after the other or all at once.
     pub(super) pacing: Pacing,
     pub(super) window: Window,
-    /// By how much longer the counted part of each quad's slices is than that of the window; 1 for those that are not here.
+    /// The counted part of each quad's slices as a multiple of the window's; 1 for quads that are not here.
     pub(super) stretches: Vec<f64>,
-    /// The position of the first slice, from which those of the others follow.
+    /// The position of the first slice; the others' positions follow from it.
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
@@ -174,7 +174,7 @@ impl Round<'_> {
     }
 }
 
-/// The slices of a quad, for those who make their load.
+/// The slices of a quad, as their generators need them.
 fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, index: usize) -> Vec<Announced> {
     let slice = |arms: &[usize]| Announced {
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),

@@ -1,5 +1,5 @@
-//! Starts the arms of a round: one after the other, so that each start-up is timed alone, or all at once. Which of the two is for
-//! [`judge::starting`] to say.
+//! Starts the arms of a round: one after the other, so that each start-up is timed alone, or all at once.
+//! [`judge::starting`] says which of the two.
 
 use super::Round;
 use crate::Error;
@@ -19,7 +19,7 @@ use sut::Server;
 
 /// The longest start that is repeated before a round for its time alone.
 const LONGEST_CYCLE: Nanos = Nanos::from_secs(5);
-/// The streams of random numbers of cycles after the last round begin here; those of rounds are numbered from 1.
+/// The streams of random numbers of cycles after the last round begin here; the streams of rounds begin at 1.
 const STREAMS: u64 = 1 << 33;
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(20);
@@ -136,8 +136,8 @@ impl Round<'_> {
         Ok(times)
     }
 
-    /// Starts and stops every arm once after the last round, in random order, for its start-up time alone; `index` is that of the round
-    /// that gets the times. Returns them by arm, in nanoseconds.
+    /// Starts and stops every arm once after the last round, in random order, for its start-up time alone;
+    /// `index` is the index of the round that gets the times. Returns them by arm, in nanoseconds.
     pub(crate) fn time_for_round(mut self, index: usize, seed: u64) -> Result<Vec<u64>, Error> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(STREAMS + u64::from(self.earlier[index].round));

@@ -8,7 +8,7 @@ use crate::meters::Meters;
 use crate::order;
 use crate::slice::{self, RunningArms};
 use crate::warmup::{Compilers, Gate, WarmSlice};
-use crate::windows::QUICK_ROUNDS;
+use crate::windows::QUICK_WAVES;
 use judge::slow::SLOW;
 use load::{LoadSession, Window};
 use model::experiment::{Design, Pacing};
@@ -231,7 +231,7 @@ impl Round<'_> {
     ) -> Result<f64, Error> {
         let is_measured_later = at_once >= SLOW;
         let shortest = self.experiment.design.shortest_slice().as_secs_f64();
-        if running.servers.len() == 1 || at_once * QUICK_ROUNDS < shortest || is_measured_later {
+        if running.servers.len() == 1 || at_once * QUICK_WAVES < shortest || is_measured_later {
             return Ok(at_once);
         }
         let mut alone = at_once;

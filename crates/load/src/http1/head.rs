@@ -33,7 +33,7 @@ pub struct FirstAnswer {
 }
 
 impl FirstAnswer {
-    /// Reads the `Server` header of the first head that is not that of an interim response.
+    /// Reads the `Server` header of the first head that is no interim response.
     pub(super) fn see_head(&mut self, bytes: &[u8], head: &Head) {
         if self.seen || head.status < 200 {
             return;
@@ -60,7 +60,7 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// The head with which `input` begins, if its bytes are those of the head that was parsed last.
+    /// The head with which `input` begins, if its bytes equal the head that was parsed last.
     pub(super) fn recall(&self, input: &[u8]) -> Option<&Head> {
         (!self.bytes.is_empty() && input.starts_with(&self.bytes)).then_some(&self.head)
     }

@@ -15,7 +15,7 @@ pub(super) struct OpenSchedule {
     start: Nanos,
     /// The reader that counts due requests; it is ahead of the other one.
     to_count: DueTimes,
-    /// The reader whose next due time is that of the next request to be sent.
+    /// The reader whose next due time belongs to the next request to be sent.
     to_send: DueTimes,
     /// Requests that were due up to the last [`OpenSchedule::count_due`].
     pub(super) offered: u64,

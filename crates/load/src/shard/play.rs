@@ -34,7 +34,7 @@ pub(super) struct Play {
     begun: u64,
     /// The stages of users that were begun, where the program has users of its own.
     stages_begun: usize,
-    /// Sessions that had begun at the begin of the counted window, and those that began in it.
+    /// Sessions that began before the counted window, and sessions that began in it.
     begun_before: u64,
     counted: u64,
     /// When the last slice ended; what was left of pauses then is left at the start of the next slice.
@@ -117,7 +117,7 @@ impl Shard {
         }
     }
 
-    /// Begins the stages of users whose turn has come: those of a stage start when all users before them are done.
+    /// Begins each stage whose turn has come: its users start when all users before them are done.
     pub(super) fn begin_stages(&mut self, now: Nanos) {
         let Some(play) = &mut self.play else { return };
         while play.stages_begun <= play.shared.present_stage() {
@@ -369,7 +369,7 @@ impl Shard {
         }
     }
 
-    /// Ends the count of sessions; those that are due from now on do not belong to the slice.
+    /// Ends the count of sessions; sessions due from now on do not belong to the slice.
     pub(super) fn end_counting_sessions(&mut self, now: Nanos) {
         let Some(play) = &mut self.play else { return };
         play.counted = play.world.sessions - play.begun_before;

@@ -55,7 +55,7 @@ impl Shard {
         user + server * self.slots_per_server()
     }
 
-    /// Closes the idle connections of a user to servers other than that of its present request.
+    /// Closes the idle connections of a user, except to the server of its present request.
     pub(super) fn close_other_connections(&mut self, user: usize) {
         let present = self.slot_of(user);
         for slot in (user..self.conns.len()).step_by(self.slots_per_server()) {
@@ -65,8 +65,8 @@ impl Shard {
         }
     }
 
-    /// Sends the next request of a user on another connection if it goes to another server than that of this slot. Returns whether it
-    /// does.
+    /// Sends the next request of a user on another connection if this slot belongs to another server. Returns
+    /// whether it does.
     pub(super) fn changes_server(&mut self, slot: usize, user: usize, now: Nanos) -> bool {
         let changes = self.play.is_some() && self.slot_of(user) != slot;
         if changes {

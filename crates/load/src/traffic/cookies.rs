@@ -93,8 +93,8 @@ impl CookieJar {
         }
     }
 
-    /// Adds the value of the header `Cookie` for a request to a server; those of longer paths come first (RFC 6265 section 5.4). Adds
-    /// nothing where no cookie belongs to the path.
+    /// Adds the value of the header `Cookie` for a request to a server; longer paths come first (RFC 6265
+    /// section 5.4). Adds nothing where no cookie belongs to the path.
     pub(crate) fn write(&self, server: usize, path: &[u8], out: &mut Vec<u8>) {
         let path = path.split(|&byte| byte == b'?').next().unwrap_or_default();
         let fits = |cookie: &&StoredCookie| cookie.servers.has(server) && belongs(path, &cookie.path);
@@ -155,8 +155,8 @@ impl Hosts {
         self.all(|host| domain.as_deref().is_none_or(|domain| is_of_domain(host, domain)))
     }
 
-    /// The servers to which a cookie is sent that a server has set (RFC 6265 section 5.3): those of its host without a domain. A
-    /// domain to which the server itself does not belong is passed over, because the server may stand in for another one.
+    /// The servers that are sent a cookie which a server has set (RFC 6265 section 5.3): without a domain, all on its host.
+    /// A domain to which the server itself does not belong is passed over, because the server may stand in for another one.
     fn of_answer(&self, server: usize, domain: Option<&str>) -> ServerSet {
         let own = &self.0[server];
         let domain = domain
@@ -191,7 +191,7 @@ fn split_at(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
     Some((text[..middle].trim_ascii(), text[middle + 1..].trim_ascii()))
 }
 
-/// The path of a cookie without one (RFC 6265 section 5.1.4): up to the last slash of that of the request.
+/// The path of a cookie without one (RFC 6265 section 5.1.4): the request's path up to its last slash.
 fn default_path(path: &[u8]) -> &[u8] {
     let path = path.split(|&byte| byte == b'?').next().unwrap_or_default();
     match path.iter().rposition(|&byte| byte == b'/') {

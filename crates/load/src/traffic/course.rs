@@ -54,7 +54,7 @@ fn stage_of_groups(program: &Program) -> Vec<usize> {
     stages
 }
 
-/// Counts the users of each stage who are not done yet. A stage begins when those before it are done on all event loops.
+/// Counts the users not yet done, by stage. A stage begins when all event loops are done with earlier ones.
 #[derive(Debug, Default)]
 pub(crate) struct Stages {
     left: Vec<AtomicUsize>,

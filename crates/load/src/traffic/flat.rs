@@ -65,15 +65,15 @@ pub(crate) enum Op {
         state: usize,
         exit: Place,
     },
-    /// Goes on elsewhere in some of the passes. The counts are those of the user from `state` on, or of all users.
+    /// Goes on elsewhere in some of the passes. It counts the passes of the user or of all users.
     Share {
         of: ShareOf,
         counts: Counting,
         exit: Place,
     },
-    /// Goes on at one of these places, drawn by weight. The weights are sums of those up to each place.
+    /// Goes on at one of these places, drawn by weight. The weights are cumulative.
     Draw(Vec<(u64, Place)>),
-    /// Draws an order of so many branches into the states from `state + 1` on, of which `state` were taken.
+    /// Draws an order of so many branches into the states after `state`, which counts the branches taken.
     Shuffle {
         state: usize,
         branches: usize,
@@ -469,7 +469,7 @@ impl Writer {
         }
     }
 
-    /// Writes branches, each of which goes on at `back`, or behind all of them. Returns where each begins.
+    /// Writes branches; each goes on at `back`, or behind all of them. Returns where each begins.
     fn bodies(&mut self, bodies: &[&[Action]], back: Option<Place>) -> Vec<Place> {
         let mut ends = Vec::new();
         let mut places = Vec::new();

@@ -40,7 +40,7 @@ impl<'a> Json<'a> {
         search.follow(&path.parts, at..end, 0);
     }
 
-    /// Adds the text of what was found: that of a string without quotes and escapes, anything else as it is written.
+    /// Adds the text of what was found: a string without quotes and escapes, anything else as it is written.
     pub(crate) fn write(self, found: &JsonMatch, out: &mut Vec<u8>) {
         match found {
             JsonMatch::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),

@@ -97,7 +97,7 @@ impl Env<'_> {
         NextDeed::Pause(REST)
     }
 
-    /// Ends a session; the next one begins where those of the user's group do.
+    /// Ends a session; the next one begins at the entry of the user's group.
     fn end_iteration(&mut self) {
         self.player.in_session = false;
         self.player.place = self.shared.flat.entries[self.player.group];
@@ -364,7 +364,7 @@ impl Env<'_> {
         }
     }
 
-    /// Whether this pass belongs to the share (JMeter's `ThroughputController`): pass n, from 0, of which `done` were done.
+    /// Whether this pass belongs to the share (JMeter's `ThroughputController`): pass n, from 0, after `done` were done.
     fn is_in_share(&mut self, of: &ShareOf, counts: Counting) -> bool {
         let (passes, done) = (*self.count(counts, 0), *self.count(counts, 1));
         let is_in = match of {

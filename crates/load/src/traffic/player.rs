@@ -74,7 +74,7 @@ pub(crate) struct Sending {
     pub(crate) request: usize,
     /// The number of the server to which it goes, see [`model::plan::Plan::targets`].
     pub(crate) server: usize,
-    /// When the step was due: that of the first request, where redirects were followed.
+    /// When the step was due; where redirects were followed, its first request.
     pub(crate) due: Nanos,
     /// How many redirects may still be followed.
     pub(crate) redirects_left: u32,
@@ -99,7 +99,7 @@ pub(crate) struct Player {
     pub(crate) named: Vec<(String, String)>,
     /// How many numbers it took from each counter of its own.
     pub(crate) counters: Vec<u64>,
-    /// How many rows it took from each source of which it has rows of its own.
+    /// How many rows it took from each source that gives it its own rows.
     pub(crate) cursors: Vec<u64>,
     /// When each pacer of its own lets it go on.
     pub(crate) paces: Vec<Nanos>,

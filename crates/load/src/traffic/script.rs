@@ -9,7 +9,7 @@ use model::scenario::{ResponsePart, ScriptHost, Snippet, Template, TimePart};
 use model::units::Nanos;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a script has done beside setting variables.
+/// What a script has done besides setting variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScriptEffects {
     /// Whether the last request is to count as right or wrong, and why; `None` leaves it as it is.
@@ -27,7 +27,7 @@ struct Running<'e, 'a> {
 }
 
 impl<'a> Env<'a> {
-    /// Runs a script; one that fails does no more, as in JMeter.
+    /// Runs a script until it ends or fails, as in JMeter.
     pub(crate) fn run_script(&mut self, snippet: &Snippet, answer: Option<&Answer<'_>>) -> ScriptEffects {
         let mut running = Running {
             env: self,

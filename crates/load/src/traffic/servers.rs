@@ -52,9 +52,9 @@ impl Servers {
         &self.list[server].authority
     }
 
-    /// Where a location leads in an answer to a request for a place; `None` if it leads to a server that the plan does not name. Of two
-    /// servers with this host and port, that with the location's scheme is meant. A scheme that fits none is passed over, because the server
-    /// may stand in for one with the other scheme.
+    /// Where a location leads in an answer to a request for a place; `None` if it leads to a server that the
+    /// plan does not name. If two servers have this host and port, the one with the location's scheme is meant.
+    /// A scheme that fits none is passed over, because the server may stand in for one with the other scheme.
     pub(crate) fn place_of(&self, location: &[u8], from: &[u8], server: usize) -> Option<Place> {
         let (origin, path) = split_location(location, from);
         let server = match origin {

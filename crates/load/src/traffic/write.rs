@@ -150,7 +150,7 @@ impl Env<'_> {
         self.give_back(body);
     }
 
-    /// Writes the headers of the step; those about a body are left out where there is none.
+    /// Writes the headers of the step; without a body, headers about it are left out.
     fn write_headers(&mut self, headers: &[(Template, Template)], as_get: bool, out: &mut Vec<u8>) {
         for (name, value) in headers {
             let name = self.rendered(name);

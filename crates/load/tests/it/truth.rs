@@ -210,7 +210,7 @@ fn a_slice_is_invalid_when_the_generator_was_held_up() {
     );
     let why = run_held_up(open(&server, 500.0, 8)).why_invalid().unwrap();
     assert!(
-        // Answers lay unseen meanwhile, too, which is told first.
+        // Answers lay unseen meanwhile, too, and that is told first.
         matches!(
             why.generator_limit(),
             Some(GeneratorLimit::AnswersUnseen { .. } | GeneratorLimit::SentLate { .. })

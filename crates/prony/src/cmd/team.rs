@@ -4,7 +4,7 @@ use crate::args::{PullArgs, PushArgs};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
-use crate::say::team::{decisions_moved, moved, nothing_to_push};
+use crate::say::team::TeamLine;
 use crate::stored_run::find;
 use crate::user_config::chosen_store;
 use model::decision::Decision;
@@ -19,7 +19,7 @@ pub(crate) fn push(args: &PushArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     if args.runs.is_empty() {
         if !push_missing(&mut team, &store, lang).map_err(Failure::of_team)? {
-            eprintln!("{}", nothing_to_push(lang));
+            eprintln!("{}", ::say::text(&TeamLine::NothingToPush, lang));
         }
         return Ok(());
     }
@@ -46,7 +46,7 @@ pub(super) fn push_missing(team: &mut Team, store: &Store, lang: Lang) -> Result
 
 fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) -> Result<(), TeamError> {
     let done = team.push(store, run)?;
-    eprintln!("{}", moved(run, done, lang));
+    eprintln!("{}", ::say::text(&TeamLine::Moved { run, moved: done }, lang));
     Ok(())
 }
 
@@ -54,7 +54,7 @@ fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) -> Result<(),
 fn push_decisions(team: &mut Team, decisions: &[Decision], lang: Lang) -> Result<usize, TeamError> {
     let stored = team.push_decisions(decisions)?;
     if stored > 0 {
-        eprintln!("{}", decisions_moved(stored, lang));
+        eprintln!("{}", ::say::text(&TeamLine::DecisionsMoved { stored }, lang));
     }
     Ok(stored)
 }
@@ -68,9 +68,18 @@ pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
         let run = team.find(run).map_err(Failure::of_team)?;
         let done = team.pull(&run, &mut store).map_err(Failure::of_team)?;
         let lang = language::chosen(&args.language);
-        eprintln!("{}", moved(&run, done, lang));
+        eprintln!(
+            "{}",
+            ::say::text(
+                &TeamLine::Moved {
+                    run: &run,
+                    moved: done
+                },
+                lang
+            )
+        );
         if team.pull_decision(&run, &store).map_err(Failure::of_team)? {
-            eprintln!("{}", decisions_moved(1, lang));
+            eprintln!("{}", ::say::text(&TeamLine::DecisionsMoved { stored: 1 }, lang));
         }
     }
     Ok(())

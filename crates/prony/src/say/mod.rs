@@ -1,8 +1,9 @@
-//! What the program itself says, in both languages: its complaints, the errors of the library crates, and its own lines on
-//! stderr. What reports say is said in the crate `report`.
+//! What the program itself says, in both languages: its complaints, and its own lines on stderr. What reports say is said in the
+//! crate `report`.
 //!
-//! The English of a library's error is that error's own (`Display` and `hint`); its Chinese is here, one exhaustive `match` per
-//! crate, so that a new kind of error without Chinese does not compile. Text of other programs stays as it is.
+//! Errors of the library crates have their words at their variants (`#[derive(Say)]`). Those of `lab` and `sut` have only their
+//! English there (`Display` and `hint`); their Chinese is here, one exhaustive `match` per crate, so that a new kind of error
+//! without Chinese does not compile. Text of other programs stays as it is.
 
 pub(crate) mod catalog;
 pub(crate) mod check;

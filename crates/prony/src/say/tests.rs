@@ -5,6 +5,7 @@ mod complaints;
 mod config;
 mod containers;
 mod libraries;
+mod lines;
 mod nightly;
 mod words;
 

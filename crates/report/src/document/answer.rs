@@ -84,7 +84,7 @@ fn sentence(rows: &[ComparisonRow<'_>], words: &Words) -> String {
             Verdict::Faster
             | Verdict::Slower
             | Verdict::Cheaper
-            | Verdict::Dearer
+            | Verdict::Costlier
             | Verdict::Smaller
             | Verdict::Larger,
         ) => words.answer_shown,

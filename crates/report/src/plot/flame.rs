@@ -75,7 +75,7 @@ fn legend(canvas: &mut Canvas, words: &Words) {
     let mut x = 12.0;
     for (sign, word, shades) in [
         ("cheaper", words.flame_cheaper, [4, 3, 2, 1]),
-        ("dearer", words.flame_dearer, [1, 2, 3, 4]),
+        ("costlier", words.flame_costlier, [1, 2, 3, 4]),
     ] {
         for shade in shades {
             canvas.rect(&format!("{sign} much{shade}"), (x, y - 10.0), (14.0, 12.0));
@@ -141,7 +141,7 @@ impl Flame<'_> {
         let share = (arm - baseline).abs() / self.nodes[0].seconds[0].max(self.nodes[0].seconds[1]);
         let shade = 1 + SHADES.iter().filter(|least| share >= **least).count();
         let (class, sign) = match arm > baseline {
-            true => ("dearer", "+ "),
+            true => ("costlier", "+ "),
             false => ("cheaper", "− "),
         };
         (format!(" {class} much{shade}"), sign)

@@ -34,7 +34,7 @@ pub(crate) fn json() -> String {
         add(key, english.measure(measure), chinese.measure(measure));
     }
     for verdict in Verdict::ALL {
-        let key = format!("verdict.{}", verdict.word());
+        let key = format!("verdict.{}", verdict.code());
         add(key, english.verdict(verdict), chinese.verdict(verdict));
     }
     for why in WhyLeftOut::ALL {

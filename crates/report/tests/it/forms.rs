@@ -106,7 +106,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
 fn comparisons() -> Vec<Comparison> {
     vec![
         comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
-        comparison(Measure::CpuPerRequest, 1.05, Verdict::Dearer, None),
+        comparison(Measure::CpuPerRequest, 1.05, Verdict::Costlier, None),
         comparison(
             Measure::ResponseP50,
             0.9999,
@@ -446,7 +446,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         ("tomcat-10.1", GateVerdict::Fail),
         ("jetty-12", GateVerdict::Pass),
     ] {
-        let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Dearer, None);
+        let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Costlier, None);
         head.arm = arm.to_owned();
         head.margin = 0.03;
         head.gate = Some(gate);

@@ -1,4 +1,4 @@
-//! Simulated histories: a night is a whole run of two arms on a noisy machine, of which one is the pinned anchor.
+//! Simulated histories: a night is a whole run of an arm and the pinned anchor on a noisy machine.
 
 pub(crate) use crate::noise_model::{CPU, MID, Scenario};
 use crate::noise_model::{Normals, Simulation};
@@ -26,8 +26,8 @@ pub(crate) fn history(scenario: Scenario, nights: usize, from: usize, effect: f6
     (0..nights).map(&mut night).collect()
 }
 
-/// Returns a history whose nights have five to seven starts, as many as fit into a few minutes, which spread by 4.2 %, as those of
-/// throughput do in the stored runs of two Tomcats. From night `from` on, the arm is slower by the log-ratio `effect`.
+/// Returns a history whose nights have five to seven starts, as many as fit into a few minutes, which spread by 4.2 %, as
+/// throughput does in the stored runs of two Tomcats. From night `from` on, the arm is slower by the log-ratio `effect`.
 fn short_nights(nights: usize, from: usize, effect: f64, seed: u64) -> Vec<Night> {
     const START_SD: f64 = 0.042;
     let mut normals = Normals::new(seed ^ 0x73_686f_7274);

@@ -85,8 +85,8 @@ pub(super) const CONTRADICTIONS: [TextForm; 3] = [
     ),
 ];
 
-/// Reasons but for those of the generator, of answers and of the highest rate. What holds another reason comes first, the
-/// outermost before the others.
+/// Reasons except about the generator, answers and the highest rate. What holds another reason comes first,
+/// the outermost before the others.
 pub(super) const REASONS: [TextForm; 12] = [
     form("only-start", "the only start did not count: {reason:reason}"),
     form(

@@ -1,6 +1,6 @@
-//! Step 5 of the schema: where rows held English sentences they hold values. A sentence that is known becomes the value that
-//! it was made of, so that an old run is judged as it was and is told in every language; any other one stays a text:
-//! `{"code": "legacy", "values": "the sentence"}`.
+//! Step 5 of the schema: where rows held English sentences they hold values. A sentence that is known becomes
+//! the value that it was made of, so that an old run is judged as it was and is shown in every language; any
+//! other one stays a text: `{"code": "legacy", "values": "the sentence"}`.
 //!
 //! This is how pronies up to version 4 of the schema wrote. It is frozen: what they wrote does not change any more.
 

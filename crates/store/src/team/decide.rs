@@ -26,7 +26,7 @@ impl Team {
             .map(|_| ())
     }
 
-    /// Stores decisions of a machine about runs that the team has. Of two about one run the later one stays. Returns how many were stored.
+    /// Stores decisions of a machine about runs that the team has. Of two about a run the later stays. Returns how many were stored.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! [`Encryption`]: whether a connection to a team's store is encrypted, and whose certificates are trusted. Names and defaults are those of psql:
-//! `sslmode` and `sslrootcert` of the address, else `PGSSLMODE` and `PGSSLROOTCERT`.
-//! (PostgreSQL documentation, "SSL Support" of libpq.)
+//! [`Encryption`]: whether a connection to a team's store is encrypted, and whose certificates are trusted.
+//! Names and defaults are psql's: `sslmode` and `sslrootcert` of the address, else `PGSSLMODE` and
+//! `PGSSLROOTCERT`. (PostgreSQL documentation, "SSL Support" of libpq.)
 
 use super::TeamError;
 use percent_encoding::percent_decode_str;
@@ -17,10 +17,10 @@ use std::sync::Arc;
 pub(super) enum Encryption {
     /// Not at all.
     Never,
-    /// Where the server offers it. Its certificate is not looked at, so this keeps out those who listen, and not those who pretend.
+    /// Where the server offers it. Its certificate is not looked at, so this protects against listeners, not against impostors.
     WhereOffered,
-    /// Always. Somebody trusted has to have signed the server's certificate for the host of the address. Trusted are the certificates in this
-    /// PEM file; `None` means those that the system trusts.
+    /// Always. Somebody trusted has to have signed the server's certificate for the host of the address.
+    /// Trusted are the certificates in this PEM file; `None` means the system's.
     Checked {
         /// The file.
         roots: Option<PathBuf>,
@@ -94,7 +94,7 @@ impl Encryption {
     }
 }
 
-/// The certificates in a file, or those that the system trusts.
+/// The certificates in a file, or the system's.
 fn trusted(file: Option<&PathBuf>) -> Result<RootCertStore, TeamError> {
     let mut roots = RootCertStore::empty();
     let unusable = |said: String| TeamError::Certificates {

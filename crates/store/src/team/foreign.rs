@@ -6,7 +6,7 @@ use crate::{Error, Store};
 use model::foreign::ForeignRun;
 
 impl Team {
-    /// Adds figures of another tool to a series beside an experiment; they replace those of the same moment.
+    /// Adds figures of another tool to a series beside an experiment; they replace any of the same moment.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 use crate::rows::{InspectionRow, RoundRow, RunHead, RunRows, SliceRow};
 use postgres::{Row, Transaction};
 
-/// The ids that begin with `prefix`, at most nine, or that of the newest run for `latest`.
+/// The ids that begin with `prefix`, at most nine; for `latest` the newest run's id.
 pub(super) fn find(t: &mut Transaction<'_>, prefix: &str) -> Result<Vec<String>, postgres::Error> {
     let rows = match prefix {
         "latest" => t.query("SELECT id FROM prony.run ORDER BY id DESC LIMIT 1", &[])?,
@@ -43,7 +43,7 @@ pub(super) fn heads(
 
 /// All rows of a run; `None` when there is no such run.
 pub(super) fn rows(t: &mut Transaction<'_>, run: &str) -> Result<Option<RunRows>, postgres::Error> {
-    // Whoever replaces the run meanwhile waits for this reader.
+    // A writer that replaces the run meanwhile waits for this reader.
     let select = "SELECT id, experiment, source, report, facts, profiles FROM prony.run WHERE id = $1";
     let Some(row) = t.query_opt(select, &[&run])? else {
         return Ok(None);

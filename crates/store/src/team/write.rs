@@ -14,7 +14,7 @@ pub(super) fn push(t: &mut Transaction<'_>, rows: &RunRows) -> Result<Option<Mov
         facts,
         profiles,
     } = &rows.head;
-    // The row of the run is the lock: whoever pushes the same run meanwhile waits for the end of this transaction.
+    // The row of the run is the lock: another push of the same run waits for the end of this transaction.
     let insert =
         "INSERT INTO prony.run (id, experiment, source) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING";
     let is_new = t.execute(insert, &[id, experiment, source])? == 1;

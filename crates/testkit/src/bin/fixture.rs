@@ -1,15 +1,15 @@
 //! A server for tests of whole runs: `fixture HOST PORT [OPTION…]`. It answers 10 ms after it was started, has nothing that has to be
 //! warmed up, and so takes the place of a JVM wherever a test asserts nothing of one.
 //!
-//! Whatever the path, it answers 200 and `ok`, but for these: `/hello` and `/json` answer as the application `hello` does, `/status/503`
-//! answers with that status, `/pay?millis=20` waits for 20 ms, `/cpus` tells how many CPUs the server had when it was started, and
-//! `/health` answers at once, whatever the options say.
+//! Whatever the path, it answers 200 and `ok`, except: `/hello` and `/json` answer as the application `hello`
+//! does, `/status/503` answers with that status, `/pay?millis=20` waits for 20 ms, `/cpus` tells how many
+//! CPUs the server had when it was started, and `/health` answers at once, whatever the options say.
 //!
-//! Options: `--delay MS` waits before each answer; `--pool N` lets at most N requests wait at the same time; `--pool-of NAME` takes N from
-//! a variable of the environment; `--token WORD` answers 401 to requests without `Authorization: Bearer WORD`, but for `/`, which tells
-//! that the server is ready; `--token-in FILE` takes the word from a file; `--grow MIB` keeps so much more memory after each answer;
-//! `--cache-of NAME` asks the memcached whose address is in a variable of the environment before each answer. Whatever follows `--` is
-//! ignored.
+//! Options: `--delay MS` waits before each answer; `--pool N` lets at most N requests wait at the same time;
+//! `--pool-of NAME` takes N from a variable of the environment; `--token WORD` answers 401 to requests without
+//! `Authorization: Bearer WORD`, except for `/`, which tells that the server is ready; `--token-in FILE` takes the
+//! word from a file; `--grow MIB` keeps so much more memory after each answer; `--cache-of NAME` asks the memcached
+//! whose address is in a variable of the environment before each answer. Whatever follows `--` is ignored.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

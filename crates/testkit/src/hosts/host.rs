@@ -148,7 +148,7 @@ impl Host {
         let Some(mut parent) = self.parent.take() else {
             return;
         };
-        // Its first process is killed with it, and all others with that one.
+        // Its first process is killed with it, and all others with the first.
         drop(parent.kill().and_then(|()| parent.wait()));
         // It vanishes with the namespace, but not at once.
         drop(run(Command::new("ip").args(["link", "delete", &self.port])));
@@ -196,7 +196,7 @@ impl Host {
             .env("HOME", "/root"))
     }
 
-    /// The command lines of the processes there, without its first one, its sshd, and those that have ended.
+    /// The command lines of the processes there, without its first one, its sshd, and ended ones.
     #[must_use]
     pub fn processes(&self) -> Vec<String> {
         let space = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/pid")).ok();

@@ -30,7 +30,7 @@ impl Desk {
         self.check()
     }
 
-    /// Lets spare agents take the shares of those that are lost, and compares clocks that were not compared for a while.
+    /// Lets spare agents take the shares of lost ones, and compares clocks that were not compared for a while.
     pub(in crate::crew) async fn ready_members(&self) -> Result<(), Error> {
         self.connected().await?;
         if !self.spec.continues {
@@ -54,7 +54,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Whether every share has an agent, or those that are left are enough. Waits a moment for agents that take the place of lost ones.
+    /// Whether every share has an agent, or fewer are enough. Waits a moment for replacements of lost agents.
     pub(in crate::crew) async fn is_whole(&self) -> bool {
         let began = Instant::now();
         while self.ready_members().await.is_ok() {
@@ -96,8 +96,8 @@ impl Desk {
         }
     }
 
-    /// Tells members what to do, all at once. Those that are lost are not told. One that does not answer is told again until it does,
-    /// or is lost.
+    /// Tells members what to do, all at once. Lost members are left out. A member that does not answer is
+    /// told again until it does, or is lost.
     pub(in crate::crew) async fn tell(
         &self,
         orders: Vec<(usize, Command)>,

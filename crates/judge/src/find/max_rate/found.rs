@@ -14,8 +14,8 @@ use stats::summary::estimate;
 /// Largest share of the starts that may have no result; with more, the other starts would be a biased selection.
 const SILENT: f64 = 0.25;
 
-/// The probes of a start just beyond the highest rate of an arm: those that missed the objective, within as many places of the
-/// grid as are probed around a candidate. Much higher rates, which the search of the first start tries, may meet another limit.
+/// The probes of a start just beyond the highest rate of an arm: they missed the objective, within as many places of the grid
+/// as are probed around a candidate. Much higher rates, which the search of the first start tries, may meet another limit.
 pub(super) fn slices_beyond<'a>(
     objective: &Objective,
     round: &'a RoundRecord,

@@ -1,5 +1,5 @@
-//! What methods of the JDK tell, from version 8 on. Of several on one stack the outermost one counts: `Semaphore.acquire` and not
-//! the park within it.
+//! What methods of the JDK tell, from version 8 on. When several are on a stack, the outermost counts:
+//! `Semaphore.acquire` and not the park within it.
 
 use super::{Kind, Rule};
 

@@ -4,7 +4,7 @@ use crate::cmd::team;
 use crate::decisions::{MOST_RUNS, finished_reports};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::say::team::not_pushed;
+use crate::say::team::TeamLine;
 use crate::stored_run::host_facts;
 use crate::user_config::UserConfig;
 use model::decision::Decision;
@@ -90,7 +90,7 @@ impl Past {
     /// Pushes what earlier nights could not push. Where that fails, it is told, and the next night tries again.
     pub(super) fn push_what_is_missing(&self, lang: Lang) {
         if let Some(Err(error)) = self.team.as_ref().map(|at| self.push_missing(at, lang)) {
-            eprintln!("{}", not_pushed(&error, lang));
+            eprintln!("{}", ::say::text(&TeamLine::NotPushed { error: &error }, lang));
         }
     }
 

@@ -67,7 +67,7 @@ fn assert_verdicts(report: &Value) {
     for comparison in comparisons {
         let word = comparison["verdict"].as_str().expect("a word");
         assert!(
-            Verdict::ALL.iter().any(|verdict| verdict.word() == word),
+            Verdict::ALL.iter().any(|verdict| verdict.code() == word),
             "{word}"
         );
         assert_eq!(

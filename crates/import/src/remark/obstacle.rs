@@ -1,0 +1,391 @@
+//! [`Obstacle`]: what cannot become a part of a scenario, and where it is.
+
+use say::Say;
+
+/// Where in the source something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+pub enum Place {
+    /// A line, from 1.
+    #[say(en = "line {0}", zh = "第 {0} 行")]
+    Line(usize),
+    /// An entry of an archive or a recording, from 1.
+    #[say(en = "entry {0}", zh = "第 {0} 条")]
+    Entry(usize),
+}
+
+/// Something in the source that cannot become a part of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(
+    en = "{place?{}: }{what}",
+    zh = "{place?{}：}{what}",
+    hint(from = what)
+)]
+pub struct Obstacle {
+    /// Where it is; `None` for the whole source.
+    pub place: Option<Place>,
+    /// What it is.
+    pub what: Unsupported,
+}
+
+/// What cannot become a part of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+pub enum Unsupported {
+    /// The source is not of the format at all; with what its parser says.
+    #[say(en = "cannot be read: {0}", zh = "无法读取：{0}")]
+    Unreadable(String),
+    /// There is no request in it.
+    #[say(en = "there is no request in it", zh = "其中没有请求")]
+    Nothing,
+    /// An option of curl that is not known.
+    #[say(
+        en = "curl's option {0} is not known",
+        zh = "未知的 curl 选项 {0}",
+        hint(en = "leave it out, or write the step by hand", zh = "请去掉它，或手写该步骤")
+    )]
+    UnknownOption(String),
+    /// An option of curl that changes the request in a way that prony cannot.
+    #[say(
+        en = "prony cannot do what curl's option {0} asks for",
+        zh = "prony 无法做到 curl 选项 {0} 的要求",
+        hint(
+            en = "leave it out, if the server does not need it",
+            zh = "若服务器不需要，请去掉它"
+        )
+    )]
+    Option(String),
+    /// An option of curl without its value.
+    #[say(en = "curl's option {0} has no value", zh = "curl 选项 {0} 没有值")]
+    NoValue(String),
+    /// Something of the shell: a pipe, a command whose output is used.
+    #[say(
+        en = "`{0}` is for a shell, which an import does not run",
+        zh = "`{0}` 需要 shell，而导入不运行 shell",
+        hint(en = "write its result into the command line", zh = "请把其结果写进命令行")
+    )]
+    Shell(String),
+    /// A quote that does not end.
+    #[say(en = "a quote does not end", zh = "引号没有结束")]
+    OpenQuote,
+    /// A command line that was copied for cmd.exe.
+    #[say(
+        en = "this command line was copied for cmd.exe",
+        zh = "该命令行是为 cmd.exe 复制的",
+        hint(
+            en = "copy it in the browser as cURL (bash)",
+            zh = "请在浏览器中复制为 cURL（bash）"
+        )
+    )]
+    CmdQuotes,
+    /// A command other than curl.
+    #[say(
+        en = "`{0}` is not curl",
+        zh = "`{0}` 不是 curl",
+        hint(
+            en = "keep only command lines that begin with curl",
+            zh = "请只保留以 curl 开头的命令行"
+        )
+    )]
+    Command(String),
+    /// No address in a request.
+    #[say(
+        en = "`{0}` names no address",
+        zh = "`{0}` 没有给出地址",
+        hint(
+            en = "write for example http://localhost:8080/path",
+            zh = "例如写 http://localhost:8080/path"
+        )
+    )]
+    NoAddress(String),
+    /// A scheme other than http and https.
+    #[say(
+        en = "prony speaks http and https, and not {0}",
+        zh = "prony 使用 http 和 https，不支持 {0}"
+    )]
+    Scheme(String),
+    /// Another server than the first request's.
+    #[say(
+        en = "the request goes to {server}, and the first one to {first}",
+        zh = "该请求发往 {server}，而第一个请求发往 {first}",
+        hint(
+            en = "import the requests to each server by themselves: a scenario has one",
+            zh = "一个场景只有一个服务器：请分别导入发往各服务器的请求"
+        )
+    )]
+    OtherServer {
+        /// The server of the request.
+        server: String,
+        /// The server of the first request.
+        first: String,
+    },
+    /// A pattern in an address that stands for several.
+    #[say(
+        en = "`{0}` stands for several addresses",
+        zh = "`{0}` 代表多个地址",
+        hint(
+            en = "write one command line for each, or -g if the brackets are a part of the address",
+            zh = "请为每个地址写一条命令行；若括号是地址的一部分，请加 -g"
+        )
+    )]
+    Globbing(String),
+    /// A method that scenarios do not have.
+    #[say(en = "scenarios have no method {0}", zh = "场景没有 {0} 方法")]
+    Method(String),
+    /// A body that is read from stdin.
+    #[say(
+        en = "the body comes from stdin",
+        zh = "请求体来自标准输入",
+        hint(en = "put it into a file, and write -d @FILE", zh = "请放入文件并写 -d @FILE")
+    )]
+    Stdin,
+    /// A form field with the content of a file.
+    #[say(
+        en = "the field `{0}` has its value from a file",
+        zh = "字段 `{0}` 的值来自文件",
+        hint(en = "write the value into the command line", zh = "请把值写进命令行")
+    )]
+    FieldFromFile(String),
+    /// A body that is not a text.
+    #[say(
+        en = "the body is no text",
+        zh = "请求体不是文本",
+        hint(
+            en = "put it into a file, and name it in the scenario by body_file",
+            zh = "请放入文件，并在场景中用 body_file 指定"
+        )
+    )]
+    BinaryBody,
+    /// A multipart form in which a name occurs several times.
+    #[say(en = "the form has several parts `{0}`", zh = "表单有多个名为 `{0}` 的部分")]
+    RepeatedPart(String),
+    /// A line that is no part of a target of vegeta.
+    #[say(
+        en = "`{0}` is no part of a target",
+        zh = "`{0}` 不是目标的一部分",
+        hint(
+            en = "a target is a line as GET http://localhost:8080/, then headers, then @FILE",
+            zh = "目标由 GET http://localhost:8080/ 这样的一行、请求头和 @FILE 组成"
+        )
+    )]
+    TargetLine(String),
+    /// A version of the format that is not read.
+    #[say(
+        en = "{0} is not read",
+        zh = "不读取 {0}",
+        hint(
+            en = "OpenAPI 3.0 and 3.1 are; converters make one of them from Swagger 2.0",
+            zh = "支持 OpenAPI 3.0 和 3.1；Swagger 2.0 可用转换器转换"
+        )
+    )]
+    Version(String),
+    /// A reference to something that is not in the document.
+    #[say(
+        en = "`{0}` is not in this document",
+        zh = "`{0}` 不在该文档中",
+        hint(en = "bundle the documents into one", zh = "请把各文档合并为一个")
+    )]
+    Reference(String),
+    /// A media type of a body for which no sample can be made.
+    #[say(en = "no sample can be made of {0}", zh = "无法为 {0} 生成样例")]
+    MediaType(String),
+    /// A part of a plan that a scenario file cannot say.
+    #[say(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            en = "prony load --jmx runs it from the plan itself",
+            zh = "prony load --jmx 可直接运行该计划"
+        )
+    )]
+    Plan(PlanPart),
+}
+
+/// A part of a plan that a scenario file cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+pub enum PlanPart {
+    /// A group that runs before or behind the load.
+    #[say(
+        en = "a scenario file has no groups that run before or behind the load",
+        zh = "场景文件没有在负载之前或之后运行的组"
+    )]
+    Phase,
+    /// Groups that run one after the other.
+    #[say(
+        en = "a scenario file has no groups that run one after the other",
+        zh = "场景文件没有依次运行的组"
+    )]
+    Serial,
+    /// Sessions that begin at a rate of the plan's own.
+    #[say(
+        en = "a scenario file does not say when sessions begin",
+        zh = "场景文件不规定会话何时开始"
+    )]
+    Arrivals,
+    /// What a failure does.
+    #[say(
+        en = "a scenario file cannot say this for what a failure does",
+        zh = "场景文件无法规定失败时这样做"
+    )]
+    OnFailure,
+    /// Cookies from the start.
+    #[say(
+        en = "a scenario file has no cookies from the start",
+        zh = "场景文件没有初始 Cookie"
+    )]
+    OwnCookies,
+    /// A script.
+    #[say(en = "a scenario file has no scripts", zh = "场景文件没有脚本")]
+    Script,
+    /// A function, or arguments of it.
+    #[say(
+        en = "a scenario file does not have this function, or not with these arguments",
+        zh = "场景文件没有此函数，或不支持这些参数"
+    )]
+    Function,
+    /// An encoded text that contains a function.
+    #[say(
+        en = "a scenario file cannot encode what a function gives",
+        zh = "场景文件无法对函数的结果编码"
+    )]
+    Encoded,
+    /// A dollar sign before a variable.
+    #[say(
+        en = "a scenario file cannot have a dollar sign before a variable",
+        zh = "场景文件的变量之前不能有美元符号"
+    )]
+    Dollar,
+    /// A list that no extractor makes, or a part of one.
+    #[say(
+        en = "a scenario file has no lists but those that extractors make in steps above",
+        zh = "场景文件只有由前面步骤的提取器产生的列表"
+    )]
+    List,
+    /// The number of a pass.
+    #[say(
+        en = "a scenario file does not number the passes of a loop",
+        zh = "场景文件不为循环的各遍编号"
+    )]
+    Index,
+    /// What is done if a condition does not hold.
+    #[say(
+        en = "a scenario file has no steps for a condition that does not hold",
+        zh = "场景文件没有条件不成立时的步骤"
+    )]
+    Else,
+    /// Whether a variable is set.
+    #[say(
+        en = "a scenario file cannot ask whether a variable is set",
+        zh = "场景文件无法判断变量是否已设置"
+    )]
+    SetTest,
+    /// Whether the last request was right.
+    #[say(
+        en = "a scenario file cannot ask whether the last request was right",
+        zh = "场景文件无法判断上一请求是否正确"
+    )]
+    LastOk,
+    /// Quotes of both kinds in a condition.
+    #[say(
+        en = "a condition of a scenario file cannot have quotes of both kinds",
+        zh = "场景文件的条件不能同时含有两种引号"
+    )]
+    Quotes,
+    /// A part of the passes other than a percentage of all.
+    #[say(
+        en = "a scenario file knows only a percentage of the passes of all users",
+        zh = "场景文件只支持所有用户各遍的百分比"
+    )]
+    Share,
+    /// One of several branches.
+    #[say(
+        en = "a scenario file does not choose among steps",
+        zh = "场景文件不在步骤之间选择"
+    )]
+    Branches,
+    /// Stopping something.
+    #[say(
+        en = "a scenario file does not stop users, loops or passes",
+        zh = "场景文件不停止用户、循环或某一遍"
+    )]
+    Stop,
+    /// A row of data that is not taken at the begin of a session.
+    #[say(
+        en = "in a scenario file, rows of data are taken at the begin of a session only",
+        zh = "在场景文件中，数据行只在会话开始时取用"
+    )]
+    Row,
+    /// A mark at the end of data.
+    #[say(
+        en = "a scenario file does not mark the end of data",
+        zh = "场景文件不标记数据的结尾"
+    )]
+    EndMark,
+    /// A table of data in another form.
+    #[say(
+        en = "a scenario file cannot read this table of data as the plan does",
+        zh = "场景文件无法像计划那样读取该数据表"
+    )]
+    Table,
+    /// A counter other than 1, 2, 3 over all users.
+    #[say(
+        en = "counters of a scenario file count 1, 2, 3 over all users",
+        zh = "场景文件的计数器对所有用户按 1、2、3 计数"
+    )]
+    Counter,
+    /// A pause.
+    #[say(en = "a scenario file cannot say this pause", zh = "场景文件无法表达此停顿")]
+    Pause,
+    /// A method.
+    #[say(en = "a scenario file does not have this method", zh = "场景文件没有此方法")]
+    Method,
+    /// A path.
+    #[say(
+        en = "a path of a scenario file begins with a slash",
+        zh = "场景文件的路径以斜杠开头"
+    )]
+    Path,
+    /// A header whose name has a variable.
+    #[say(
+        en = "names of headers have no variables in a scenario file",
+        zh = "场景文件的请求头名不含变量"
+    )]
+    HeaderName,
+    /// A header that is sent twice.
+    #[say(
+        en = "a scenario file sends a header once",
+        zh = "场景文件每个请求头只发送一次"
+    )]
+    HeaderTwice,
+    /// Content that is in no file.
+    #[say(
+        en = "a scenario file takes bytes from files only",
+        zh = "场景文件的字节只来自文件"
+    )]
+    File,
+    /// A part of a multipart form.
+    #[say(
+        en = "a scenario file cannot say this part of a multipart form",
+        zh = "场景文件无法表达 multipart 表单的这一部分"
+    )]
+    PartName,
+    /// A part of an answer.
+    #[say(
+        en = "extractors of a scenario file look at the body, headers and cookies",
+        zh = "场景文件的提取器只查看响应体、响应头和 Cookie"
+    )]
+    AnswerPart,
+    /// Several groups of a regular expression.
+    #[say(
+        en = "a scenario file takes one group of a regular expression",
+        zh = "场景文件只取正则表达式的一个组"
+    )]
+    Groups,
+    /// Two extractors for one variable.
+    #[say(
+        en = "a step of a scenario file takes one value into a variable",
+        zh = "场景文件的一个步骤只向一个变量取一个值"
+    )]
+    ExtractTwice,
+    /// What makes an answer right.
+    #[say(en = "a scenario file does not have this check", zh = "场景文件没有此检查")]
+    Check,
+}
