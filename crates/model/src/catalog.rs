@@ -82,6 +82,9 @@ pub struct BuildSource {
     pub version: String,
     /// The artifact that has this version: `io.undertow:undertow-servlet`.
     pub artifact: String,
+    /// The class that starts the server, where the profile `embedded` takes the artifact and `launchers/SERVER`.
+    #[serde(default)]
+    pub launcher: Option<String>,
     /// Whether the result is a folder and not a jar.
     #[serde(default)]
     pub folder: bool,

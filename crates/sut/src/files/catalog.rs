@@ -6,7 +6,7 @@ use crate::error::Error;
 use assembly::Recipe;
 use include_dir::Dir;
 use model::ability::Ability;
-use model::catalog::{self, CatalogFile, FILES, FileSource};
+use model::catalog::{self, BuildSource, CatalogFile, FILES, FileSource};
 use model::diagnostic::nearest;
 use model::jar::Boot;
 use model::service::Service;
@@ -19,6 +19,9 @@ mod assembly;
 pub use assembly::Assembly;
 pub use model::deployment::Namespace;
 pub use model::kind::Kind;
+
+/// The Maven property that names the folder in `apps/launchers` with the class that starts a server.
+pub(crate) const LAUNCHER: &str = "launcher";
 
 /// The words before a checksum in the origin of a release.
 pub(crate) const SHA512: &str = "SHA-512 ";
@@ -225,19 +228,32 @@ fn source(server: &CatalogFile, version: &str) -> Source {
                 sha512: sha512.map(Checksum::from),
             })
         }
-        FileSource::Build(build) => {
-            let own = server.releases.holding(version).flat_map(|rule| &rule.properties);
-            let mut properties: BTreeMap<_, _> =
-                own.map(|(name, value)| (name.clone(), value.clone())).collect();
-            properties.insert(build.version.clone(), version.to_owned());
-            Source::Built(Build {
-                profiles: build.profiles.clone(),
-                properties,
-                virtual_threads: build.virtual_threads.clone(),
-                folder: build.folder,
-            })
+        FileSource::Build(build) => Source::Built(Build {
+            profiles: build.profiles.clone(),
+            properties: properties(server, build, version),
+            virtual_threads: build.virtual_threads.clone(),
+            folder: build.folder,
+        }),
+    }
+}
+
+/// The Maven properties of a build: those of the version, and those that name a launcher and its artifact.
+fn properties(server: &CatalogFile, build: &BuildSource, version: &str) -> BTreeMap<String, String> {
+    let own = server.releases.holding(version).flat_map(|rule| &rule.properties);
+    let mut properties: BTreeMap<_, _> = own.map(|(name, value)| (name.clone(), value.clone())).collect();
+    properties.insert(build.version.clone(), version.to_owned());
+    if let Some(class) = &build.launcher {
+        let (group, artifact) = build.artifact.split_once(':').unwrap_or_default();
+        for (name, value) in [
+            (LAUNCHER, server.name.as_str()),
+            ("launcher.class", class),
+            ("server.group", group),
+            ("server.artifact", artifact),
+        ] {
+            properties.insert(name.to_owned(), value.to_owned());
         }
     }
+    properties
 }
 
 /// How a version is assembled.

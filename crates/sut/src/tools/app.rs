@@ -4,7 +4,7 @@
 //! check and the load's body check read the same file.
 
 use crate::error::{Error, FileAct, MavenTask};
-use crate::files::catalog::{Namespace, Release, Source};
+use crate::files::catalog::{LAUNCHER, Namespace, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
@@ -129,10 +129,16 @@ impl Packaging {
         self
     }
 
-    /// The Maven profiles. Each launcher is named after a profile and compiled with that one only.
-    fn profiles(&self) -> impl Iterator<Item = &str> {
+    /// The names of the folders with launchers, each of which is compiled only where it is needed: those of the Maven profiles, and
+    /// the one that a property names.
+    fn launchers(&self) -> impl Iterator<Item = &str> {
         let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
-        profiles.unwrap_or_default().split(',')
+        let option = format!("-D{LAUNCHER}=");
+        let property = self
+            .arguments
+            .iter()
+            .filter_map(move |argument| argument.strip_prefix(option.as_str()));
+        profiles.unwrap_or_default().split(',').chain(property)
     }
 
     /// A native program, compiled by this native-image; `None` for a release that Maven does not build into the
@@ -265,7 +271,7 @@ impl App {
         if let Some(pom) = SOURCES.get_file("pom.xml") {
             files.push((pom.path(), pom.contents()));
         }
-        let launchers = package.profiles().map(|profile| format!("launchers/{profile}"));
+        let launchers = package.launchers().map(|name| format!("launchers/{name}"));
         let folders = [self.name.clone(), "shared".to_owned()]
             .into_iter()
             .chain(launchers);
