@@ -2,6 +2,7 @@
 
 use model::arm::key::Key;
 use model::arm::keys;
+use model::kind::Kind;
 use std::fs;
 use std::path::Path;
 use sut::Catalog;
@@ -71,6 +72,9 @@ fn every_server_of_the_guide_is_started_by_a_test() {
     let tests = include_str!("measured/releases.rs");
     for row in rows() {
         let server = row.server.split(':').next().unwrap_or_default();
+        if matches!(Kind::named(server), Some(Kind::Row(_))) {
+            continue; // One test starts all of these.
+        }
         let test = format!("start_releases_of(\"{server}\")");
         assert!(tests.contains(&test), "no test says {test}");
     }

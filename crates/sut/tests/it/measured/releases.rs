@@ -38,12 +38,6 @@ fn every_jetty_of_the_guide_starts_on_its_java() {
 
 #[test]
 #[ignore = "measured: ./test --all"]
-fn every_undertow_of_the_guide_starts_on_its_java() {
-    start_releases_of("undertow");
-}
-
-#[test]
-#[ignore = "measured: ./test --all"]
 fn every_spring_boot_tomcat_of_the_guide_starts_on_its_java() {
     start_releases_of("spring-boot-tomcat");
 }
@@ -68,24 +62,8 @@ fn every_spring_boot_netty_of_the_guide_starts_on_its_java() {
 
 #[test]
 #[ignore = "measured: ./test --all"]
-fn every_vertx_of_the_guide_starts_on_its_java() {
-    start_releases_of("vertx");
-}
-
-#[test]
-#[ignore = "measured: ./test --all"]
-fn every_helidon_of_the_guide_starts_on_its_java() {
-    start_releases_of("helidon");
-}
-
-#[test]
-#[ignore = "measured: ./test --all"]
-fn every_quarkus_of_the_guide_starts_on_its_java() {
-    start_releases_of("quarkus");
-}
-
-#[test]
-#[ignore = "measured: ./test --all"]
-fn every_micronaut_of_the_guide_starts_on_its_java() {
-    start_releases_of("micronaut");
+fn every_server_of_the_guide_that_needs_no_code_starts_on_its_java() {
+    for kind in model::kind::rows() {
+        start_releases_of(kind.name);
+    }
 }
