@@ -89,3 +89,26 @@ fn the_guide_names_every_setting() {
         assert!(named, "docs/guide/servers.md does not name {}", setting.name);
     }
 }
+
+#[test]
+fn the_guide_has_the_setting_of_every_server_for_every_key() {
+    let names = ["threads", "min_threads", "accept_count", "max_connections"];
+    let [threads, idle, queue, connections] = names.map(|name| format!("`{name}`"));
+    let rows = rows_below(["server", &threads, &idle, &queue, &connections]);
+    for server in Catalog::embedded().servers() {
+        let kind = Kind::named(server).expect("a kind");
+        let row = rows.iter().find(|row| row[0] == format!("`{server}`"));
+        let row = row.unwrap_or_else(|| panic!("docs/guide/servers.md has no keys of {server}"));
+        for (name, cell) in names.iter().zip(&row[1..]) {
+            let key = keys::find(name).expect("a key");
+            let mut settings = key.settings();
+            let setting = settings.find(|setting| setting.kind == kind);
+            let expected =
+                setting.map_or_else(|| "refused".to_owned(), |setting| format!("`{}`", setting.name));
+            assert!(
+                cell.starts_with(&expected),
+                "{name} on {server} is {expected}, and not {cell}"
+            );
+        }
+    }
+}
