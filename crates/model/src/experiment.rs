@@ -30,7 +30,6 @@ use std::path::Path;
 mod alone;
 mod asked;
 pub(crate) mod design;
-mod earlier;
 mod elsewhere;
 mod error_rate;
 mod find;
@@ -44,8 +43,8 @@ mod reference;
 mod sessions;
 mod tune;
 
+pub use crate::earlier::{KeptRate, LearntPrior};
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
-pub use earlier::{KeptRate, LearntPrior};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;

@@ -15,6 +15,7 @@ pub mod cpus;
 pub mod decision;
 pub mod deployment;
 pub mod diagnostic;
+mod earlier;
 mod estimate;
 pub mod experiment;
 pub mod finding;

@@ -1,7 +1,7 @@
 //! [`Note`]: what a reader has to know before trusting a report.
 
+use crate::earlier::LearntPrior;
 use crate::estimate::Estimate;
-use crate::experiment::LearntPrior;
 use crate::finding::{Cause, Remedy};
 use crate::host_facts::HostSeen;
 use crate::isolation::NotSeparated;
