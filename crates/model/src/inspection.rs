@@ -150,7 +150,6 @@ pub struct PoolReading {
     pub threads: Option<u64>,
     /// Requests that wait for a thread.
     pub queued: Option<u64>,
-    /// Connections.
     pub connections: Option<u64>,
 }
 
@@ -191,7 +190,6 @@ pub struct JfrFacts {
 /// Waits for one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
-    /// Their number.
     pub count: u64,
     /// Their length, summed over threads, seconds.
     pub seconds: f64,

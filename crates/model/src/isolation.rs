@@ -148,17 +148,13 @@ pub enum CpuRefusal {
     /// Prony may not use one of them.
     #[error("the CPU {cpu} was asked for, and prony may use {usable} only")]
     NotUsable {
-        /// The CPU.
         cpu: usize,
         /// The list of CPUs that may be used.
         usable: String,
     },
     /// One is given to both sides.
     #[error("the CPU {cpu} cannot belong to both the generator and the servers")]
-    BothSides {
-        /// The CPU.
-        cpu: usize,
-    },
+    BothSides { cpu: usize },
     /// A server ran already, so that its CPUs cannot be chosen.
     #[error("`{arm}` runs already, so its CPUs cannot be chosen")]
     RanAlready {
@@ -176,7 +172,6 @@ pub enum CpuRefusal {
     FewForLoops {
         /// The event loops.
         loops: usize,
-        /// The CPUs.
         cpus: usize,
     },
 }

@@ -40,7 +40,6 @@ pub struct Report {
     pub run: String,
     /// The experiment's name.
     pub experiment: String,
-    /// What was asked.
     #[serde(flatten)]
     pub question: Question,
     /// Seed of everything random.
@@ -257,7 +256,6 @@ pub struct Ranking {
 /// One variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
-    /// Its name.
     pub name: String,
     /// Settings read off the running server.
     pub effective: Effective,
@@ -340,7 +338,6 @@ pub struct Effective {
 /// The figures of one arm at one load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// The load.
     pub load: Load,
     /// Whether the server was measured, and not what is around it.
     pub valid: bool,
@@ -448,13 +445,11 @@ pub struct Diagnosis {
     /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
     #[serde(flatten)]
     pub finding: Finding,
-    /// The load.
     pub level: Load,
     /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1; absent in what earlier pronies
     /// stored. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explains: Option<f64>,
-    /// The evidence.
     pub evidence: Vec<Evidence>,
     /// What to change.
     pub remedy: Remedy,
@@ -496,14 +491,12 @@ impl Estimate {
 pub struct Change {
     /// The key; with a name of the arm's `attributes` or `properties` after the first point.
     pub key: String,
-    /// The value.
     pub value: String,
 }
 
 /// A number that supports a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it is.
     pub what: Quantity,
     /// Its value, in the unit of that quantity.
     pub value: f64,
@@ -524,7 +517,6 @@ pub struct Comparison {
     pub ratio: Option<Estimate>,
     /// Largest difference that still counts as the same.
     pub margin: f64,
-    /// The verdict.
     pub verdict: Verdict,
     /// The verdict of the gate on the arm; for the headline of a valid gate only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -569,7 +561,6 @@ pub enum GateVerdict {
 /// A requirement on an arm, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Required {
-    /// The arm.
     pub arm: String,
     /// The step of the sessions, or the group of steps, with its users where there are several kinds; `None` is the whole load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -578,7 +569,6 @@ pub struct Required {
     pub level: Option<Load>,
     /// By [`crate::require::Subject::id`]: a measure, or `errors`.
     pub measure: String,
-    /// The bound.
     pub bound: Bound,
     /// The figure that is judged: arm / baseline for a bound against the baseline, else the arm's own figure.
     pub estimate: Option<Estimate>,

@@ -243,7 +243,6 @@ pub struct Request {
 pub struct Insert {
     /// Before which byte of [`Request::bytes`].
     pub at: usize,
-    /// Which number.
     pub fill: Fill,
 }
 
@@ -295,7 +294,6 @@ pub enum Think {
     Uniform(Nanos, Nanos),
     /// The length is normally distributed; what would be negative is zero.
     Gaussian {
-        /// Mean.
         mean: Nanos,
         /// Standard deviation.
         deviation: Nanos,

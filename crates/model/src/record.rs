@@ -83,11 +83,9 @@ impl RunRecord {
 pub struct Proof {
     /// The arm, by its name.
     pub arm: String,
-    /// The load.
     pub level: Load,
     /// The cause that the diagnosis named.
     pub cause: Cause,
-    /// The change.
     pub change: Vec<Change>,
     /// The run that tried it.
     pub run: String,

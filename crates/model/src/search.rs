@@ -61,7 +61,6 @@ pub struct Capacity {
     rename_all = "kebab-case",
     rename_all_fields = "snake_case"
 )]
-#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 pub enum CapacityEnd {
     /// Throughput no longer grew.
     Flat { tried: u64 },
@@ -83,7 +82,6 @@ pub enum CapacityEnd {
     rename_all = "kebab-case",
     rename_all_fields = "snake_case"
 )]
-#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 pub enum NoCurve {
     /// Fewer than six numbers of users are valid.
     TooFewSteps,
@@ -132,7 +130,6 @@ pub struct Probe {
 /// The fewest users that reach 95 % of the capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Knee {
-    /// Their number.
     pub users: Estimate,
     /// Whether it is read from the fitted curve of each start; otherwise it is where two lines meet (`corner`), or the first
     /// step that reached it.

@@ -41,7 +41,6 @@ pub enum Ready {
     Line(String),
     /// It answers `send` with a text that begins with `begins`.
     Answer {
-        /// What is sent.
         send: String,
         /// How the answer begins.
         begins: String,
@@ -51,7 +50,6 @@ pub enum Ready {
 /// Counters that a service reports: lines of `STAT NAME NUMBER`, as those of memcached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
-    /// What is sent.
     pub send: String,
     /// The line that ends the answer.
     pub end: String,

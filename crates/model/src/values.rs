@@ -71,7 +71,6 @@ pub enum BadQuantity {
     Form {
         /// What it should be.
         quantity: Notation,
-        /// What it is.
         text: String,
     },
     /// A duration of more than a year, or less than nothing.

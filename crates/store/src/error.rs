@@ -16,7 +16,6 @@ pub enum Error {
         elsewhere = Elsewhere
     )]
     Folder {
-        /// The folder.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
@@ -29,7 +28,6 @@ pub enum Error {
         advice = self.advice()
     )]
     Sql {
-        /// What was tried.
         act: StoreAct,
         /// The file of the database.
         path: PathBuf,
@@ -75,7 +73,6 @@ pub enum Error {
         hint(en = "type more of the run's id", zh = "请多输入几位运行 ID")
     )]
     Ambiguous {
-        /// The prefix.
         prefix: String,
         /// The ids that begin with it.
         runs: Vec<String>,

@@ -43,7 +43,6 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) missed: Option<Objective>,
     /// The rate of the link to the servers; `None` where the experiment does not limit it.
     pub(crate) link: Option<BitRate>,
-    /// The load.
     pub(crate) level: Load,
     /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,

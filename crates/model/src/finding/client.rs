@@ -77,7 +77,6 @@ pub enum Lacking {
     Users {
         /// Number of users that are not served, by Little's law.
         left_out: f64,
-        /// All users.
         users: f64,
     },
     /// Requests failed.

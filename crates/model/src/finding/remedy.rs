@@ -33,9 +33,7 @@ impl SettingName {
 /// A setting of a server; what it is called depends on the kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerSetting {
-    /// The server.
     pub server: Kind,
-    /// The setting.
     pub name: SettingName,
 }
 
@@ -76,7 +74,6 @@ pub enum Remedy {
     RaiseTasks,
     /// Set a property of the server.
     SetProperty {
-        /// The property.
         property: String,
         /// Its value.
         to: u64,

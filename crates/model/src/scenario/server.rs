@@ -10,7 +10,6 @@ pub struct Server {
     pub tls: bool,
     /// Host name or address; an IPv6 address has no brackets here.
     pub host: String,
-    /// The port.
     pub port: u16,
 }
 

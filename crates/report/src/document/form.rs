@@ -118,7 +118,6 @@ pub(super) enum References {
 pub(super) struct FormLayout {
     /// The question is the title of the document.
     pub(super) titled: bool,
-    /// The sections.
     pub(super) sections: &'static [ShownSection],
 }
 

@@ -67,10 +67,7 @@ pub enum TeamError {
         zh = "{path} 可被他人读取，因此未使用",
         hint(en = "chmod 600 {path}", zh = "chmod 600 {path}")
     )]
-    OpenPassfile {
-        /// The file.
-        path: PathBuf,
-    },
+    OpenPassfile { path: PathBuf },
     /// The server cannot be reached, or lets nobody in.
     #[say(
         en = "cannot connect to {at}: {detail}",
@@ -156,12 +153,7 @@ pub enum TeamError {
             zh = "`prony history` 列出本机的运行，`prony history --store URL` 列出团队的运行"
         )
     )]
-    Conflict {
-        /// The run.
-        run: String,
-        /// Where.
-        place: String,
-    },
+    Conflict { run: String, place: String },
     /// There is no such run.
     #[say(
         en = "there is no run `{run}` in {place}",
@@ -175,7 +167,6 @@ pub enum TeamError {
     Unknown {
         /// What was asked for.
         run: String,
-        /// Where.
         place: String,
     },
     /// Several ids of runs begin with the given prefix.
@@ -185,7 +176,6 @@ pub enum TeamError {
         hint(en = "type more of the run's id", zh = "请多输入几位运行 ID")
     )]
     ManyFit {
-        /// The prefix.
         prefix: String,
         /// The ids that begin with it.
         runs: Vec<String>,

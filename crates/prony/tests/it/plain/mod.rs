@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod costs;
 pub(crate) mod disturbed;
 pub(crate) mod docs;
+pub(crate) mod documented;
 pub(crate) mod files;
 pub(crate) mod foreign;
 pub(crate) mod goldens;
