@@ -15,7 +15,7 @@ use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::scenario::Program;

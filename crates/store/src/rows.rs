@@ -3,7 +3,7 @@
 
 use crate::{Error, Store, StoreAct};
 use model::record::RunRecord;
-use model::secret::hidden_in_file;
+use model::hidden::hidden_in_file;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// All rows of a run.

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::load::Load;
 use crate::load_machines::LoadMachines;
 use crate::node::{Node, Table, Value};
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::slip::{Advice, DesignSlip, ExpectedValue, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,7 +1,7 @@
 //! [`Action`]: what a user does, as a tree.
 
 use super::{Condition, SessionRequest, Snippet, Template};
-use crate::plan::Think;
+use crate::pace::Think;
 use serde::{Deserialize, Serialize};
 
 /// Something that a user does, or a part of its session with a rule for how it is done.

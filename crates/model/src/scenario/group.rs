@@ -1,7 +1,7 @@
 //! [`UserGroup`]: users who all do the same: how many there are, when they come and go, and what they do.
 
 use super::{Action, Template};
-use crate::plan::Stage;
+use crate::pace::Stage;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 

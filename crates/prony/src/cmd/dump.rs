@@ -10,7 +10,7 @@ use model::decision::Decision;
 use model::foreign::ForeignRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
-use model::secret::hidden_in_file;
+use model::hidden::hidden_in_file;
 use serde::Serialize;
 use store::{Store, StoredRun, TeamAccess};
 

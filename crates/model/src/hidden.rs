@@ -1,7 +1,7 @@
 //! Hides secrets in what leaves this machine for a team's store or a dump: the text of an experiment file, and values as JSON.
 
-use super::{HIDDEN, says_secret, without_secrets};
 use crate::node::{self, Node, Value};
+use crate::secret::{HIDDEN, says_secret, without_secrets};
 use std::ops::Range;
 
 /// Returns the text of an experiment file, or a command line, with [`HIDDEN`] in place of every secret; the rest stays as it is.
