@@ -13,6 +13,7 @@ pub(crate) mod help;
 pub(crate) mod jmx_import;
 pub(crate) mod layers;
 pub(crate) mod load;
+pub(crate) mod modules;
 pub(crate) mod posts;
 pub(crate) mod stored;
 pub(crate) mod versions;
