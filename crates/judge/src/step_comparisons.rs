@@ -8,7 +8,6 @@ use crate::requirements;
 use crate::step_series::{StepRounds, StepSeries, rounds_of_step};
 use crate::verdicts::verdict;
 use model::experiment::{Experiment, secondary_alpha};
-use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Required, StepComparison, Verdict};
 use model::record::{RoundRecord, counted};
 use stats::multiplicity::secondary;
@@ -100,9 +99,11 @@ fn comparison(series: &StepSeries, experiment: &Experiment, look: Option<Look>) 
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::measure::Measure;
     use model::outcome::GateVerdict;
+    use model::remark::Remark;
     use model::require::{Bound, Requirement, Subject};
-    use model::scenario::{Program, ProgramStep};
+    use model::scenario::{Program, ProgramStep, StepRecord};
 
     fn shop() -> Experiment {
         let mut shop = experiment();

@@ -171,7 +171,6 @@ pub struct Drift {
     pub level: Option<Load>,
     /// Runs that made the same comparison at another fixed rate, or whose arms had that rate together and not in turn, which
     /// is another question: they are not in the series.
-    #[serde(default)]
     pub at_other_rates: usize,
     /// The runs, oldest first.
     pub points: Vec<Point>,

@@ -30,20 +30,15 @@ pub struct Inspection {
     pub threads: Option<ThreadsSeen>,
     /// What the JDK Flight Recorder saw; `None` where it was not asked, or is not there.
     pub jfr: Option<JfrFacts>,
-    /// The stacks of all threads under load; `None` where there is no JVM, or in runs of early pronies.
-    #[serde(default)]
+    /// The stacks of all threads under load; `None` where there is no JVM.
     pub loaded: Option<ThreadSamples>,
     /// What the threads did shortly before, without any load; what they do then is no request.
-    #[serde(default)]
     pub idle: Option<ThreadSamples>,
     /// The connections that the server itself has opened, by the address of the other side.
-    #[serde(default)]
     pub peers: BTreeMap<String, PeerSeen>,
     /// The heap after the last collection; `None` where it is not known.
-    #[serde(default)]
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
-    #[serde(default)]
     pub cpu: Vec<CpuStack>,
 }
 

@@ -46,8 +46,8 @@ impl NotSeparated {
     /// The name of the fact of each arm.
     pub const FACT: &str = "shared_cpus";
 
-    /// Returns why the sides shared CPUs, by the fingerprint of a run; `None` where they did not, where the file asked for it, and for
-    /// runs of early pronies, which did not record it.
+    /// Returns why the sides shared CPUs, by the fingerprint of a run; `None` where they did not, and where the file asked for
+    /// it.
     pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
         let fact = fact_of_arms(fingerprint, Self::FACT)?;
         let (kind, numbers) = fact.split_once(": ").unwrap_or((fact, ""));

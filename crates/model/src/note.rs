@@ -50,8 +50,7 @@ pub enum RunNote {
         /// Why, in the last of them.
         last: Reason,
     },
-    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time; in runs of early pronies also because
-    /// compilers took too much of a server's.
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time.
     SlicesRepeated {
         /// Groups that were measured again.
         repeated: usize,

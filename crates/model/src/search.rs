@@ -100,8 +100,7 @@ pub enum NoCurve {
 pub struct MaxRate {
     /// The objective: `response_p99 < 20ms`.
     pub objective: String,
-    /// Share of the requests that may miss it; absent in what early pronies stored.
-    #[serde(default)]
+    /// Share of the requests that may miss it.
     pub allowed: Option<f64>,
     /// Requests per second; every start has one such value. Absent where the probes do not show it.
     pub rate: Option<Estimate>,
@@ -110,7 +109,6 @@ pub struct MaxRate {
     /// Why there is no rate.
     pub why_none: Option<Reason>,
     /// The cause that limits just above that rate, from the first diagnosis; absent where none fits.
-    #[serde(default)]
     pub limiter: Option<Cause>,
     /// The rates that were tried, the lowest first.
     pub probes: Vec<Probe>,
@@ -135,7 +133,6 @@ pub struct Knee {
     /// step that reached it.
     pub fitted: bool,
     /// Whether it is read from the two lines of a pool, which are fitted to each start.
-    #[serde(default)]
     pub corner: bool,
 }
 

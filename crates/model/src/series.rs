@@ -16,7 +16,6 @@ pub struct Series {
     /// The slices over time.
     pub timeline: Timeline,
     /// The CPU time of a request by call, of every arm that was profiled with the baseline.
-    #[serde(default)]
     pub flames: Vec<FlameTree>,
 }
 

@@ -34,6 +34,24 @@ pub enum Error {
         /// The error of SQLite.
         source: rusqlite::Error,
     },
+    /// The file was written by an earlier prony. Its rows are not converted, because prony was not released yet.
+    #[say(
+        en = "{path} was written by an earlier prony (schema {stored}, this one needs {known})",
+        zh = "{path} 由较早版本的 prony 写入（schema {stored}，本版本需要 {known}）",
+        hint(
+            en = "move or delete it, and a new history begins; or {elsewhere}",
+            zh = "请移走或删除它，之后会开始新的运行记录；或{elsewhere}"
+        ),
+        elsewhere = Elsewhere
+    )]
+    Older {
+        /// The file of the database.
+        path: PathBuf,
+        /// The schema version of the file.
+        stored: u32,
+        /// The schema version that this prony needs.
+        known: u32,
+    },
     /// The file was written by a later prony, whose schema this one does not know.
     #[say(
         en = "{path} was written by a later prony (schema {stored}, this one knows {known})",

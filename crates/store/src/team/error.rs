@@ -126,13 +126,14 @@ pub enum TeamError {
         /// The latest version that this prony knows.
         known: u32,
     },
-    /// The tables are those of an earlier prony, and this user only reads.
+    /// The tables are those of an earlier prony. Their rows are not converted, because prony was not released yet.
     #[say(
         en = "{at} has the tables of an earlier prony (schema {stored}, this one needs {known})",
         zh = "{at} 的表来自较早版本的 prony（schema {stored}，本版本需要 {known}）",
         hint(
-            en = "`prony push` of a user who may write brings the tables up to date",
-            zh = "由有写权限的用户执行 `prony push` 会更新这些表"
+            en = "name another database; or delete the runs there (`DROP SCHEMA prony CASCADE`), and `prony push` \
+                  makes new tables",
+            zh = "请指定另一个数据库；或删除那里的运行（`DROP SCHEMA prony CASCADE`），再由 `prony push` 创建新表"
         )
     )]
     Older {
