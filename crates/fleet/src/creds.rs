@@ -13,7 +13,6 @@ const NATS_CREDS: &str = "-----BEGIN NATS USER JWT-----";
 pub struct Creds {
     /// The user; empty if there are NATS credentials.
     pub user: String,
-    /// Its password.
     pub password: String,
     /// NATS credentials instead of user and password: the text of a file of the tool `nsc`.
     pub nats_creds: Option<String>,

@@ -92,10 +92,7 @@ pub enum Error {
             zh = "请用 --creds 给出含用户名和密码的文件"
         )
     )]
-    NotAuthorized {
-        /// The server.
-        server: String,
-    },
+    NotAuthorized { server: String },
     /// The NATS server does not permit what is needed.
     #[say(
         en = "the NATS server does not permit it: {said}",
@@ -119,7 +116,6 @@ pub enum Error {
         )
     )]
     NoServer {
-        /// The server.
         server: String,
         /// What the client said.
         said: String,
@@ -160,22 +156,14 @@ pub enum Error {
     },
     /// An agent does not answer.
     #[say(en = "agent {agent} does not answer", zh = "压测机 {agent} 没有回答")]
-    NoAnswer {
-        /// The agent.
-        agent: String,
-    },
+    NoAnswer { agent: String },
     /// An agent refuses its share.
     #[say(
         en = "agent {agent} refuses: {refusal}",
         zh = "压测机 {agent} 拒绝：{refusal}",
         hint(from = refusal)
     )]
-    Refused {
-        /// The agent.
-        agent: String,
-        /// Why.
-        refusal: Refusal,
-    },
+    Refused { agent: String, refusal: Refusal },
     /// The share does not fit into a message.
     #[say(
         en = "the requests take {bytes} bytes, and a message has at most {limit}",
@@ -200,14 +188,10 @@ pub enum Error {
             zh = "最多 64 个字母、数字、- 和 _"
         )
     )]
-    BadId {
-        /// The id.
-        id: String,
-    },
+    BadId { id: String },
     /// A file cannot be read or written.
     #[say(en = "cannot use {path}", zh = "无法使用 {path}")]
     File {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -219,7 +203,6 @@ pub enum Error {
         hint(en = "run chmod 600 on it", zh = "请对它执行 chmod 600")
     )]
     CredsOpen {
-        /// The file.
         path: PathBuf,
         /// Its permissions.
         mode: u32,
@@ -233,10 +216,7 @@ pub enum Error {
             zh = "请写 user = \"…\" 和 password = \"…\"，每行一个"
         )
     )]
-    BadCreds {
-        /// The file.
-        path: PathBuf,
-    },
+    BadCreds { path: PathBuf },
     /// There is no load of this run that could be taken up.
     #[say(
         en = "there is no load of run {run} to be taken up",
@@ -246,10 +226,7 @@ pub enum Error {
             zh = "已结束的负载可用 `prony history` 查看"
         )
     )]
-    NothingToResume {
-        /// The run.
-        run: String,
-    },
+    NothingToResume { run: String },
     /// The load of the run was another one.
     #[say(
         en = "the load of run {run} was started with other arguments",
@@ -259,10 +236,7 @@ pub enum Error {
             zh = "请重复原来的命令行，并加上 --resume"
         )
     )]
-    OtherLoad {
-        /// The run.
-        run: String,
-    },
+    OtherLoad { run: String },
     /// There is no NATS server that could be started.
     #[say(
         en = "nats-server is not installed",
@@ -276,7 +250,6 @@ pub enum Error {
     /// A program that was started for the run does not run.
     #[say(en = "{program} does not start: {said}", zh = "{program} 无法启动：{said}")]
     NotStarted {
-        /// The program.
         program: String,
         /// What it or the system said.
         said: String,
@@ -293,7 +266,6 @@ pub enum Error {
         )
     )]
     OnlyLoopback {
-        /// The agent.
         agent: String,
         /// The server.
         target: String,

@@ -66,10 +66,7 @@ pub(crate) enum Command {
         patience: Patience,
     },
     /// To begin at this time of its own wall clock, nanoseconds since the epoch.
-    Start {
-        /// When.
-        at: i64,
-    },
+    Start { at: i64 },
     /// To end its load now, and to send what it has.
     Stop,
     /// To send what it kept of a load of this run whose coordinator was lost.
@@ -152,7 +149,6 @@ pub(crate) struct Begun {
 /// each interval, one for each step, and the summary's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Delta {
-    /// The agent.
     pub agent: String,
     /// Its number, from 1, without gaps.
     pub seq: u64,
@@ -222,7 +218,6 @@ pub struct Totals {
 /// Tenths of a second of one shard, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TenthsWire {
-    /// The shard.
     pub(crate) shard: usize,
     /// Answers and longest response time of each.
     pub(crate) tenths: Vec<(u64, Nanos)>,

@@ -48,7 +48,6 @@ pub struct Places<'a> {
     pub at: IpAddr,
     /// What agents may load besides their own loopback, as [`Allowed::add`](crate::Allowed::add) takes it.
     pub allow: Vec<String>,
-    /// The agents.
     pub agents: Vec<AgentPlace>,
     /// How long they and this process wait for each other.
     pub patience: Patience,
@@ -57,7 +56,6 @@ pub struct Places<'a> {
 /// Where an agent is started.
 #[derive(Debug)]
 pub struct AgentPlace {
-    /// Its id.
     pub id: String,
     /// A command that runs `prony __agent FOLDER` there.
     pub command: Command,

@@ -24,9 +24,7 @@ pub struct Draft {
 /// A variable that is set before the load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: String,
     /// Why it is a variable.
     pub remark: Remark,
@@ -43,11 +41,8 @@ pub struct Step {
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// Its headers.
     pub headers: Vec<(String, String)>,
-    /// `Authorization`.
     pub authorization: Option<Authorization>,
-    /// Its body.
     pub body: StepBody,
     /// The most redirects that are followed; `None` for the usual number.
     pub redirects: Option<u32>,
@@ -67,12 +62,7 @@ pub enum Authorization {
     /// A token.
     Bearer(String),
     /// A user with a password.
-    Basic {
-        /// The user.
-        user: String,
-        /// The password.
-        password: String,
-    },
+    Basic { user: String, password: String },
 }
 
 /// The body of a step.
@@ -112,7 +102,6 @@ pub enum Part {
 pub struct Extraction {
     /// The variable that gets it.
     pub variable: String,
-    /// Where it is.
     pub from: Source,
 }
 

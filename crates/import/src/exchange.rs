@@ -14,7 +14,6 @@ pub struct Exchange {
     pub url: Address,
     /// Its headers, as they were sent.
     pub headers: Vec<(String, String)>,
-    /// Its body.
     pub body: SentBody,
     /// The answer; `None` where there was none.
     pub answer: Option<Answer>,
@@ -41,9 +40,7 @@ pub enum SentBody {
 /// An answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Its status.
     pub status: u16,
-    /// Its headers.
     pub headers: Vec<(String, String)>,
     /// Its body, where it is a text.
     pub body: Option<String>,

@@ -26,7 +26,6 @@ pub enum NoFigures {
     Unknown,
     /// A tool has written it, and it is damaged or was written in a way that cannot be read.
     Broken {
-        /// The tool.
         tool: ForeignTool,
         /// The line, from 1, where it is known.
         line: Option<u64>,

@@ -5,9 +5,7 @@ use html5gum::{Token, Tokenizer};
 /// An input of a form, or a `meta` element, with a value that a script or a browser sends back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// Its name.
     pub(crate) name: String,
-    /// Its value.
     pub(crate) value: String,
     /// A regular expression that finds the value in the page.
     pub(crate) pattern: String,

@@ -36,7 +36,6 @@ pub struct PlanFile {
     pub name: String,
     /// As the scenario names it.
     pub path: String,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 

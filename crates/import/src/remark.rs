@@ -52,10 +52,7 @@ pub enum Remark {
         en = "{count} requests for files that do not change were left out (--no-static).",
         zh = "略去了 {count} 个对不变文件的请求（--no-static）。"
     )]
-    StaticLeftOut {
-        /// How many.
-        count: usize,
-    },
+    StaticLeftOut { count: usize },
     /// Requests to other servers were left out.
     #[say(
         en = "Requests to other servers were left out: {hosts}.",
@@ -71,38 +68,26 @@ pub enum Remark {
         en = "{count} requests that had no answer were left out.",
         zh = "略去了 {count} 个没有响应的请求。"
     )]
-    Unanswered {
-        /// How many.
-        count: usize,
-    },
+    Unanswered { count: usize },
     /// Preflight requests, which browsers make by themselves, were left out.
     #[say(
         en = "{count} requests by which browsers ask for permission (OPTIONS) were left out.",
         zh = "略去了 {count} 个浏览器自行发出的预检请求（OPTIONS）。"
     )]
-    Preflights {
-        /// How many.
-        count: usize,
-    },
+    Preflights { count: usize },
     /// Headers that a client sets by itself were left out.
     #[say(
         en = "Headers that a client sets by itself were left out: {names:commas}. Cookies are kept as \
               answers set them.",
         zh = "略去了客户端自行设置的请求头：{names:commas}。Cookie 按响应的设置保存。"
     )]
-    HeadersLeftOut {
-        /// Their names.
-        names: Vec<String>,
-    },
+    HeadersLeftOut { names: Vec<String> },
     /// Cookies that no answer has set were sent, and are left out.
     #[say(
         en = "These cookies were sent though no answer here had set them, and are left out: {names:commas}.",
         zh = "以下 Cookie 已发送，但此处没有响应设置过，故略去：{names:commas}。"
     )]
-    CookiesBefore {
-        /// Their names.
-        names: Vec<String>,
-    },
+    CookiesBefore { names: Vec<String> },
     /// The step follows a redirect to this address, which was a request of its own in the source.
     #[say(en = "follows a redirect to {to}", zh = "跟随重定向到 {to}")]
     Redirected {
@@ -115,7 +100,6 @@ pub enum Remark {
         zh = "${{{variable}}} 取自第 {step} 步的响应"
     )]
     Varies {
-        /// The variable.
         variable: String,
         /// The number of the step, from 1.
         step: usize,
@@ -134,10 +118,7 @@ pub enum Remark {
         en = "put these files beside this one: {names:commas}",
         zh = "请将这些文件放在本文件旁边：{names:commas}"
     )]
-    Files {
-        /// Their names.
-        names: Vec<String>,
-    },
+    Files { names: Vec<String> },
     /// The value is a parameter of a path.
     #[say(en = "a parameter of a path", zh = "路径参数")]
     Parameter,
@@ -213,9 +194,7 @@ pub enum PlanRemark {
     later = (delay != "0s").then_some(delay)
 )]
 pub struct Wave {
-    /// The group.
     pub group: String,
-    /// How many.
     pub users: u64,
     /// When the first comes, as files write times.
     pub delay: String,

@@ -101,7 +101,6 @@ fn origin(exchanges: &[&Exchange]) -> Option<String> {
 
 /// A request that becomes a step.
 struct Chosen {
-    /// Its index.
     index: usize,
     /// The requests that follow its redirects, in their order.
     redirects: Vec<usize>,

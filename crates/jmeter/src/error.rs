@@ -42,7 +42,6 @@ pub enum Error {
         list = Listed { file, obstacles }
     )]
     Refused {
-        /// The file.
         file: String,
         /// All of it.
         obstacles: Vec<Obstacle>,

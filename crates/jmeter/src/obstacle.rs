@@ -14,7 +14,6 @@ pub struct Obstacle {
     pub class: String,
     /// The name that the user gave the element.
     pub name: String,
-    /// What is wrong.
     pub what: ObstacleKind,
 }
 
@@ -74,7 +73,6 @@ pub enum ObstacleKind {
         )
     )]
     Script {
-        /// The language.
         language: String,
         /// What it uses.
         what: String,
@@ -95,12 +93,7 @@ pub enum ObstacleKind {
             zh = "直接写出该值，或用 -Jname=value 和 ${{__P(name)}} 给出"
         )
     )]
-    NotFixed {
-        /// The property.
-        property: String,
-        /// Its text.
-        text: String,
-    },
+    NotFixed { property: String, text: String },
     /// A path with a variable that nothing sets; JMeter cannot send such a path.
     #[say(
         en = "the path has the variable `{0}`, which nothing sets",
@@ -114,12 +107,7 @@ pub enum ObstacleKind {
         zh = "`{property}` 为 `{text}`，不是数字",
         hint(en = "write a number", zh = "写一个数字")
     )]
-    NoNumber {
-        /// The property.
-        property: String,
-        /// Its text.
-        text: String,
-    },
+    NoNumber { property: String, text: String },
     /// A file that cannot be read.
     #[say(
         en = "the file `{path}` cannot be read: {why}",
@@ -132,7 +120,6 @@ pub enum ObstacleKind {
     File {
         /// The file, as the plan names it.
         path: String,
-        /// Why.
         why: String,
     },
     /// A file of data that cannot be understood.
@@ -157,12 +144,7 @@ pub enum ObstacleKind {
             zh = "不要使用环视和对分组的引用"
         )
     )]
-    Regex {
-        /// The expression.
-        pattern: String,
-        /// Why.
-        why: String,
-    },
+    Regex { pattern: String, why: String },
     /// A JSONPath that is not supported.
     #[say(
         en = "the JSONPath `{0}` is not supported",

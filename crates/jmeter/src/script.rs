@@ -13,7 +13,6 @@ use model::scenario::{Dialect, Expression, Statement};
 pub struct ParsedScript {
     /// The language.
     pub dialect: Dialect,
-    /// What is done.
     pub statements: Vec<Statement>,
     /// The texts that JMeter puts into the script before it runs.
     pub holes: Vec<Compound>,

@@ -7,7 +7,6 @@ use model::units::Rate;
 /// The stage at a fixed rate of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixedRate {
-    /// The rate.
     pub rate: Rate,
     /// Index of the level of the closed loop that the rate was chosen from.
     pub level: usize,

@@ -70,6 +70,7 @@ mod standings;
 pub mod starting;
 mod steadiness;
 mod step_comparisons;
+mod step_series;
 pub mod steps;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -98,7 +98,6 @@ pub struct Waiting {
 pub enum Turn {
     /// This one runs.
     Run {
-        /// Its place.
         place: usize,
         /// The starts that it gets; `None` leaves them to its file.
         starts: Option<u32>,
@@ -106,10 +105,7 @@ pub enum Turn {
         seconds: f64,
     },
     /// This one does not run tonight: the time that is left is too short.
-    Skip {
-        /// Its place.
-        place: usize,
-    },
+    Skip { place: usize },
 }
 
 /// Returns what comes next when `seconds` of the night are left; `None` when nothing waits. Experiments without an outlook come first,

@@ -17,7 +17,7 @@ use model::pair::{ArmVerdict, ComparedRow, NotComparable, Row, RowKey, RunPair, 
 /// Compares two reports; differences are from the first one to the second.
 pub fn pair(one: &Report, other: &Report) -> RunPair {
     let reports = [one, other];
-    let facts = [facts(one, other), facts(other, one)];
+    let facts = [facts(one), facts(other)];
     let why_not = why_not(reports, &facts);
     let anchor = anchor::find(reports, &facts);
     let (differ, alike) = differing_facts(&facts);

@@ -25,7 +25,6 @@ const GAP: u64 = 50_000_000;
 /// How often an arm stood still in a start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Stood {
-    /// How many times.
     count: u64,
     /// For how many seconds in all.
     still: f64,

@@ -52,9 +52,7 @@ pub enum Error {
     /// Two arms are the same although they should differ, or differ in an A/A experiment.
     #[error("the arms `{one}` and `{other}` are {}the same", if *.same { "" } else { "not " })]
     Arms {
-        /// One of them.
         one: String,
-        /// The other.
         other: String,
         /// Whether they are the same.
         same: bool,

@@ -56,7 +56,6 @@ pub enum Event<'a> {
     Fleet(FleetStatus),
     /// Everything is measured under load. Now every server is started alone some times more, for its start-up time.
     StartupsBegin {
-        /// How many times.
         cycles: usize,
         /// How long that takes.
         takes: Nanos,
@@ -70,7 +69,6 @@ pub enum Event<'a> {
     },
     /// Everything is measured. Now every server is started some times more and its CPU time is profiled.
     ProfilesBegin {
-        /// How many times.
         starts: u32,
         /// How long that takes.
         takes: Nanos,
@@ -88,7 +86,6 @@ pub enum Event<'a> {
     Inspected(&'a ArmInspection),
     /// A round ended; the record of a void round has its reason.
     RoundEnded {
-        /// The round.
         record: &'a RoundRecord,
         /// The verdicts so far.
         verdicts: &'a [Comparison],

@@ -18,7 +18,6 @@ use std::thread;
 /// The started arms of a round. All lists are in the order of the arms.
 #[derive(Default)]
 pub(crate) struct RunningArms {
-    /// The servers.
     pub(crate) servers: Vec<sut::Server>,
     /// The connections of the closed loop.
     pub(crate) sessions: Vec<Box<dyn LoadSession>>,

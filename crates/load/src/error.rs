@@ -41,9 +41,7 @@ pub enum Error {
         zh = "{users} 个用户各需要 `{file}` 中的一行，而它只有 {rows} 行"
     )]
     TooFewRows {
-        /// The file.
         file: String,
-        /// Its rows.
         rows: u64,
         /// The users on all machines.
         users: u64,
@@ -57,7 +55,6 @@ pub enum Error {
     /// A system call failed that should not fail.
     #[say(en = "cannot {act}", zh = "无法{act}")]
     System {
-        /// What was tried.
         act: Act,
         /// The system's error.
         source: std::io::Error,

@@ -24,13 +24,11 @@ pub struct StepSlice {
     pub ended: u64,
     /// How often it ended rightly.
     pub ok: u64,
-    /// What went wrong.
     pub faults: Faults,
     /// The times of the right ones, nanoseconds: from when one was due until its last answer arrived.
     pub times: SparseHistogram,
     /// The sum of these times, seconds.
     pub time_sum: f64,
-    /// The first failure.
     pub first_failure: Option<FirstFailure>,
 }
 

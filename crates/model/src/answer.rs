@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 /// do not say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OverallAnswer {
-    /// The arm.
     pub arm: String,
     /// What its comparisons say together.
     pub overall: Overall,

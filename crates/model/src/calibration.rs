@@ -47,7 +47,6 @@ pub struct CalibrationRun {
 pub struct CalibratedMeasure {
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// The verdict.
     pub verdict: Verdict,
     /// Second arm / first.
     pub ratio: Option<Estimate>,

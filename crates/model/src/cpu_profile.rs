@@ -63,9 +63,7 @@ impl JvmPart {
 pub struct CpuDifference {
     /// The arm compared with.
     pub baseline: String,
-    /// The arm.
     pub arm: String,
-    /// The load.
     pub level: Load,
     /// Starts that were profiled: of the baseline, and of the arm.
     pub starts: [u32; 2],
@@ -112,9 +110,7 @@ pub struct FrameDifference {
 pub struct FlameTree {
     /// The arm compared with, its index in the report.
     pub baseline: usize,
-    /// The arm.
     pub arm: usize,
-    /// The load.
     pub load: Load,
     /// The calls, each before those that it makes; the first stands for all of them. Small ones are left out.
     pub nodes: Vec<FlameNode>,

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A CPU that this process may use, and where it is in the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
-    /// Its number.
     pub number: usize,
     /// The least number of the CPUs of its core: those with the same are hardware threads of one core.
     pub core: usize,

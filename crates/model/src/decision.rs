@@ -20,7 +20,6 @@ pub enum DecisionKind {
 pub struct Decision {
     /// The first run of the new level.
     pub run: String,
-    /// What was decided.
     pub kind: DecisionKind,
     /// Why; it may be empty.
     pub comment: String,

@@ -12,7 +12,6 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// The keys whose value is wrong, the outermost first; empty where the slip itself says what it is about.
     pub keys: Vec<String>,
-    /// What is wrong.
     pub slip: Box<Slip>,
     /// What to do about it.
     pub hint: Option<Box<Hint>>,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A fixed rate that a stored run used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptRate {
-    /// The rate.
     pub rate: Rate,
     /// Index of the level of the closed loop that the rate was chosen from; the number of connections depends on it.
     pub level: usize,

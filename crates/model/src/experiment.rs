@@ -14,8 +14,8 @@ use crate::measure::Measure;
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
+use crate::pace::Think;
 use crate::pattern;
-use crate::plan::Think;
 use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::scenario::Program;
@@ -61,7 +61,6 @@ pub struct Experiment {
     /// The variants. One alone is not compared: the question is what limits it.
     pub arms: Vec<Arm>,
     /// The services that its arms use.
-    #[serde(default)]
     pub services: Vec<Service>,
     /// The requests that every arm is sent.
     pub workload: Workload,
@@ -76,13 +75,10 @@ pub struct Experiment {
     /// How the verdict is reached.
     pub design: Design,
     /// The profile of the file that this is.
-    #[serde(default)]
     pub profile: Profile,
     /// Figures that somebody else measured; reports show them next to those of the run.
-    #[serde(default)]
     pub reference: Option<Reference>,
     /// How far the run goes to find causes.
-    #[serde(default)]
     pub explain: Explain,
     /// Requirements on the arms, without the gate, which belongs to the design.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -138,17 +134,14 @@ pub struct Workload {
     /// The path that is requested; with a mix only the one that a server has to answer before it is loaded.
     pub path: String,
     /// Several kinds of request in the place of `path`.
-    #[serde(default)]
     pub mix: Option<Mix>,
     /// Sessions of steps in the place of requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<Box<Program>>,
     /// The body of a right answer of a WAR or a jar of the user's own; `None` takes the
     /// first answer for right.
-    #[serde(default)]
     pub expect: Option<String>,
     /// Whether arms are compared even if their answers differ in size.
-    #[serde(default)]
     pub unlike_answers: bool,
 }
 

@@ -175,7 +175,6 @@ impl fmt::Display for Cause {
 /// A cause as an earlier prony stored it: with a sentence instead of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Legacy {
-    /// The cause.
     pub cause: Cause,
     /// The sentence, in English.
     pub says: String,

@@ -70,9 +70,7 @@ pub enum ForeignUnit {
 /// A figure of another tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForeignFigure {
-    /// What it is.
     pub measure: ForeignMeasure,
-    /// Its unit.
     pub unit: ForeignUnit,
     /// Its value in that unit.
     pub value: f64,
@@ -89,7 +87,6 @@ pub struct ForeignFigure {
 pub struct ForeignRun {
     /// The name of the series.
     pub series: String,
-    /// The tool.
     pub tool: ForeignTool,
     /// When it was measured, such as `2026-11-26T08:15:00Z`.
     pub at: String,
@@ -104,7 +101,6 @@ pub struct ForeignRun {
 pub struct ForeignSeries {
     /// Its name.
     pub series: String,
-    /// The tool.
     pub tool: ForeignTool,
     /// Its figures from time to time.
     pub figures: Vec<ForeignHistory>,
@@ -113,9 +109,7 @@ pub struct ForeignSeries {
 /// One figure from time to time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForeignHistory {
-    /// What it is.
     pub measure: ForeignMeasure,
-    /// Its unit.
     pub unit: ForeignUnit,
     /// Its values, the oldest first.
     pub points: Vec<ForeignPoint>,
@@ -126,7 +120,6 @@ pub struct ForeignHistory {
 pub struct ForeignPoint {
     /// When it was measured.
     pub at: String,
-    /// The value.
     pub value: f64,
     /// The lower end of the interval that the tool gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Stored runs, newest first, and the drift of what they have in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// The runs.
     pub runs: Vec<Past>,
     /// A series for every arm, measure and level that more than one of them compared; only where all runs are of one
     /// experiment.
@@ -35,7 +34,6 @@ pub struct History {
 /// What differs between a run and the comparable one before it: who changed what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangedFacts {
-    /// The run.
     pub run: String,
     /// The comparable run before it.
     pub before: String,
@@ -46,9 +44,7 @@ pub struct ChangedFacts {
 /// Runs that cannot be compared with the newest run of their experiment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Why not.
     pub why: WhyLeftOut,
-    /// How many runs.
     pub runs: usize,
 }
 
@@ -101,13 +97,11 @@ pub struct Gate {
 /// A change for the worse that the newest run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worsening {
-    /// The arm.
     pub arm: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
     /// The load, where it plays a part.
     pub level: Option<Load>,
-    /// The change.
     pub change: LevelChange,
 }
 
@@ -130,7 +124,6 @@ pub struct Past {
 /// What limits an arm that ran alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastLimiter {
-    /// The arm.
     pub arm: String,
     /// The first cause at its highest load; absent where none was found.
     pub cause: Option<Cause>,
@@ -155,7 +148,6 @@ pub enum State {
 /// The verdict of a run on the headline of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastVerdict {
-    /// The arm.
     pub arm: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
@@ -163,7 +155,6 @@ pub struct PastVerdict {
     pub level: Option<Load>,
     /// Arm / baseline in the measure's own unit.
     pub ratio: Option<f64>,
-    /// The verdict.
     pub verdict: Verdict,
 }
 
@@ -171,7 +162,6 @@ pub struct PastVerdict {
 /// drift with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
-    /// The arm.
     pub arm: String,
     /// The arm it was compared with.
     pub baseline: String,
@@ -181,7 +171,6 @@ pub struct Drift {
     pub level: Option<Load>,
     /// Runs that made the same comparison at another fixed rate, or whose arms had that rate together and not in turn, which
     /// is another question: they are not in the series.
-    #[serde(default)]
     pub at_other_rates: usize,
     /// The runs, oldest first.
     pub points: Vec<Point>,
@@ -194,7 +183,6 @@ pub struct Drift {
 /// One run of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// The run.
     pub run: String,
     /// Arm / baseline in the measure's own unit: geometric mean over the starts.
     pub ratio: f64,

@@ -30,20 +30,15 @@ pub struct Inspection {
     pub threads: Option<ThreadsSeen>,
     /// What the JDK Flight Recorder saw; `None` where it was not asked, or is not there.
     pub jfr: Option<JfrFacts>,
-    /// The stacks of all threads under load; `None` where there is no JVM, or in runs of early pronies.
-    #[serde(default)]
+    /// The stacks of all threads under load; `None` where there is no JVM.
     pub loaded: Option<ThreadSamples>,
     /// What the threads did shortly before, without any load; what they do then is no request.
-    #[serde(default)]
     pub idle: Option<ThreadSamples>,
     /// The connections that the server itself has opened, by the address of the other side.
-    #[serde(default)]
     pub peers: BTreeMap<String, PeerSeen>,
     /// The heap after the last collection; `None` where it is not known.
-    #[serde(default)]
     pub heap: Option<HeapSeen>,
     /// The stacks on which CPU time was spent; empty where it was not asked.
-    #[serde(default)]
     pub cpu: Vec<CpuStack>,
 }
 
@@ -150,7 +145,6 @@ pub struct PoolReading {
     pub threads: Option<u64>,
     /// Requests that wait for a thread.
     pub queued: Option<u64>,
-    /// Connections.
     pub connections: Option<u64>,
 }
 
@@ -191,7 +185,6 @@ pub struct JfrFacts {
 /// Waits for one thing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Waits {
-    /// Their number.
     pub count: u64,
     /// Their length, summed over threads, seconds.
     pub seconds: f64,

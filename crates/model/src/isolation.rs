@@ -46,8 +46,8 @@ impl NotSeparated {
     /// The name of the fact of each arm.
     pub const FACT: &str = "shared_cpus";
 
-    /// Returns why the sides shared CPUs, by the fingerprint of a run; `None` where they did not, where the file asked for it, and for
-    /// runs of early pronies, which did not record it.
+    /// Returns why the sides shared CPUs, by the fingerprint of a run; `None` where they did not, and where the file asked for
+    /// it.
     pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
         let fact = fact_of_arms(fingerprint, Self::FACT)?;
         let (kind, numbers) = fact.split_once(": ").unwrap_or((fact, ""));
@@ -148,17 +148,13 @@ pub enum CpuRefusal {
     /// Prony may not use one of them.
     #[error("the CPU {cpu} was asked for, and prony may use {usable} only")]
     NotUsable {
-        /// The CPU.
         cpu: usize,
         /// The list of CPUs that may be used.
         usable: String,
     },
     /// One is given to both sides.
     #[error("the CPU {cpu} cannot belong to both the generator and the servers")]
-    BothSides {
-        /// The CPU.
-        cpu: usize,
-    },
+    BothSides { cpu: usize },
     /// A server ran already, so that its CPUs cannot be chosen.
     #[error("`{arm}` runs already, so its CPUs cannot be chosen")]
     RanAlready {
@@ -176,7 +172,6 @@ pub enum CpuRefusal {
     FewForLoops {
         /// The event loops.
         loops: usize,
-        /// The CPUs.
         cpus: usize,
     },
 }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// An executable jar of the user's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnJar {
-    /// Its file.
     pub path: PathBuf,
     /// The arguments after its name; `{host}` and `{port}` stand for where it has to listen.
     pub arguments: Vec<String>,

@@ -87,12 +87,7 @@ pub enum Called {
     /// The name of a property.
     Property(&'static str),
     /// Words that are no name.
-    Words {
-        /// In English.
-        en: &'static str,
-        /// In Chinese.
-        zh: &'static str,
-    },
+    Words { en: &'static str, zh: &'static str },
 }
 
 impl Called {

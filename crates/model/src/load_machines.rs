@@ -27,7 +27,6 @@ pub struct LoadMachines {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listen: Option<IpAddr>,
     /// What becomes of the result when an agent is lost.
-    #[serde(default)]
     pub on_loss: OnLoss,
 }
 

@@ -71,7 +71,7 @@ impl GeneratorPriority {
     /// The name of the fact.
     pub const FACT: &str = "generator_priority";
 
-    /// Returns the priority from a fingerprint; `None` for runs of early pronies, which did not record it.
+    /// Returns the priority from a fingerprint; `None` where it has none.
     pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
         let fact = fingerprint.get(Self::FACT)?;
         let number = |before: &str, after: &str| fact.strip_prefix(before)?.strip_suffix(after);

@@ -19,7 +19,6 @@ pub struct Mix {
 /// the iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// The request method.
     pub method: String,
     /// Path and query; begins with a slash.
     pub path: String,

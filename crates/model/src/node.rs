@@ -2,7 +2,7 @@
 //! keys of a table and reports those that nobody has read.
 
 use crate::diagnostic::{Diagnostic, near_or, nearest};
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::slip::{Advice, ExpectedValue, FoundValue, Hint, Listing, Owner, ShapeSlip, Slip, TableName};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
 use crate::values::{self, BadQuantity, Notation};

@@ -34,11 +34,9 @@ pub enum Note {
 pub enum RunNote {
     /// A start, or a part of it, did not count.
     NotCounted {
-        /// The start.
         start: u32,
         /// Which part of it.
         part: Part,
-        /// Why.
         reason: Reason,
     },
     /// A percentile of the response times did not count in some starts, because the generator was late by too large a part of it.
@@ -52,8 +50,7 @@ pub enum RunNote {
         /// Why, in the last of them.
         last: Reason,
     },
-    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time; in runs of early pronies also because
-    /// compilers took too much of a server's.
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time.
     SlicesRepeated {
         /// Groups that were measured again.
         repeated: usize,
@@ -124,7 +121,6 @@ pub enum RunNote {
     SharedCores(NotSeparated),
     /// A start was continued after the run had been interrupted in it.
     StartContinued {
-        /// The start.
         start: u32,
         /// How many of its levels were measured before.
         levels: u64,
@@ -138,9 +134,7 @@ pub enum RunNote {
     },
     /// An arm changed against the baseline while it was measured, so one of the two was still warming up.
     WarmupDrift {
-        /// The arm.
         arm: String,
-        /// The baseline.
         baseline: String,
         /// How much better the arm became from the first to the last pair of a start; negative where it became worse.
         gain: f64,
@@ -154,7 +148,6 @@ pub enum RunNote {
     },
     /// The budget is shorter than what is finished in any case.
     BudgetTooShort {
-        /// The budget.
         budget: f64,
         /// What one start takes.
         start: f64,
@@ -178,7 +171,6 @@ pub enum RunNote {
 pub enum ArmNote {
     /// Servers ran on another machine.
     Elsewhere {
-        /// Their arms.
         arms: Vec<String>,
         /// The machine and the way to it.
         host: HostSeen,
@@ -189,15 +181,9 @@ pub enum ArmNote {
         machines: Vec<Vec<String>>,
     },
     /// Servers that prony did not start: their figures do not include the variation between starts.
-    NeverRestarted {
-        /// Their arms.
-        arms: Vec<String>,
-    },
+    NeverRestarted { arms: Vec<String> },
     /// Servers whose certificates nobody could verify.
-    CertificateNotVerified {
-        /// Their arms.
-        arms: Vec<String>,
-    },
+    CertificateNotVerified { arms: Vec<String> },
     /// An arm was left out, because it cannot run on this machine.
     LeftOut(LeftOut),
     /// `[require.NAME]` names an arm that the run does not have.
@@ -207,18 +193,15 @@ pub enum ArmNote {
     },
     /// The arms send headers of unlike size.
     UnlikeHeaders {
-        /// The arm.
         arm: String,
         /// Mean bytes of an answer without its body.
         bytes: f64,
-        /// The baseline.
         baseline: String,
         /// Its bytes.
         baseline_bytes: f64,
     },
     /// The CPU time of arms was to be profiled, and was not.
     NotProfiled {
-        /// The arms.
         arms: Vec<String>,
         /// Why; absent where only the records of the run are known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -226,7 +209,6 @@ pub enum ArmNote {
     },
     /// A diagnosis suggests nothing that a trial could change.
     NoTrial {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -235,7 +217,6 @@ pub enum ArmNote {
     },
     /// A diagnosis suggests to enlarge something that prony cannot set, and the file names no setting of the application.
     NothingToTune {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -244,18 +225,15 @@ pub enum ArmNote {
     },
     /// What the values of a setting of the application brought.
     Tuned {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
-        /// The setting.
         setting: String,
         /// The values that were tried.
         values: Vec<TunedValue>,
     },
     /// A trial of what a diagnosis suggests had no start that counted.
     TrialFailed {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -267,7 +245,6 @@ pub enum ArmNote {
 /// A value of a setting of the application, and what it brought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedValue {
-    /// The value.
     pub value: String,
     /// Throughput with it as a multiple of that without; absent where it cannot be estimated.
     pub throughput: Option<Estimate>,
@@ -343,7 +320,6 @@ pub enum LoadNote {
     },
     /// Several machines began each slice of an experiment together.
     SlicesTogether {
-        /// How many slices.
         slices: u64,
         /// The median of the time between the first and the last begin.
         median: f64,
@@ -419,9 +395,7 @@ pub struct SharedCpus {
     pub users: usize,
     /// CPUs that they share.
     pub cpus: usize,
-    /// The arm.
     pub arm: String,
-    /// The baseline.
     pub baseline: String,
     /// The difference in the server.
     pub server: f64,
@@ -432,7 +406,6 @@ pub struct SharedCpus {
 /// A number that belongs to an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmCount {
-    /// The arm.
     pub arm: String,
     /// The number.
     pub count: u64,
@@ -480,7 +453,6 @@ pub struct Forecast {
 /// A measure that varies less from start to start than the headline; both as standard deviations on the log scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Steadier {
-    /// The measure.
     pub measure: Measure,
     /// Its own standard deviation.
     pub deviation: f64,

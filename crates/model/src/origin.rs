@@ -33,7 +33,7 @@ impl From<Origin> for String {
     }
 }
 
-/// Reads the stored form; early pronies stored no scheme, because there was only http.
+/// Reads the stored form.
 impl TryFrom<String> for Origin {
     type Error = String;
 

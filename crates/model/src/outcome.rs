@@ -4,7 +4,6 @@
 use crate::answer::OverallAnswer;
 use crate::cpu_profile::CpuDifference;
 use crate::finding::{Cause, Finding, Quantity, Remedy};
-use crate::measure::Measure;
 use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
@@ -40,14 +39,13 @@ pub struct Report {
     pub run: String,
     /// The experiment's name.
     pub experiment: String,
-    /// What was asked.
     #[serde(flatten)]
     pub question: Question,
     /// Seed of everything random.
     pub seed: u64,
     /// The facts about the machine that matter to its figures.
     pub fingerprint: BTreeMap<String, String>,
-    /// The settings that were asked for ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
+    /// The settings that were asked for ([`crate::experiment::Experiment::asked`]).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<String, String>,
     /// How the verdicts were reached.
@@ -133,17 +131,6 @@ impl Report {
     pub fn is_headline(&self, comparison: &Comparison) -> bool {
         self.design.has_headline(&comparison.measure)
     }
-
-    /// The report with the words that verdicts have today: early pronies said `faster` and `slower` of every measure.
-    #[must_use]
-    pub fn in_todays_words(mut self) -> Self {
-        for comparison in &mut self.comparisons {
-            if let Some(measure) = Measure::from_id(&comparison.measure) {
-                comparison.verdict = comparison.verdict.in_words_of(measure);
-            }
-        }
-        self
-    }
 }
 
 /// How often prony wrongly called identical servers different on machines of this class ([`crate::machine::class`]), at the
@@ -154,8 +141,7 @@ pub struct Calibration {
     pub runs: u32,
     /// Runs that called one of the two faster or slower.
     pub false_calls: u32,
-    /// The error rate of these runs; absent in what early pronies stored: that of the report.
-    #[serde(default)]
+    /// The error rate of these runs; absent where it is the one of the report.
     pub alpha: Option<f64>,
     /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
     pub upper: f64,
@@ -190,14 +176,13 @@ pub struct DesignFacts {
     pub stage_pairs: Option<u32>,
     /// Counted seconds of a slice; where levels differ in it the longest.
     pub slice: f64,
-    /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage, and
-    /// in what early pronies stored.
+    /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<StageRate>,
     /// `quick` where the file's quick profile was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Where the seconds of a start of all arms went, as means over the starts; absent in what early pronies stored.
+    /// Where the seconds of a start of all arms went, as means over the starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds_per_start: Option<RoundTimes>,
     /// How long it all took, seconds.
@@ -257,7 +242,6 @@ pub struct Ranking {
 /// One variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
-    /// Its name.
     pub name: String,
     /// Settings read off the running server.
     pub effective: Effective,
@@ -272,7 +256,6 @@ pub struct ArmResult {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
     /// The diagnoses of what limited it; for each load the limiting cause first.
-    #[serde(default)]
     pub diagnoses: Vec<Diagnosis>,
     /// The result of a search (`find`); absent where the experiment is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -340,7 +323,6 @@ pub struct Effective {
 /// The figures of one arm at one load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// The load.
     pub load: Load,
     /// Whether the server was measured, and not what is around it.
     pub valid: bool,
@@ -395,12 +377,10 @@ pub struct Counts {
     /// TLS handshakes, full and resumed.
     pub tls_handshakes: u64,
     /// TLS handshakes that resumed an earlier session.
-    #[serde(default)]
     pub tls_resumed: u64,
     /// Bytes received.
     pub bytes: u64,
     /// Bytes received in bodies, whatever their transfer coding.
-    #[serde(default)]
     pub body_bytes: u64,
 }
 
@@ -427,7 +407,7 @@ pub struct Generator {
     pub cpu: f64,
     /// 99th percentile of the time from when the kernel received an answer until the generator saw it, seconds.
     pub lag_p99: f64,
-    /// How late requests left at a rate; absent in a closed loop, and in runs of early pronies.
+    /// How late requests left at a rate; absent in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send_delay: Option<SendDelay>,
 }
@@ -448,13 +428,10 @@ pub struct Diagnosis {
     /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
     #[serde(flatten)]
     pub finding: Finding,
-    /// The load.
     pub level: Load,
-    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1; absent in what earlier pronies
-    /// stored. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
+    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explains: Option<f64>,
-    /// The evidence.
     pub evidence: Vec<Evidence>,
     /// What to change.
     pub remedy: Remedy,
@@ -496,14 +473,12 @@ impl Estimate {
 pub struct Change {
     /// The key; with a name of the arm's `attributes` or `properties` after the first point.
     pub key: String,
-    /// The value.
     pub value: String,
 }
 
 /// A number that supports a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it is.
     pub what: Quantity,
     /// Its value, in the unit of that quantity.
     pub value: f64,
@@ -524,7 +499,6 @@ pub struct Comparison {
     pub ratio: Option<Estimate>,
     /// Largest difference that still counts as the same.
     pub margin: f64,
-    /// The verdict.
     pub verdict: Verdict,
     /// The verdict of the gate on the arm; for the headline of a valid gate only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -533,8 +507,7 @@ pub struct Comparison {
     pub starts: u32,
     /// Ratio of every start, in order.
     pub per_start: Vec<f64>,
-    /// How its starts differ, for a measure that is a total over windows; absent where there are too few starts or windows, and in
-    /// what early pronies stored.
+    /// How its starts differ, for a measure that is a total over windows; absent where there are too few starts or windows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<StartSpread>,
     /// What a reader should know besides the verdict: the time still needed, a difference within the margin, why it is
@@ -569,7 +542,6 @@ pub enum GateVerdict {
 /// A requirement on an arm, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Required {
-    /// The arm.
     pub arm: String,
     /// The step of the sessions, or the group of steps, with its users where there are several kinds; `None` is the whole load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -578,7 +550,6 @@ pub struct Required {
     pub level: Option<Load>,
     /// By [`crate::require::Subject::id`]: a measure, or `errors`.
     pub measure: String,
-    /// The bound.
     pub bound: Bound,
     /// The figure that is judged: arm / baseline for a bound against the baseline, else the arm's own figure.
     pub estimate: Option<Estimate>,

@@ -59,9 +59,7 @@ pub struct DifferingFact {
 /// What a row is about: one measure of one arm at one load. It does not contain the fixed rate, which differs from run to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RowKey {
-    /// The arm.
     pub arm: String,
-    /// The measure.
     pub measure: Measure,
     /// The number of users of the closed loop.
     pub users: Option<u64>,
@@ -96,7 +94,6 @@ pub struct Row<T> {
 pub struct ArmVerdict {
     /// Arm / baseline in the measure's own unit.
     pub ratio: Option<Estimate>,
-    /// The verdict.
     pub verdict: Verdict,
 }
 

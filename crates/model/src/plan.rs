@@ -1,6 +1,7 @@
 //! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
 //! be sent to another machine, so it is serialized.
 
+pub use crate::pace::{Stage, Think};
 use crate::scenario::Program;
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
@@ -243,7 +244,6 @@ pub struct Request {
 pub struct Insert {
     /// Before which byte of [`Request::bytes`].
     pub at: usize,
-    /// Which number.
     pub fill: Fill,
 }
 
@@ -282,40 +282,6 @@ pub struct Users {
     pub iterations: Option<u64>,
 }
 
-/// How long a user thinks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Think {
-    /// There is no pause.
-    #[default]
-    None,
-    /// Every pause has this length.
-    Constant(Nanos),
-    /// Every length between the two is equally likely.
-    Uniform(Nanos, Nanos),
-    /// The length is normally distributed; what would be negative is zero.
-    Gaussian {
-        /// Mean.
-        mean: Nanos,
-        /// Standard deviation.
-        deviation: Nanos,
-    },
-    /// The length is exponentially distributed with this mean.
-    Exponential(Nanos),
-}
-
-impl Think {
-    /// The mean length of a pause.
-    pub const fn mean(self) -> Nanos {
-        match self {
-            Self::None => Nanos(0),
-            Self::Constant(pause) | Self::Exponential(pause) => pause,
-            Self::Uniform(least, most) => Nanos((least.0 + most.0) / 2),
-            Self::Gaussian { mean, .. } => mean,
-        }
-    }
-}
-
 /// What becomes of a connection when a response is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reuse {
@@ -326,17 +292,6 @@ pub enum Reuse {
     Pool(usize),
     /// The connection is closed: every request has one of its own.
     Never,
-}
-
-/// A part of a rate's course.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
-    /// Requests per second at its begin, over all connections.
-    pub from: Rate,
-    /// Requests per second at its end; in between the rate changes evenly.
-    pub to: Rate,
-    /// How long it is.
-    pub length: Nanos,
 }
 
 /// How requests arrive.

@@ -1,8 +1,6 @@
 //! [`Reason`]: why something that was measured does not count, with the numbers behind it. A run stores this value;
 //! `report::say` makes sentences of it.
 
-#![expect(missing_docs, reason = "the comment of a variant says what its fields are")]
-
 use crate::units::BitRate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -81,7 +79,6 @@ pub enum Reason {
 /// The share of a load that was lost with an agent of a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostShare {
-    /// The agent.
     pub agent: String,
     /// The number of its share, from 1.
     pub share: u64,
@@ -141,7 +138,6 @@ pub enum GeneratorLimit {
 pub struct DelayShare {
     /// 50, 90 or 99.
     pub percentile: f64,
-    /// The share.
     pub share: f64,
     /// The largest share that would have been accepted.
     pub limit: f64,

@@ -3,7 +3,7 @@
 
 use crate::experiment::Experiment;
 use crate::finding::Cause;
-use crate::inspection::{ArmInspection, Inspection};
+use crate::inspection::ArmInspection;
 use crate::measure::Measure;
 use crate::note::{LeftOut, LoadNote};
 use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
@@ -83,11 +83,9 @@ impl RunRecord {
 pub struct Proof {
     /// The arm, by its name.
     pub arm: String,
-    /// The load.
     pub level: Load,
     /// The cause that the diagnosis named.
     pub cause: Cause,
-    /// The change.
     pub change: Vec<Change>,
     /// The run that tried it.
     pub run: String,
@@ -115,7 +113,6 @@ pub struct SliceRecord {
     /// Index of the arm.
     pub arm: usize,
     /// Index of the level among the experiment's; at a fixed rate that of the level which the rate comes from.
-    #[serde(default)]
     pub level: usize,
     /// Open loop: requests due per second, or sessions where users play them. `None` is the closed loop.
     pub rate: Option<f64>,
@@ -164,7 +161,6 @@ pub struct SliceRecord {
     pub jit_ms: Option<f64>,
     /// Connections opened before the counted window: all of them in the arm's first slice, later those that the server has
     /// closed since the arm's last slice.
-    #[serde(default)]
     pub connects_settling: u64,
     /// Requests in flight, integrated over the window, request-seconds.
     pub in_flight: f64,
@@ -185,14 +181,13 @@ pub struct SliceRecord {
     /// without an answer counts with the time that it had waited.
     pub response: Vec<u8>,
     /// Open loop: the same response times, each without the delay with which the generator sent the request, HdrHistogram V2
-    /// deflate. Empty in runs of early pronies.
+    /// deflate. Empty in the closed loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelayed: Vec<u8>,
     /// Service times, HdrHistogram V2 deflate.
     pub service: Vec<u8>,
     /// How long the connections opened between the edges took to be made, HdrHistogram V2 deflate; empty where there were
     /// none.
-    #[serde(default)]
     pub connect: Vec<u8>,
 }
 
@@ -237,7 +232,6 @@ pub struct TrialRecord {
     /// Whether it was warm when its warm-up ended.
     pub steady: bool,
     /// What told whether it was warm.
-    #[serde(default)]
     pub steady_by: SteadyBy,
     /// Share of its CPU time that its compilers took in the last second of the warm-up, 0 to 1; `None` where it has no known
     /// compilers.
@@ -248,10 +242,6 @@ pub struct TrialRecord {
     /// Other counts from its start to its end: of its control group, of its services.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
-    /// Inspections of its server, one for each level; in the first round of runs of early pronies only. Today they belong to the
-    /// run ([`RunRecord::inspections`]).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inspections: Vec<Inspection>,
 }
 
 /// What told whether an arm was warm.
@@ -278,7 +268,6 @@ pub struct LevelRecord {
     /// Why it does not count, if it does not; the other levels still do.
     pub void: Option<Reason>,
     /// Why its CPU per request does not count, if it does not; its throughput still does.
-    #[serde(default)]
     pub cpu_void: Option<Reason>,
     /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -291,10 +280,8 @@ pub struct LevelRecord {
     /// Median service time of the quickest arm in the first round, from which the length of slices follows in all rounds.
     pub service_p50_ns: u64,
     /// Time that nearly all service times of the quickest arm exceed; counted parts of a slow level are whole multiples of it.
-    #[serde(default)]
     pub period_ns: u64,
     /// Time in which the slowest arm answered as many requests as there are users; 0 where that does not matter.
-    #[serde(default)]
     pub round_ns: u64,
     /// Length of the load before each counted window.
     pub settle_ns: u64,
@@ -304,7 +291,6 @@ pub struct LevelRecord {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_once: bool,
     /// When its users began to connect, on the wall clock, nanoseconds since the epoch.
-    #[serde(default)]
     pub started_ns: u64,
 }
 
@@ -325,7 +311,6 @@ pub struct RoundRecord {
     /// Why it does not count, if it does not.
     pub void: Option<Reason>,
     /// Why nothing of its stage at a fixed rate counts, if it does not; the closed loop still does.
-    #[serde(default)]
     pub stage_void: Option<Reason>,
     /// Why its response times do not count, if they alone do not.
     pub latency_void: Option<Reason>,
@@ -335,7 +320,6 @@ pub struct RoundRecord {
     /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
     /// Pairs of slices of each arm with the baseline at the fixed rate.
-    #[serde(default)]
     pub latency_pairs: u32,
     /// Quads of its stage at a fixed rate that were measured again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -343,8 +327,7 @@ pub struct RoundRecord {
     /// Quads of its stage at a fixed rate in which the compilers of an arm took more than a tenth of its CPU time: they count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_compiled: Vec<u32>,
-    /// The levels in the order they were visited; empty in rounds stored before there were any.
-    #[serde(default)]
+    /// The levels in the order they were visited.
     pub levels: Vec<LevelRecord>,
     /// Whether its arms were started at once, and not one after the other, so that its start-up times are those of no arm alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -357,9 +340,9 @@ pub struct RoundRecord {
     pub idle: f64,
     /// How long it waited for a quieter machine, seconds.
     pub waited: f64,
-    /// How long it took, seconds, without the wait. In runs of early pronies, also without the inspections at its end.
+    /// How long it took, seconds, without the wait.
     pub elapsed: f64,
-    /// Where these seconds went; `None` in rounds stored before this was noted.
+    /// Where these seconds went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<RoundTimes>,
     /// Readings of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.

@@ -152,7 +152,6 @@ pub enum Remark {
 pub struct Pauses {
     /// The arm that stood still more often.
     pub arm: String,
-    /// How often.
     pub count: u64,
     /// In how many seconds of load.
     pub seconds: f64,

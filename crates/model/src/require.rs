@@ -25,9 +25,7 @@ pub struct Requirement {
     /// have one. `None` is the whole load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
-    /// What is bounded.
     pub subject: Subject,
-    /// The bound.
     pub bound: Bound,
 }
 

@@ -47,20 +47,17 @@ pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
-pub use server::Server;
+pub use server::{MOST_SERVERS, Server};
 pub use snippet::{
     BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction,
     ScriptHost, ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
 };
 pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
 
-use crate::plan::Stage;
+use crate::pace::Stage;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-
-/// The most servers of a program, with the one that is loaded: a cookie has a bit for each.
-pub const MOST_SERVERS: usize = 64;
 
 /// The traffic that a load makes: what TOML and JMeter plans compile to.
 ///

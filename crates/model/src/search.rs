@@ -61,7 +61,6 @@ pub struct Capacity {
     rename_all = "kebab-case",
     rename_all_fields = "snake_case"
 )]
-#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 pub enum CapacityEnd {
     /// Throughput no longer grew.
     Flat { tried: u64 },
@@ -83,7 +82,6 @@ pub enum CapacityEnd {
     rename_all = "kebab-case",
     rename_all_fields = "snake_case"
 )]
-#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 pub enum NoCurve {
     /// Fewer than six numbers of users are valid.
     TooFewSteps,
@@ -102,8 +100,7 @@ pub enum NoCurve {
 pub struct MaxRate {
     /// The objective: `response_p99 < 20ms`.
     pub objective: String,
-    /// Share of the requests that may miss it; absent in what early pronies stored.
-    #[serde(default)]
+    /// Share of the requests that may miss it.
     pub allowed: Option<f64>,
     /// Requests per second; every start has one such value. Absent where the probes do not show it.
     pub rate: Option<Estimate>,
@@ -112,7 +109,6 @@ pub struct MaxRate {
     /// Why there is no rate.
     pub why_none: Option<Reason>,
     /// The cause that limits just above that rate, from the first diagnosis; absent where none fits.
-    #[serde(default)]
     pub limiter: Option<Cause>,
     /// The rates that were tried, the lowest first.
     pub probes: Vec<Probe>,
@@ -132,13 +128,11 @@ pub struct Probe {
 /// The fewest users that reach 95 % of the capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Knee {
-    /// Their number.
     pub users: Estimate,
     /// Whether it is read from the fitted curve of each start; otherwise it is where two lines meet (`corner`), or the first
     /// step that reached it.
     pub fitted: bool,
     /// Whether it is read from the two lines of a pool, which are fitted to each start.
-    #[serde(default)]
     pub corner: bool,
 }
 

@@ -16,7 +16,6 @@ pub struct Series {
     /// The slices over time.
     pub timeline: Timeline,
     /// The CPU time of a request by call, of every arm that was profiled with the baseline.
-    #[serde(default)]
     pub flames: Vec<FlameTree>,
 }
 
@@ -33,9 +32,7 @@ pub enum Clock {
 /// Times of one arm under one load, by percentile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PercentileCurve {
-    /// The arm.
     pub arm: usize,
-    /// The load.
     pub load: Load,
     /// The time.
     pub clock: Clock,
@@ -47,7 +44,6 @@ pub struct PercentileCurve {
 /// One measure in every start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Starts {
-    /// The measure.
     pub measure: Measure,
     /// The load, where load plays a part.
     pub load: Option<Load>,
@@ -66,7 +62,6 @@ pub struct Timeline {
     pub start: Vec<u32>,
     /// The load: an index of `loads`.
     pub load: Vec<usize>,
-    /// The loads.
     pub loads: Vec<Load>,
     /// Slices in each point: neighbours are merged where there are more than a reader can see.
     pub each: usize,

@@ -41,7 +41,6 @@ pub enum Ready {
     Line(String),
     /// It answers `send` with a text that begins with `begins`.
     Answer {
-        /// What is sent.
         send: String,
         /// How the answer begins.
         begins: String,
@@ -51,7 +50,6 @@ pub enum Ready {
 /// Counters that a service reports: lines of `STAT NAME NUMBER`, as those of memcached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
-    /// What is sent.
     pub send: String,
     /// The line that ends the answer.
     pub end: String,
@@ -65,16 +63,6 @@ impl Service {
     /// Makes relative paths of its command start from this folder.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
         self.folder = Some(folder.to_owned());
-    }
-
-    /// Whether both are the same service. Early pronies did not store its folder.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let folders_differ = self.folder.is_some() && other.folder.is_some() && self.folder != other.folder;
-        let there = Self {
-            folder: other.folder.clone(),
-            ..self.clone()
-        };
-        there == *other && !folders_differ
     }
 
     /// Returns the environment variable in which the application finds its address: `MEMCACHED_ADDRESS`.
@@ -191,28 +179,5 @@ pub(crate) fn names(node: &Node, known: &[&str]) -> Result<Vec<String>, Diagnost
     match node.value {
         Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.
         _ => node.list()?.iter().map(name).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_service_of_an_early_prony_has_no_folder_and_may_still_be_the_same() {
-        let stored = r#"{"name": "side", "command": ["java", "{port}"], "ready": "tcp", "user": null, "package": null, "stats": null}"#;
-        let early: Service = serde_json::from_str(stored).expect("a service");
-        let at = |folder: &str| {
-            let mut service = early.clone();
-            service.relative_to(folder.as_ref());
-            service
-        };
-        assert!(early.is_same(&at("/here")) && at("/here").is_same(&early));
-        assert!(at("/here").is_same(&at("/here")) && !at("/here").is_same(&at("/there")));
-        let other = Service {
-            command: vec!["python3".to_owned()],
-            ..at("/here")
-        };
-        assert!(!early.is_same(&other));
     }
 }

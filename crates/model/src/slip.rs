@@ -66,7 +66,6 @@ pub enum Slip {
 
 /// A name that stands for nothing, or for two things.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NameSlip {
     #[error("unknown application `{0}`")]
     UnknownApp(String),
@@ -102,7 +101,6 @@ pub enum NameSlip {
 
 /// A request that cannot be sent, or a question that asks nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequestSlip {
     #[error("no request is listed")]
     NoRequest,

@@ -26,14 +26,12 @@ pub enum Step {
     FetchingProfiler,
     /// Maven builds an application.
     BuildingApplication {
-        /// The application.
         application: String,
         /// The server that it is built for.
         label: String,
     },
     /// A WAR or jar of the user's own is built.
     BuildingOwn {
-        /// The command.
         command: String,
         /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d5e6f)`; `None` where the user's folder is
         /// built as it is.
@@ -41,37 +39,24 @@ pub enum Step {
     },
     /// The application is compiled to a native image.
     CompilingNative {
-        /// The application.
         application: String,
         /// The server that it is compiled for.
         label: String,
     },
     /// Files of a server are sent to the host of its arm.
-    Sending {
-        /// The host.
-        host: String,
-        /// Their size.
-        size: Bytes,
-    },
+    Sending { host: String, size: Bytes },
     /// A WAR is migrated from javax to jakarta.
     MigratingApplication,
     /// The file does not say what a right answer is: the first one is taken for right.
     TrustingFirstAnswer {
-        /// The arm.
         arm: String,
         /// The path that is requested.
         path: String,
     },
     /// The arguments of a jar do not say on which port it listens.
-    JarWithoutPort {
-        /// The arm.
-        arm: String,
-    },
+    JarWithoutPort { arm: String },
     /// A server starts.
-    Starting {
-        /// The arm.
-        arm: String,
-    },
+    Starting { arm: String },
     /// Several servers start at once.
     StartingAtOnce {
         /// The arms that are not ready yet.
@@ -85,16 +70,12 @@ pub enum Step {
     ChoosingRate,
     /// The search for the highest rate tests one rate.
     Probing {
-        /// The arm.
         arm: String,
         /// Requests per second.
         rate: f64,
     },
     /// Users of the closed loop connect.
-    Connecting {
-        /// Their number.
-        users: usize,
-    },
+    Connecting { users: usize },
     /// Slices of the closed loop are measured, at one of several levels.
     MeasuringLevel {
         /// Users of the level.
@@ -107,13 +88,9 @@ pub enum Step {
     /// The effective settings of the servers are read.
     ReadingSettings,
     /// A server is inspected for what its threads wait for.
-    Inspecting {
-        /// The arm.
-        arm: String,
-    },
+    Inspecting { arm: String },
     /// The CPU time of a server is profiled.
     Profiling {
-        /// The arm.
         arm: String,
         /// Which of the profiled starts this is, from 1.
         start: u32,

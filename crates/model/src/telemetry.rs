@@ -52,7 +52,6 @@ pub struct Reading {
     pub at_ns: u64,
     /// The moment of the slice.
     pub mark: Mark,
-    /// The host.
     pub host: HostReading,
     /// The servers by arm; `None` for one that was not loaded, or had ended.
     pub servers: Vec<Option<ServerReading>>,
@@ -283,7 +282,6 @@ pub struct ServiceReading {
     /// How long it took to report its counters; `None` for a service that has none, or did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_in: Option<Nanos>,
-    /// Its counters.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, f64>,
 }

@@ -1,6 +1,6 @@
 //! Parsers of quantities as people write them: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. Files and flags use the same parsers.
 
-use crate::plan::{Stage, Think};
+use crate::pace::{Stage, Think};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
 
 /// A kind of quantity, each with a notation of its own.
@@ -71,7 +71,6 @@ pub enum BadQuantity {
     Form {
         /// What it should be.
         quantity: Notation,
-        /// What it is.
         text: String,
     },
     /// A duration of more than a year, or less than nothing.

@@ -4,8 +4,7 @@ use crate::measure::{Measure, Nature};
 use serde::{Deserialize, Serialize};
 
 /// The verdict on an arm against the baseline in one measure. The words for better and worse depend on the nature of the
-/// measure; early pronies stored `faster` and `slower` for all of them
-/// ([`in_todays_words`](crate::outcome::Report::in_todays_words)).
+/// measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -71,15 +70,6 @@ impl Verdict {
             Self::Faster | Self::Cheaper | Self::Smaller => Some(Direction::Better),
             Self::Slower | Self::Costlier | Self::Larger => Some(Direction::Worse),
             Self::Same | Self::Inconclusive | Self::Invalid => None,
-        }
-    }
-
-    /// The verdict in the words for this measure.
-    #[must_use]
-    pub const fn in_words_of(self, measure: Measure) -> Self {
-        match self.direction() {
-            Some(direction) => Self::shown(measure, direction),
-            None => self,
         }
     }
 

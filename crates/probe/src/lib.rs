@@ -59,7 +59,6 @@ pub enum Error {
     /// A file under /proc cannot be read, mostly because the process has ended.
     #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
     Proc {
-        /// The file.
         path: String,
         /// The system's error.
         source: std::io::Error,
@@ -70,7 +69,6 @@ pub enum Error {
         zh = "无法读取 JVM 的性能数据 {path}：{flaw}"
     )]
     PerfData {
-        /// The file.
         path: String,
         /// How it differs from the format.
         flaw: PerfDataFlaw,

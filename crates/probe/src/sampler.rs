@@ -25,7 +25,6 @@ const QUEUE_PERIOD: Duration = Duration::from_millis(100);
 /// A server that is read.
 #[derive(Debug)]
 pub struct SampledServer {
-    /// Its process.
     pub pid: u32,
     /// The port on which it listens.
     pub port: u16,
@@ -39,7 +38,6 @@ pub struct SampledServer {
 pub struct SampledService {
     /// Its name in reports.
     pub name: String,
-    /// Its process.
     pub pid: u32,
     /// Asks the service for its counters by name; `None` when it does not answer.
     pub ask: Box<dyn Fn() -> Option<BTreeMap<String, f64>> + Send>,

@@ -173,7 +173,7 @@ impl FrequencyControl {
         }
     }
 
-    /// What is known, as facts for the fingerprint, without the governor, which has been one since early pronies.
+    /// What is known, as facts for the fingerprint, without the governor, which is a fact by itself.
     pub fn facts(&self) -> impl Iterator<Item = (&'static str, String)> {
         let turbo = self.turbo.map(|turbo| if turbo.is_on() { "on" } else { "off" });
         let facts = [

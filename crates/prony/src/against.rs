@@ -124,7 +124,7 @@ fn add_services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), F
         let present = experiment.services.iter().find(|service| service.name == name);
         match (present, stored) {
             (None, Some(stored)) => experiment.services.push(stored.clone()),
-            (Some(present), Some(stored)) if !present.is_same(stored) => {
+            (Some(present), Some(stored)) if present != stored => {
                 return Err(Failure::usage(StoredComplaint::OtherService {
                     service: name,
                     run: record.run.clone(),

@@ -16,7 +16,6 @@ pub(crate) const MOST_RUNS: u32 = 1000;
 /// What somebody wants to decide.
 #[derive(Debug)]
 pub(crate) struct WantedDecision<'a> {
-    /// The experiment.
     pub(crate) experiment: &'a str,
     /// The first run of the new level, by its whole id.
     pub(crate) run: &'a str,

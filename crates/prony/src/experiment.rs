@@ -21,12 +21,10 @@ use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
 use model::isolation::NotSeparated;
-use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::patience::Patience;
 use model::record::RunRecord;
 use model::require::Bound;
-use model::secret;
 use model::telemetry::Telemetry;
 use report::{Lang, progress};
 use std::collections::BTreeSet;
@@ -186,30 +184,18 @@ impl EarlierPart {
     }
 }
 
-/// Facts that early pronies did not record.
-const LATE_FACTS: [&str; 5] = [
-    GeneratorPriority::FACT,
-    "frequency_driver",
-    "energy_preference",
-    "turbo",
-    "product",
-];
-
 /// Fails with the facts that have changed since the run began. Only facts whose name `is_compared` accepts are compared.
 fn check_same_facts(
     record: &RunRecord,
     now: &Fingerprint,
     is_compared: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
-    // Early pronies did not record the priority of the generator and what decides the frequency of CPUs.
-    let recorded = |key: &str| !LATE_FACTS.contains(&key) || record.fingerprint.contains_key(key);
     // It says why CPUs were not divided; how they were divided is compared.
-    let recorded = |key: &str| recorded(key) && !key.ends_with(&format!("/{}", NotSeparated::FACT));
+    let is_reason = |key: &str| key.ends_with(&format!("/{}", NotSeparated::FACT));
     // Whether any CPU time was ever stolen since boot says nothing about the machine.
-    let is_compared = |key: &&String| *key != "steal_seen" && recorded(key) && is_compared(key.as_str());
+    let is_compared = |key: &&String| *key != "steal_seen" && !is_reason(key) && is_compared(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
-    // Early pronies stored secrets in plain text.
-    let shown = |facts: &Fingerprint, key: &str| Some(secret::redacted(key, facts.get(key)?));
+    let shown = |facts: &Fingerprint, key: &str| facts.get(key).cloned();
     let differences: Vec<Difference> = keys
         .into_iter()
         .filter(is_compared)

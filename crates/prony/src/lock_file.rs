@@ -19,7 +19,6 @@ const HEAD: &str = "# What this experiment runs: the newest version of each line
 /// The lock file of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LockFile {
-    /// Where it is.
     path: PathBuf,
     content: Content,
 }

@@ -50,7 +50,7 @@ pub(crate) fn find(store: &Store, run: &str) -> Result<StoredRun, Failure> {
     found.ok_or_else(|| Failure::usage(StoredComplaint::Unknown { run: run.to_owned() }))
 }
 
-/// Finds the record of a stored run. Fails for runs that have none: loads of a URL, and runs of early pronies.
+/// Finds the record of a stored run. Fails for a load of a URL, which has none.
 pub(crate) fn find_record(store: &Store, run: &str) -> Result<RunRecord, Failure> {
     let entry = find(store, run)?;
     store
@@ -58,7 +58,7 @@ pub(crate) fn find_record(store: &Store, run: &str) -> Result<RunRecord, Failure
         .ok_or_else(|| Failure::usage(StoredComplaint::WithoutDesign { run: entry.run }))
 }
 
-/// Computes what plots show beyond the report of a run. It is empty for a load of a URL and for runs of early pronies.
+/// Computes what plots show beyond the report of a run. It is empty for a load of a URL.
 pub(crate) fn series(store: &Store, run: &str) -> Result<Series, store::Error> {
     let Some(record) = store.record(run)? else {
         return Ok(Series::default());

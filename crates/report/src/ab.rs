@@ -70,11 +70,9 @@ pub struct Failures {
 pub struct AbTimes {
     /// Smallest.
     pub min: f64,
-    /// Mean.
     pub mean: f64,
     /// Standard deviation of the sample.
     pub stdev: f64,
-    /// Median.
     pub median: f64,
     /// Largest.
     pub max: f64,

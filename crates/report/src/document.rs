@@ -38,6 +38,7 @@ mod required;
 mod run;
 mod session_steps;
 mod settings;
+mod shown_as;
 mod standing;
 mod start_plots;
 mod start_ratios;

@@ -15,7 +15,6 @@ use model::record::{RoundRecord, RunRecord, SliceRecord};
 /// A stored run with its slices.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredSlices<'a> {
-    /// The run.
     pub run: &'a RunRecord,
     /// Its rounds, whose slices are ignored.
     pub rounds: &'a [RoundRecord],
@@ -26,9 +25,7 @@ pub struct StoredSlices<'a> {
 /// What the lines of a slice name.
 #[derive(Clone, Debug)]
 pub struct SliceNames<'a> {
-    /// The arm.
     pub arm: &'a str,
-    /// Its load.
     pub load: Load,
     /// The path that is requested.
     pub path: &'a str,

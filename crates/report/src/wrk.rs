@@ -32,7 +32,6 @@ struct Units {
 /// The parameters of a load, known before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WrkStart<'a> {
-    /// Its duration.
     pub duration: f64,
     /// The URL as it was typed.
     pub url: &'a str,
@@ -79,7 +78,6 @@ pub struct Errors {
 /// A line of `Thread Stats`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
-    /// Mean.
     pub mean: f64,
     /// Standard deviation of the sample.
     pub stdev: f64,
@@ -105,7 +103,6 @@ pub struct Spectrum {
     pub title: &'static str,
     /// Each row is a time, the share of the values up to it, and their number.
     pub rows: Vec<(f64, f64, u64)>,
-    /// Mean.
     pub mean: f64,
     /// Standard deviation.
     pub stdev: f64,

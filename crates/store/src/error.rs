@@ -16,7 +16,6 @@ pub enum Error {
         elsewhere = Elsewhere
     )]
     Folder {
-        /// The folder.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
@@ -29,12 +28,29 @@ pub enum Error {
         advice = self.advice()
     )]
     Sql {
-        /// What was tried.
         act: StoreAct,
         /// The file of the database.
         path: PathBuf,
         /// The error of SQLite.
         source: rusqlite::Error,
+    },
+    /// The file was written by an earlier prony. Its rows are not converted, because prony was not released yet.
+    #[say(
+        en = "{path} was written by an earlier prony (schema {stored}, this one needs {known})",
+        zh = "{path} 由较早版本的 prony 写入（schema {stored}，本版本需要 {known}）",
+        hint(
+            en = "move or delete it, and a new history begins; or {elsewhere}",
+            zh = "请移走或删除它，之后会开始新的运行记录；或{elsewhere}"
+        ),
+        elsewhere = Elsewhere
+    )]
+    Older {
+        /// The file of the database.
+        path: PathBuf,
+        /// The schema version of the file.
+        stored: u32,
+        /// The schema version that this prony needs.
+        known: u32,
     },
     /// The file was written by a later prony, whose schema this one does not know.
     #[say(
@@ -75,7 +91,6 @@ pub enum Error {
         hint(en = "type more of the run's id", zh = "请多输入几位运行 ID")
     )]
     Ambiguous {
-        /// The prefix.
         prefix: String,
         /// The ids that begin with it.
         runs: Vec<String>,

@@ -2,7 +2,7 @@
 //!
 //! A slice is stored as soon as it is measured. A prony that is killed loses at most the running slice; a machine that
 //! crashes or loses its power loses the slices since the file was last synchronised. The file stays consistent in both
-//! cases. A file with an older schema is brought up to date when it is opened; one with a newer schema is refused.
+//! cases. A file with tables of another version is refused.
 
 mod compression;
 mod decisions;
@@ -51,12 +51,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database in `folder`. Makes the folder and the database if they are missing, and brings an older schema
-    /// up to date.
+    /// Opens the database in `folder`. Makes the folder and the database if they are missing.
     ///
     /// # Errors
     ///
-    /// [`Error::Folder`], [`Error::Newer`], or [`Error::Sql`] for everything that SQLite refuses.
+    /// [`Error::Folder`], [`Error::Older`], [`Error::Newer`], or [`Error::Sql`] for everything that SQLite refuses.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         Self::open_with_timeout(folder, LOCK_TIMEOUT)
     }
@@ -76,7 +75,7 @@ impl Store {
         let mut store = Self { path, connection };
         // When two pronys write at the same time, one waits instead of failing.
         store.sql(StoreAct::SetPatience, |c| c.busy_timeout(lock_timeout))?;
-        schema::migrate(&mut store)?;
+        schema::make(&mut store)?;
         Ok(store)
     }
 
@@ -89,7 +88,7 @@ impl Store {
             source,
         })?;
         let mut store = Self { path, connection };
-        schema::migrate(&mut store)?;
+        schema::make(&mut store)?;
         Ok(store)
     }
 
@@ -329,18 +328,19 @@ impl Store {
 
     /// The slices of a run in the order in which they were measured.
     pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
-        type SliceRow = (String, Vec<u8>, Vec<u8>, [Option<Vec<u8>>; 2]);
+        type SliceRow = (String, [Vec<u8>; 4]);
         let rows = self.sql(StoreAct::ReadSlices, |c| {
             let mut select = c.prepare(
                 "SELECT facts, response, service, connect, undelayed FROM slice WHERE run = ?1 ORDER BY rowid",
             )?;
             let rows = select.query_map(params![run], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, [row.get(3)?, row.get(4)?]))
+                let histograms = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+                Ok((row.get(0)?, histograms))
             })?;
             rows.collect::<Result<Vec<SliceRow>, _>>()
         })?;
-        let parsed = rows.into_iter().map(|(facts, response, service, later)| {
-            let [connect, undelayed] = later.map(Option::unwrap_or_default);
+        let parsed = rows.into_iter().map(|(facts, histograms)| {
+            let [response, service, connect, undelayed] = histograms;
             let slice: SliceRecord = self.parse(run, &facts)?;
             Ok(SliceRecord {
                 response,
@@ -353,8 +353,7 @@ impl Store {
         parsed.collect()
     }
 
-    /// The record of a run without its rounds; `None` when there is no such run, or when a prony that did not store records
-    /// yet has stored it.
+    /// The record of a run without its rounds; `None` when there is no such run, and for a load.
     pub fn record(&self, run: &str) -> Result<Option<RunRecord>, Error> {
         type Columns = (Option<String>, Option<Vec<u8>>);
         let columns: Option<Columns> = self.sql(StoreAct::ReadRun, |c| {
@@ -393,13 +392,12 @@ impl Store {
         let rows = self.sql(StoreAct::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<Result<Vec<(String, Option<Vec<u8>>)>, _>>()
+            rows.collect::<Result<Vec<(String, Vec<u8>)>, _>>()
         })?;
         let parsed = rows.into_iter().map(|(facts, telemetry)| {
             let round: RoundRecord = self.parse(run, &facts)?;
-            let telemetry = telemetry.map(|bytes| self.parse(run, &compression::inflate(&bytes)));
             Ok(RoundRecord {
-                telemetry: telemetry.transpose()?.unwrap_or_default(),
+                telemetry: self.parse(run, &compression::inflate(&telemetry))?,
                 ..round
             })
         });
@@ -467,9 +465,7 @@ impl Store {
             report,
         } = row;
         StoredRun {
-            report: report
-                .map(|json| self.parse(&run, &json).map(Report::in_todays_words))
-                .transpose(),
+            report: report.map(|json| self.parse(&run, &json)).transpose(),
             run,
             experiment,
         }

@@ -2,8 +2,8 @@
 //! equal to the byte there.
 
 use crate::{Error, Store, StoreAct};
+use model::hidden::hidden_in_file;
 use model::record::RunRecord;
-use model::secret::hidden_in_file;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// All rows of a run.
@@ -35,7 +35,7 @@ pub(crate) struct RunHead {
 pub(crate) struct RoundRow {
     pub(crate) round: i64,
     pub(crate) facts: String,
-    pub(crate) telemetry: Option<Vec<u8>>,
+    pub(crate) telemetry: Vec<u8>,
 }
 
 /// A row of a slice, with its histograms.
@@ -46,8 +46,8 @@ pub(crate) struct SliceRow {
     pub(crate) facts: String,
     pub(crate) response: Vec<u8>,
     pub(crate) service: Vec<u8>,
-    pub(crate) connect: Option<Vec<u8>>,
-    pub(crate) undelayed: Option<Vec<u8>>,
+    pub(crate) connect: Vec<u8>,
+    pub(crate) undelayed: Vec<u8>,
 }
 
 /// A row of what was seen in a server.

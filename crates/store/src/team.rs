@@ -17,41 +17,17 @@ pub use error::{TeamError, TeamTrouble};
 use postgres::{Client, Transaction};
 use say::Say;
 
-/// The version of the first tables that a team had. A version has the same rows as that version of the SQLite file.
-const FIRST: u32 = 8;
-/// The migrations in order: the first makes the tables of version [`FIRST`], each further one brings them to the next version.
-const MIGRATIONS: [Migration; 3] = [
-    Migration {
-        sql: include_str!("team/schema.sql"),
-        added: None,
-    },
-    Migration {
-        sql: include_str!("team/decisions.sql"),
-        added: Some("decision"),
-    },
-    Migration {
-        sql: include_str!("team/foreign.sql"),
-        added: Some("foreign_run"),
-    },
-];
-/// Gives a table, named in the place of `{table}`, the rights of the table of runs.
-const RIGHTS: &str = include_str!("team/rights.sql");
-/// The key of the lock that is held while tables change.
+/// Makes the tables, which have the same rows as the SQLite file.
+const TABLES: &str = include_str!("team/schema.sql");
+/// The key of the lock that whoever changes the tables holds.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
-
-/// What brings the tables from one version to the next.
-struct Migration {
-    sql: &'static str,
-    /// The table that it adds to the tables for which the owner has granted rights.
-    added: Option<&'static str>,
-}
 
 /// What is done with a team's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TeamAccess {
-    /// Runs are read. Tables that are missing or old are refused.
+    /// Runs are read. Tables that are missing are refused.
     Read,
-    /// Runs are pushed. Tables are made and brought up to date.
+    /// Runs are pushed. Tables are made where there are none.
     Write,
 }
 
@@ -80,8 +56,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Newer`], and for readers
-    /// [`TeamError::Empty`] and [`TeamError::Older`], when the tables do not fit this prony.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Older`] and [`TeamError::Newer`] when the tables are
+    /// not those of this prony, and for readers [`TeamError::Empty`] when there are none.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect {
@@ -90,14 +66,14 @@ impl Team {
         })?;
         let at = at.clone();
         let mut team = Self { client, at };
-        let known = schema::MIGRATIONS.len() as u32;
+        let known = schema::VERSION;
         let stored = team.version()?;
         let at = team.at.clone();
         match (stored, access) {
-            (Some(stored), _) if stored > known => Err(TeamError::Newer { at, stored, known }),
             (Some(stored), _) if stored == known => Ok(team),
-            (_, TeamAccess::Write) => team.migrate(known).map(|()| team),
-            (Some(stored), TeamAccess::Read) => Err(TeamError::Older { at, stored, known }),
+            (Some(stored), _) if stored > known => Err(TeamError::Newer { at, stored, known }),
+            (Some(stored), _) => Err(TeamError::Older { at, stored, known }),
+            (None, TeamAccess::Write) => team.make_tables().map(|()| team),
             (None, TeamAccess::Read) => Err(TeamError::Empty { at }),
         }
     }
@@ -208,20 +184,16 @@ impl Team {
         self.transaction(read_version)
     }
 
-    /// Brings the tables up to date. When two pronys do so at the same time, one waits and then has nothing to do.
-    fn migrate(&mut self, known: u32) -> Result<(), TeamError> {
+    /// Makes the tables. When two pronys do so at the same time, one waits and then has nothing to do.
+    fn make_tables(&mut self) -> Result<(), TeamError> {
         self.transaction(|transaction| {
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&SCHEMA_LOCK])?;
-            let stored = read_version(transaction)?.unwrap_or(FIRST - 1);
-            let applied = (stored + 1).saturating_sub(FIRST) as usize;
-            for migration in MIGRATIONS.iter().skip(applied) {
-                transaction.batch_execute(migration.sql)?;
-                if let Some(table) = migration.added {
-                    transaction.batch_execute(&RIGHTS.replace("{table}", table))?;
-                }
+            if read_version(transaction)?.is_none() {
+                transaction.batch_execute(TABLES)?;
+                let set = "INSERT INTO prony.schema_version VALUES ($1)";
+                transaction.execute(set, &[&i64::from(schema::VERSION)])?;
             }
-            let set = "UPDATE prony.schema_version SET version = $1";
-            transaction.execute(set, &[&i64::from(known)]).map(|_| ())
+            Ok(())
         })
     }
 
@@ -250,14 +222,4 @@ fn read_version(transaction: &mut Transaction<'_>) -> Result<Option<u32>, postgr
     }
     let row = transaction.query_one("SELECT version FROM prony.schema_version", &[])?;
     Ok(Some(row.try_get::<_, i64>(0)?.try_into().unwrap_or(u32::MAX)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_version_of_the_file_has_tables_of_a_team() {
-        assert_eq!(FIRST as usize + MIGRATIONS.len() - 1, schema::MIGRATIONS.len());
-    }
 }

@@ -1,12 +1,9 @@
 //! Tests of the store through its public interface.
 
-mod versions;
-
 use super::*;
 use model::available::Available;
 use model::experiment::Experiment;
 use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
-use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::LevelRecord;
@@ -417,17 +414,23 @@ fn a_store_in_memory_is_not_shared_with_another() {
 }
 
 #[test]
-fn a_newer_or_broken_file_is_refused() {
+fn an_older_newer_or_broken_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a new store");
-    store
-        .sql(StoreAct::StoreRun, |c| c.pragma_update(None, "user_version", 99))
-        .expect("to age it");
-    drop(store);
-    assert!(matches!(
-        Store::open(folder.path()),
-        Err(Error::Newer { stored: 99, .. })
-    ));
+    let opened_at = |version: u32| {
+        let file = Connection::open(folder.path().join("history.sqlite")).expect("a file");
+        file.pragma_update(None, "user_version", version)
+            .expect("to age it");
+        drop(file);
+        Store::open(folder.path())
+    };
+    drop(Store::open(folder.path()).expect("a new store"));
+    let older = opened_at(schema::VERSION - 1).expect_err("an older file");
+    assert!(
+        matches!(older, Error::Older { .. })
+            && say::hint(&older, say::Language::En).is_some_and(|hint| hint.contains("move or delete it")),
+        "{older}"
+    );
+    assert!(matches!(opened_at(99), Err(Error::Newer { stored: 99, .. })));
     std::fs::write(
         folder.path().join("history.sqlite"),
         "not a database, but long enough to be read as one",

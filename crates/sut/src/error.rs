@@ -121,10 +121,7 @@ pub enum Error {
     },
     /// A folder that an arm names holds no Java.
     #[error("{} is not a JDK: it has no bin/java and release file", .home.display())]
-    NotAJdk {
-        /// The folder.
-        home: PathBuf,
-    },
+    NotAJdk { home: PathBuf },
     /// The JDK of an arm is too old for the arm.
     #[error("JDK {jdk} is too old: {why} JDK {least} or newer")]
     OldJdk {
@@ -181,13 +178,11 @@ pub enum Error {
         origin: Origin,
         /// The path of the request.
         path: String,
-        /// Its answer.
         answer: LastSeen,
     },
     /// Another process holds the port.
     #[error("port {port} is taken{}", by_holder(.holder))]
     PortTaken {
-        /// The port.
         port: u16,
         /// The process that holds it, where it can be seen.
         holder: Option<PortHolder>,
@@ -197,7 +192,6 @@ pub enum Error {
         "{server} listens on its machine's loopback only, and the load comes over the network to {address}"
     )]
     OnlyLoopback {
-        /// The server.
         server: String,
         /// Where it should listen.
         address: SocketAddr,
@@ -210,7 +204,6 @@ pub enum Error {
     Exited {
         /// The server or service.
         server: Startable,
-        /// Its exit status.
         status: String,
         /// The end of its log.
         log: Vec<String>,
@@ -250,30 +243,16 @@ pub enum Error {
     },
     /// The WAR of an arm is no WAR.
     #[error("{} is not a WAR: {problem}", .war.display())]
-    NotAWar {
-        /// The file.
-        war: PathBuf,
-        /// Why not.
-        problem: String,
-    },
+    NotAWar { war: PathBuf, problem: String },
     /// The jar of an arm cannot be started.
     #[error("{} cannot be started as a jar: {problem}", .jar.display())]
-    NotAJar {
-        /// The file.
-        jar: PathBuf,
-        /// Why not.
-        problem: JarFlaw,
-    },
+    NotAJar { jar: PathBuf, problem: JarFlaw },
     /// The WAR uses both javax and jakarta, so its Servlet API is unknown.
     #[error("the classes of {} do not tell which Servlet API it was written for", .war.display())]
-    EitherNamespace {
-        /// The file.
-        war: PathBuf,
-    },
+    EitherNamespace { war: PathBuf },
     /// The migration tool failed.
     #[error("{} could not be migrated to jakarta{}", .war.display(), first_line(.lines))]
     NotMigrated {
-        /// The file.
         war: PathBuf,
         /// The relevant lines of its output.
         lines: Vec<String>,
@@ -281,7 +260,6 @@ pub enum Error {
     /// The native-image of the user failed.
     #[error("{} could not be compiled by native-image{}", .jar.display(), first_line(.lines))]
     NotCompiled {
-        /// The jar.
         jar: PathBuf,
         /// Lines of its output.
         lines: Vec<String>,
@@ -307,7 +285,6 @@ pub enum Error {
         server: String,
         /// The path of the request.
         path: String,
-        /// Its answer.
         answer: LastSeen,
         /// The end of its log.
         log: Vec<String>,
@@ -336,22 +313,15 @@ pub enum Error {
     },
     /// This machine or user cannot limit memory or CPU.
     #[error("memory and CPU cannot be limited here: {why}")]
-    NoLimits {
-        /// The reason.
-        why: NoLimitsReason,
-    },
+    NoLimits { why: NoLimitsReason },
     /// This machine or user cannot put servers behind a link.
     #[error("the servers cannot be put behind a link here: {why}")]
-    NoNetwork {
-        /// The reason.
-        why: NoNetworkReason,
-    },
+    NoNetwork { why: NoNetworkReason },
     /// A program is not installed.
     #[error("{what} cannot be started: {program} is not there")]
     NoProgram {
         /// What needs it.
         what: Startable,
-        /// The program.
         program: String,
         /// Debian's package of it, where that is known.
         package: Option<String>,
@@ -369,7 +339,6 @@ pub enum Error {
     Unreadable {
         /// Server and version.
         server: String,
-        /// The reason.
         problem: UnreadableReason,
     },
     /// Another host cannot be used.

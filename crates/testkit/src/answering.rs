@@ -17,13 +17,11 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub struct Asked {
     /// The number of its connection, from 0.
     pub connection: u64,
-    /// The method.
     pub method: String,
     /// Path and query.
     pub path: String,
     /// Names and values of the headers, as they were written.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: String,
 }
 
@@ -46,11 +44,9 @@ impl Asked {
 /// An answer of an [`AnsweringServer`]: status, headers and body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The status.
     pub status: u16,
     /// Headers besides `Content-Length`.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: String,
 }
 

@@ -91,7 +91,6 @@ pub struct Reply {
 pub struct Piece {
     /// The pause before this piece.
     pub pause: Duration,
-    /// The bytes.
     pub bytes: Vec<u8>,
 }
 

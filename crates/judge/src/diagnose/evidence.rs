@@ -43,7 +43,6 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) missed: Option<Objective>,
     /// The rate of the link to the servers; `None` where the experiment does not limit it.
     pub(crate) link: Option<BitRate>,
-    /// The load.
     pub(crate) level: Load,
     /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,
@@ -185,7 +184,7 @@ impl<'a> ArmEvidence<'a> {
         let mean = times.as_ref().map(|times| times.mean() / 1e9);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
-        let inspection = inspection_at(known.inspections, rounds, place);
+        let inspection = inspection_at(known.inspections, place);
         Some(Self {
             arm: &experiment.arms[place.arm],
             effective: known.effective,
@@ -452,24 +451,18 @@ fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// The inspection of the server at a load; in runs of early pronies the first round has it. Beyond the highest rate it is
-/// the closed loop's inspection, because its users ask as fast as they are answered, which is beyond the highest rate, too.
-fn inspection_at<'a>(
-    inspections: &'a [ArmInspection],
-    rounds: &'a [RoundRecord],
-    place: Place,
-) -> Option<&'a Inspection> {
-    let of_run = inspections.iter().filter(|seen| seen.arm == place.arm);
-    let trials = rounds.iter().flat_map(|round| &round.trials);
-    let of_rounds = trials.filter(|trial| trial.arm == place.arm);
-    let of_rounds = of_rounds.flat_map(|trial| &trial.inspections);
-    let mut inspections = of_run.map(|seen| &seen.inspection).chain(of_rounds);
+/// The inspection of the server at a load. Beyond the highest rate it is the one of the closed loop, whose users ask as fast as they are
+/// answered, which is beyond the highest rate, too.
+fn inspection_at(inspections: &[ArmInspection], place: Place) -> Option<&Inspection> {
     let level = match place.at {
         At::Level(level) => level,
         At::Beyond => 0,
         At::Rate => return None,
     };
-    inspections.find(|inspection| inspection.level == level)
+    let of_arm = inspections.iter().filter(|seen| seen.arm == place.arm);
+    of_arm
+        .map(|seen| &seen.inspection)
+        .find(|inspection| inspection.level == level)
 }
 
 /// Connect times in seconds, each with the number of connects that took so long.

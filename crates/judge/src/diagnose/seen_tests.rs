@@ -217,21 +217,15 @@ fn retries_follow_the_kernels_schedule() {
 }
 
 #[test]
-fn the_inspections_of_the_run_come_before_those_of_its_first_round() {
+fn an_inspection_is_of_its_arm_alone() {
     let waiting_for = |lock: &str| JfrFacts {
         monitors: waits(lock, 400, 30.0),
         ..JfrFacts::default()
     };
-    let lock = |scene: &Scene| numbers!(scene.first(), LockContention).lock.clone();
-    let mut early = waiting().inspected(32.0, waiting_for("shop.Early"));
-    let of_round = early.inspections.pop().expect("there").inspection;
-    early.rounds[0].trials[0].inspections = vec![of_round];
-    assert_eq!(lock(&early), "shop.Early", "as early pronies stored it");
-    let both = early.inspected(32.0, waiting_for("shop.Late"));
-    assert_eq!(lock(&both), "shop.Late");
-    let mut of_other_arm = waiting().inspected(32.0, waiting_for("shop.Other"));
-    of_other_arm.inspections[0].arm = 1;
-    assert_eq!(of_other_arm.causes(), NONE);
+    let mut scene = waiting().inspected(32.0, waiting_for("shop.Late"));
+    assert_eq!(numbers!(scene.first(), LockContention).lock, "shop.Late");
+    scene.inspections[0].arm = 1;
+    assert_eq!(scene.causes(), NONE);
 }
 
 #[test]

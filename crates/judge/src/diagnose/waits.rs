@@ -1,6 +1,6 @@
-//! Causes that make requests wait inside the server while there are enough CPUs and threads: a lock, a
-//! carrier thread, another service. They are read from the stacks of the server's threads, from its
-//! connections, or, in runs of early pronies, from the JDK Flight Recorder alone.
+//! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread, another
+//! service. They are read from the stacks of the server's threads, from its connections, or, where neither was seen, from
+//! the JDK Flight Recorder alone.
 
 use super::Candidate;
 use super::evidence::ArmEvidence;

@@ -31,15 +31,12 @@ const WORKLOAD: [&str; 9] = [
     "asked/link/",
 ];
 
-/// Returns the facts of a run: its fingerprint, the settings that were asked for, its design and its seed. Early pronies did not store
-/// the settings; where `other` is one of their runs, nothing is known about differences in them, and they are left out.
-pub(super) fn facts(report: &Report, other: &Report) -> Facts {
+/// Returns the facts of a run: its fingerprint, the settings that were asked for, its design and its seed.
+pub(super) fn facts(report: &Report) -> Facts {
     let mut facts = report.fingerprint.clone();
-    if !other.asked.is_empty() {
-        // A setting as it was asked for and a fact of what ran may have the same name; the prefix keeps both.
-        let asked = report.asked.iter();
-        facts.extend(asked.map(|(name, value)| (format!("{ASKED}{name}"), value.clone())));
-    }
+    // A setting as it was asked for and a fact of what ran may have the same name; the prefix keeps both.
+    let asked = report.asked.iter();
+    facts.extend(asked.map(|(name, value)| (format!("{ASKED}{name}"), value.clone())));
     facts.insert("seed".to_owned(), report.seed.to_string());
     facts.extend(fields("design", &report.design, &RESULTS));
     for arm in &report.arms {

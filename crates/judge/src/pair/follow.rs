@@ -36,5 +36,5 @@ pub(crate) fn differences(one: &Report, other: &Report) -> Vec<DifferingFact> {
 }
 
 fn both_facts(one: &Report, other: &Report) -> [Facts; 2] {
-    [facts(one, other), facts(other, one)]
+    [facts(one), facts(other)]
 }

@@ -318,7 +318,7 @@ fn without_stacks_the_kernel_tells_what_is_awaited() {
     });
     assert!(
         Profile::of(&inspection, Limits::default()).is_none(),
-        "an inspection of an early prony"
+        "the JDK Flight Recorder alone tells no shares"
     );
 }
 

@@ -1,7 +1,7 @@
 //! Requirements on steps of sessions. They are judged from all rounds of a run, and none of them decides how long it lasts.
 
 use super::{BoundTest, against_baseline, applies, count_bounds, distance_within, not_worse};
-use crate::step_comparisons::{StepRounds, StepSeries};
+use crate::step_series::{StepRounds, StepSeries};
 use model::experiment::Experiment;
 use model::outcome::{GateVerdict, Level, Required};
 use model::require::{Bound, Requirement, Subject};

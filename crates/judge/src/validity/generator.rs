@@ -98,7 +98,7 @@ fn in_slices(reasons: &[&Reason], all: usize) -> Reason {
 }
 
 /// Checks that the generator kept up with every arm at a fixed rate, as [`check_generator`] does, whatever it sent late:
-/// [`check_send_delay`] judges that. Slices that do not tell their response times without the delay are of early pronies.
+/// [`check_send_delay`] judges that.
 pub fn check_generator_at_rate<'a>(
     slices: &[SliceRecord],
     name: impl Fn(usize) -> &'a str,
@@ -106,10 +106,7 @@ pub fn check_generator_at_rate<'a>(
     let sent_late =
         |reason: &Reason| matches!(reason.generator_limit(), Some(GeneratorLimit::SentLate { .. }));
     let but_for_delay = |slice: &SliceRecord| SliceRecord {
-        why_invalid: slice
-            .why_invalid
-            .clone()
-            .filter(|reason| slice.undelayed.is_empty() || !sent_late(reason)),
+        why_invalid: slice.why_invalid.clone().filter(|reason| !sent_late(reason)),
         ..slice.clone()
     };
     let slices: Vec<SliceRecord> = slices.iter().map(but_for_delay).collect();
@@ -428,15 +425,8 @@ mod tests {
             slice.why_invalid = Some(sent_late.clone());
         }
         assert_eq!(check_generator_at_rate(&slices, name), None);
-        // An early prony did not store the times without the delay, and judged all of them together.
-        for slice in &mut slices {
-            slice.undelayed.clear();
-        }
-        assert!(check_generator_at_rate(&slices, name).is_some());
-        assert_eq!(check_send_delay(&slices, name), []);
         for slice in &mut slices {
             slice.why_invalid = Some(saturated());
-            slice.undelayed = vec![1];
         }
         assert!(check_generator_at_rate(&slices, name).is_some());
     }

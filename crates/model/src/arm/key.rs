@@ -89,19 +89,9 @@ pub enum ValueType {
     /// `true` or `false`.
     Truth,
     /// A whole number.
-    Whole {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    Whole { least: u64, most: u64 },
     /// A number, which may have a fraction.
-    Number {
-        /// The least.
-        least: f64,
-        /// The most.
-        most: f64,
-    },
+    Number { least: f64, most: f64 },
     /// A size as `256M`, or a number of bytes.
     Size,
     /// One of these words.
@@ -117,7 +107,6 @@ pub enum ValueType {
 /// What a setting is called on a kind of server.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The kind.
     pub kind: Kind,
     /// The name under which it is written to the server.
     pub name: &'static str,

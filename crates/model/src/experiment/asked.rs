@@ -5,7 +5,7 @@
 use super::{Experiment, LoadProfile, Workload};
 use crate::arm::{Arm, keys};
 use crate::cpus;
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::scenario::Program;
 use crate::secret;
 use crate::units::Nanos;

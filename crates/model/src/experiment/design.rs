@@ -7,7 +7,7 @@ use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// Counted part of a slice of the closed loop where the service is quick and [`PAIRS`] or more are asked for. Machines change
 /// their speed within a second or two, and a pair of slices differs as much at 500 ms as at 200 ms (13.8 and 13.7 %), so shorter slices
@@ -117,7 +117,6 @@ pub struct Design {
     /// look without a cap.
     pub starts: Option<u32>,
     /// Whether prony may lower `starts` to what fits into the budget; false where the file or a flag sets it.
-    #[serde(default)]
     pub tune_starts: bool,
     /// Gate: the loss of the headline that is allowed. `None` asks which arm is better, or whether they are the same within
     /// the margin.
@@ -139,11 +138,9 @@ pub struct Design {
     /// CPU per request is then that of the closed loop.
     pub latency_pairs: u32,
     /// Whether prony may choose `latency_pairs` anew, as with `tune`.
-    #[serde(default)]
     pub tune_latency: bool,
-    /// Windows of all arms at once per round in a mixed stage, where the file does not set `latency_pairs`; even. 0, as in runs of early
-    /// pronies: as many as there are pairs.
-    #[serde(default)]
+    /// Windows of all arms at once per round in a mixed stage, where the file does not set `latency_pairs`; even. 0 is as
+    /// many as there are pairs.
     pub windows: u32,
     /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is that of each arm.
     #[serde(default, skip_serializing_if = "Pacing::is_in_turn")]
@@ -167,7 +164,6 @@ pub struct Design {
     pub curve: Option<bool>,
     /// Starts of each arm in a round that are made for their time alone, before those that are loaded. Slow starts are not
     /// repeated.
-    #[serde(default)]
     pub startup_cycles: u32,
     /// Shortest warm-up of the arms, which are loaded at once.
     pub warmup: Nanos,
@@ -179,7 +175,6 @@ pub struct Design {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
     /// Largest relative differences that count as the same, in the order of [`Measure::ALL`].
-    #[serde(deserialize_with = "all_margins")]
     pub margins: [f64; Measure::ALL.len()],
     /// No new round begins when it would end later than this.
     pub budget: Option<Nanos>,
@@ -535,17 +530,6 @@ fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
         None => Ok(measure),
         Some((why, hint)) => Err(node.refuse(why).hint(hint)),
     }
-}
-
-/// Reads stored margins; runs stored before there were searches have fewer, and the others get their defaults.
-fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.len()], D::Error> {
-    let mut margins = Measure::ALL.map(Measure::default_margin);
-    let stored = Vec::<f64>::deserialize(from)?;
-    margins
-        .iter_mut()
-        .zip(stored)
-        .for_each(|(margin, stored)| *margin = stored);
-    Ok(margins)
 }
 
 /// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may

@@ -1,8 +1,9 @@
 //! An experiment as it leaves this machine: others can read its reports, and no secret of it.
 
 use super::{Experiment, Workload};
+use crate::hidden::hide_in_json;
 use crate::scenario::Program;
-use crate::secret::{HIDDEN, hide_in_json, redacted, without_secrets};
+use crate::secret::{HIDDEN, redacted, without_secrets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

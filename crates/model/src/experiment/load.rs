@@ -7,10 +7,10 @@ use crate::diagnostic::Diagnostic;
 use crate::load::Load;
 use crate::load_machines::LoadMachines;
 use crate::node::{Node, Table, Value};
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::slip::{Advice, DesignSlip, ExpectedValue, TableName};
 use crate::units::{Nanos, Rate};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// The default number of users: small enough that response time is the server's and not a queue.
 pub const CONNECTIONS: usize = 32;
@@ -19,10 +19,8 @@ const LEVELS: usize = 12;
 
 /// How requests arrive: a closed loop, in which each user sends its next request when the last one is answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct LoadProfile {
     /// The levels, at least one, ascending: numbers of users, each with one connection.
-    #[serde(deserialize_with = "one_or_many")]
     pub connections: Vec<usize>,
     /// Connections are kept from one request to the next; otherwise every request has one of its own.
     pub keepalive: bool,
@@ -36,12 +34,12 @@ pub struct LoadProfile {
     /// Event loops of the generator.
     pub shards: usize,
     /// The generator shares all CPUs with the servers, even on a machine where it could have its own.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared_cpus: bool,
     /// A request is a fault when it has had no connection, or no complete answer, for this long.
     pub timeout: Nanos,
     /// The machines that make the load; `None` is this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<LoadMachines>,
 }
 
@@ -82,20 +80,6 @@ impl LoadProfile {
             ..Load::default()
         }
     }
-}
-
-/// Reads stored levels; runs stored before there were levels have a bare number.
-fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMany {
-        One(usize),
-        Many(Vec<usize>),
-    }
-    Ok(match OneOrMany::deserialize(from)? {
-        OneOrMany::One(level) => vec![level],
-        OneOrMany::Many(levels) => levels,
-    })
 }
 
 /// Reads `[load]`; what the table does not have stays as it is in `load` and `find`.

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 pub struct LateGenerator {
     /// Share of the slices in which it reported that it could not keep up, 0 to 1.
     pub share_of_slices: f64,
-    /// Share of the starts that do not count because of it, 0 to 1; runs of early pronies do not have it.
-    #[serde(default)]
+    /// Share of the starts that do not count because of it, 0 to 1.
     pub share_of_starts: f64,
     /// Why the last start that did not count is void; absent where all starts counted.
     pub why: Option<Reason>,
@@ -77,7 +76,6 @@ pub enum Lacking {
     Users {
         /// Number of users that are not served, by Little's law.
         left_out: f64,
-        /// All users.
         users: f64,
     },
     /// Requests failed.

@@ -51,7 +51,6 @@ pub struct HeapFull {
 /// The limit of memory is hit, and what the kernel took back is read from disk again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryShort {
-    /// The limit.
     pub limit: Bytes,
     /// How often it was hit under load.
     pub hits: f64,

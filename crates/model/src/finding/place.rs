@@ -63,7 +63,6 @@ pub struct RequestPlace {
 /// A method that CPU time is spent in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DearFrame {
-    /// The method.
     pub method: String,
     /// Share of the server's CPU time, 0 to 1.
     pub share: f64,

@@ -33,9 +33,7 @@ impl SettingName {
 /// A setting of a server; what it is called depends on the kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerSetting {
-    /// The server.
     pub server: Kind,
-    /// The setting.
     pub name: SettingName,
 }
 
@@ -68,7 +66,7 @@ pub enum Remedy {
         setting: ServerSetting,
         /// The new limit; absent where it is not known how much is needed.
         to: Option<u64>,
-        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        /// What the new number brings; absent where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
     },
@@ -76,13 +74,12 @@ pub enum Remedy {
     RaiseTasks,
     /// Set a property of the server.
     SetProperty {
-        /// The property.
         property: String,
         /// Its value.
         to: u64,
         /// The arm's release of Spring Boot, where that ignores the property.
         ignored_by: Option<String>,
-        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        /// What the new number brings; absent where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
     },
@@ -133,7 +130,7 @@ pub enum Remedy {
         pool: Bounded,
         /// How many there should be; absent where that is not known.
         to: Option<u64>,
-        /// What the new number brings; absent where that is not known, and in what early pronies stored.
+        /// What the new number brings; absent where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sizing: Option<Sizing>,
     },

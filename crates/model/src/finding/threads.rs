@@ -37,7 +37,6 @@ pub enum Slots {
 pub struct PoolFull {
     /// Threads or tasks.
     pub slots_are: Slots,
-    /// The numbers.
     pub ceiling: Ceiling,
     /// What most of the threads do, as a share of them; absent where it was not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,6 +46,5 @@ pub struct PoolFull {
 /// All tasks that a default allows on virtual threads are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TasksFull {
-    /// The numbers.
     pub ceiling: Ceiling,
 }

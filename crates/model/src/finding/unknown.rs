@@ -32,16 +32,13 @@ pub enum Shown {
     ByObjective {
         /// Requests per second at which it was missed.
         rate: f64,
-        /// The objective.
         objective: Objective,
     },
     /// More users did not bring more throughput.
     ByUsers {
-        /// Users.
         users: f64,
         /// Right answers per second that they got.
         rate: f64,
-        /// Fewer users.
         fewer_users: f64,
         /// Right answers per second that the fewer users got.
         fewer_rate: f64,

@@ -24,7 +24,6 @@ pub struct Reference {
 /// A question that the source of the figures left open, and which result of a run answers it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenQuestion {
-    /// The question.
     #[serde(flatten)]
     pub question: Question,
     /// The arm that it is about, by its name; it need not be one of the run's.

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 /// What was counted of a step or a transaction of sessions at one load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepResult {
-    /// Its name.
     pub name: String,
     /// The group of users to which it belongs, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,16 +25,13 @@ pub struct StepResult {
     /// The times of those that ended rightly; `None` where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<StepTimes>,
-    /// The first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<FirstFailure>,
 }
 
 /// Times of a step in seconds: from when it was due until its last answer arrived, redirects included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say which percentile it is")]
 pub struct StepTimes {
-    /// Mean.
     pub mean: f64,
     pub p50: f64,
     pub p90: f64,

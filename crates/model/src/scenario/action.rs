@@ -1,7 +1,7 @@
 //! [`Action`]: what a user does, as a tree.
 
 use super::{Condition, SessionRequest, Snippet, Template};
-use crate::plan::Think;
+use crate::pace::Think;
 use serde::{Deserialize, Serialize};
 
 /// Something that a user does, or a part of its session with a rule for how it is done.
@@ -22,7 +22,6 @@ pub enum Action {
     SetList {
         /// Its slot among the lists.
         list: usize,
-        /// Its values.
         values: Vec<Template>,
     },
     /// Unsets a variable.
@@ -42,20 +41,16 @@ pub enum Action {
     Transaction(Transaction),
     /// Actions that are done several times.
     Loop {
-        /// How often.
         times: Times,
         /// The slot of a variable that has the number of the pass, from 0; `None` keeps none.
         index: Option<usize>,
-        /// What is done.
         body: Vec<Action>,
     },
     /// Actions that are done while a condition holds; it is looked at before each pass.
     While {
-        /// The condition.
         condition: Condition,
         /// The slot of a variable that has the number of the pass, from 0; `None` keeps none.
         index: Option<usize>,
-        /// What is done.
         body: Vec<Action>,
     },
     /// Actions that are done only if a condition holds.
@@ -79,7 +74,6 @@ pub enum Action {
         from: usize,
         /// The number behind that of the last value; `None` is all.
         to: Option<usize>,
-        /// What is done.
         body: Vec<Action>,
     },
     /// Actions that a user does the first time that it comes here, and never again. (Where they have to be done once per entry
@@ -87,11 +81,9 @@ pub enum Action {
     OnceOnly(Vec<Action>),
     /// Actions that are done in a part of the passes.
     Share {
-        /// Which part.
         of: ShareOf,
         /// Whether all users are counted together; otherwise each user on its own.
         together: bool,
-        /// What is done.
         body: Vec<Action>,
     },
     /// One of several branches, or all of them in another order.
@@ -111,7 +103,6 @@ pub struct Transaction {
     pub with_pauses: bool,
     /// Whether the requests within it have no measures of their own.
     pub alone: bool,
-    /// What is done.
     pub body: Vec<Action>,
 }
 
@@ -144,7 +135,6 @@ pub enum Branches {
     Shuffled(Vec<Vec<Action>>),
     /// One each time, in turn.
     InTurn {
-        /// The branches.
         branches: Vec<Vec<Action>>,
         /// Whether all users are counted together; otherwise each user on its own.
         together: bool,

@@ -44,17 +44,10 @@ pub struct Extractor {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ExtractFrom {
     /// By a JSONPath ([`super::JsonPath`]). A string is taken without its quotes, anything else as it is written in the answer.
-    Json {
-        /// Where.
-        part: AnswerPart,
-        /// The path.
-        path: Template,
-    },
+    Json { part: AnswerPart, path: Template },
     /// By a regular expression.
     Regex {
-        /// Where.
         part: AnswerPart,
-        /// The expression.
         pattern: Template,
         /// What is made of the groups of a match.
         text: Vec<GroupText>,
@@ -65,7 +58,6 @@ pub enum ExtractFrom {
     Cookie(String),
     /// What stands between two texts: each time the shortest.
     Between {
-        /// Where.
         part: AnswerPart,
         /// The text before it.
         left: Template,
@@ -129,7 +121,6 @@ pub enum AnswerCheck {
     Text {
         /// Which text. A header that is not there is an empty text.
         part: AnswerPart,
-        /// The test.
         test: TextTest,
         /// What the text is compared with.
         patterns: Vec<Template>,
@@ -140,7 +131,6 @@ pub enum AnswerCheck {
     },
     /// The body is JSON, and a path in it has a value that passes the test.
     Json {
-        /// The path.
         path: Template,
         /// The test and what the value is compared with; `None` only asks for a value.
         expected: Option<(TextTest, Template)>,

@@ -9,7 +9,6 @@ pub struct DataSource {
     pub name: String,
     /// The slots of the variables that get the values of a row, one for each column.
     pub columns: Vec<usize>,
-    /// The rows.
     pub rows: Rows,
     /// Who takes which row.
     pub sharing: RowSharing,

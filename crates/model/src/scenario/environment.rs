@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A variable of the environment that a program uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvironmentVariable {
-    /// Its name.
     pub name: String,
     /// Its value; `None` in a program that was [stored](Program::forget_environment).
     #[serde(default, skip_serializing_if = "Option::is_none")]

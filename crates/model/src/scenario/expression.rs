@@ -12,25 +12,18 @@ pub enum Condition {
     Compare {
         /// The text on the left.
         left: Template,
-        /// How.
         how: Comparison,
         /// The text on the right.
         right: Template,
     },
     /// The text contains the other one.
     Contains {
-        /// The text.
         text: Template,
         /// What has to occur in it.
         part: Template,
     },
     /// A part of the text fits a regular expression.
-    Matches {
-        /// The text.
-        text: Template,
-        /// The expression.
-        pattern: Template,
-    },
+    Matches { text: Template, pattern: Template },
     /// The text is not empty, and it is neither `false` nor `0`. An unset variable is empty here.
     Truthy(Template),
     /// The variable of this slot is set.

@@ -15,9 +15,7 @@ pub enum StepFailure {
     NotExtracted(String),
     /// A text of the answer does not pass a test.
     Text {
-        /// Which text.
         part: AnswerPart,
-        /// The test.
         test: TextTest,
         /// Whether it must not pass it.
         not: bool,
@@ -26,7 +24,6 @@ pub enum StepFailure {
     },
     /// What a JSONPath leads to is not what it should be.
     Json {
-        /// The path.
         path: String,
         /// What it leads to; `None` if it leads to nothing.
         found: Option<String>,
@@ -53,7 +50,6 @@ pub enum StepFailure {
 /// The first answer of a step that was wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstFailure {
-    /// Why.
     pub why: StepFailure,
     /// The line of the request, shortened.
     pub request: String,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::node::{self, Node, Table, Value};
-use crate::plan::Think;
+use crate::pace::Think;
 use crate::slip::{Advice, ExpectedValue, Hint, Listing, ScenarioSlip, TableName};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -8,16 +8,13 @@ use serde::{Deserialize, Serialize};
 pub enum Function {
     /// A random integer from `least` to `most`, both included.
     RandomInteger {
-        /// The least.
         least: Template,
-        /// The most.
         most: Template,
         /// The least number of digits; shorter numbers begin with zeros.
         digits: u8,
     },
     /// Random characters.
     RandomText {
-        /// How many.
         length: Template,
         /// From which they are drawn; empty takes ASCII letters and digits.
         letters: Template,
@@ -72,7 +69,6 @@ pub enum Function {
     Sum(Vec<Template>),
     /// The value, which is put into a variable, too.
     Keep {
-        /// The value.
         value: Template,
         /// The slot of the variable.
         into: usize,
@@ -81,7 +77,6 @@ pub enum Function {
     Script(Box<Snippet>),
     /// One of two texts.
     When {
-        /// What decides.
         condition: Box<Condition>,
         /// The text if it holds.
         then: Template,

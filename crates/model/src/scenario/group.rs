@@ -1,7 +1,7 @@
 //! [`UserGroup`]: users who all do the same: how many there are, when they come and go, and what they do.
 
 use super::{Action, Template};
-use crate::plan::Stage;
+use crate::pace::Stage;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -122,9 +122,7 @@ pub struct Cookie {
     /// The domain to whose servers it is sent; `None` sends it to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: Template,
     /// The path below which it is sent.
     pub path: String,

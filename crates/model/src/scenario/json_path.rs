@@ -46,7 +46,6 @@ pub enum PathTest {
     Compare {
         /// The one on the left.
         left: PathOperand,
-        /// How.
         how: Comparison,
         /// The one on the right.
         right: PathOperand,

@@ -18,7 +18,6 @@ pub struct StepRecord {
     pub times: Vec<(u64, u64)>,
     /// The sum of these times, seconds.
     pub time_sum: f64,
-    /// The first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<FirstFailure>,
 }

@@ -14,14 +14,12 @@ pub struct SessionRequest {
     /// [`super::Program::servers`].
     #[serde(default, skip_serializing_if = "is_loaded")]
     pub server: usize,
-    /// The method.
     pub method: Template,
     /// Path and query; what must be percent-encoded in them is encoded by [`super::Function::Percent`]. Empty is `/`.
     pub path: Template,
     /// Headers beside those that are always sent: `Host`, `User-Agent`, `Accept`, `Content-Length` and `Cookie`. One of the same
     /// name replaces such a header. A header whose value is rendered as nothing is sent with an empty value.
     pub headers: Vec<(Template, Template)>,
-    /// The body.
     pub body: RequestBody,
     /// The most redirects that are followed, all within this one step; 0 takes a redirect for the answer. 301, 302 and 303 are
     /// followed by GET (HEAD stays HEAD), 307 and 308 by the same method and body.

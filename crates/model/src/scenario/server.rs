@@ -3,6 +3,9 @@
 use crate::url::Url;
 use serde::{Deserialize, Serialize};
 
+/// The most servers of a program, with the one that is loaded: a cookie has a bit for each.
+pub const MOST_SERVERS: usize = 64;
+
 /// A server to which requests go.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Server {
@@ -10,7 +13,6 @@ pub struct Server {
     pub tls: bool,
     /// Host name or address; an IPv6 address has no brackets here.
     pub host: String,
-    /// The port.
     pub port: u16,
 }
 

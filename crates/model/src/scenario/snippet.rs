@@ -84,7 +84,6 @@ pub enum Expression {
 
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub enum UnaryOperator {
     Not,
     Minus,
@@ -92,7 +91,6 @@ pub enum UnaryOperator {
 
 /// An operator with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub enum BinaryOperator {
     And,
     Or,
@@ -122,7 +120,6 @@ pub enum BinaryOperator {
 
 /// A method of a value. The names are Java's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub enum TextMethod {
     Equals,
     EqualsIgnoreCase,

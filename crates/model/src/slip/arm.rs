@@ -4,7 +4,6 @@ use crate::units::Bytes;
 
 /// A value that an arm cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmSlip {
     #[error("an arm's name has 1 to 60 printable characters")]
     Name,
@@ -51,7 +50,6 @@ pub enum ArmSlip {
 
 /// A command or a service that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ServiceSlip {
     #[error("a command begins with its program")]
     NoProgram,
@@ -63,7 +61,6 @@ pub enum ServiceSlip {
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum UnfitSlip {
     #[error("`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
@@ -104,7 +101,6 @@ pub enum UnfitSlip {
 
 /// Why an arm does not take a key, as the rest of a sentence that begins with the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Misplacement {
     #[error("belongs to server = \"jar\"")]
     ForJars,
@@ -124,7 +120,6 @@ pub enum Misplacement {
 
 /// What needs a certain release of Java at least, as the beginning of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum JavaNeed {
     #[error("this server needs")]
     Server,

@@ -5,7 +5,6 @@ use crate::measure::Measure;
 
 /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
     #[error("`until_sure` means no cap of starts, but `starts` sets one")]
     CapUntilSure,
@@ -57,7 +56,6 @@ pub enum NotMeasured {
     WithoutFind {
         /// The value of `find` that takes it.
         find: String,
-        /// The measure.
         measure: Measure,
     },
     /// What the experiment looks for leaves it out.
@@ -65,7 +63,6 @@ pub enum NotMeasured {
     WithFind {
         /// The value of `find`.
         find: &'static str,
-        /// The measure.
         measure: Measure,
     },
     /// It is taken at a fixed rate, and that stage is left out.
@@ -75,7 +72,6 @@ pub enum NotMeasured {
 
 /// An objective or a requirement that cannot be judged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequirementSlip {
     #[error("`{0}` is no objective")]
     NotAnObjective(String),

@@ -2,7 +2,6 @@
 
 /// `[fleet]` asks for what cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum FleetSlip {
     #[error("`{0}` is not the address of a NATS server")]
     NotAServer(String),

@@ -11,18 +11,11 @@ pub enum Hint {
     DidYouMean(String),
     /// What could stand there.
     #[error("{what} {}", .items.join(", "))]
-    Listed {
-        /// What is listed.
-        what: Listing,
-        /// Its items.
-        items: Vec<String>,
-    },
+    Listed { what: Listing, items: Vec<String> },
     /// What can be required, and of which arms.
     #[error("measures: {}; arms: {}", .measures.join(", "), .arms.join(", "))]
     MeasuresOrArms {
-        /// The measures.
         measures: Vec<String>,
-        /// The arms.
         arms: Vec<String>,
     },
     /// One of these, as it has to be written.
@@ -34,7 +27,6 @@ pub enum Hint {
     /// The head of a table, and what to write below it.
     #[error("write {head} and below it {}", .below.join(" and "))]
     WriteTable {
-        /// The head.
         head: &'static str,
         /// What stands below it.
         below: &'static [&'static str],
@@ -44,7 +36,6 @@ pub enum Hint {
     WriteIn {
         /// The key, with its value where one is meant.
         key: String,
-        /// The table.
         table: &'static str,
     },
     /// This key is left out.
@@ -77,7 +68,6 @@ fn either(items: &[String]) -> String {
 
 /// What is said without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Advice {
     #[error("the file must be valid TOML")]
     ValidToml,
@@ -186,11 +176,9 @@ pub enum ArmHint {
     /// The versions of a server that prony runs, in Maven's notation, and one of them.
     #[error("it runs {server} {range}, for example \"{server}:{newest}\"")]
     Versions {
-        /// The server.
         server: String,
         /// The versions.
         range: String,
-        /// One of them.
         newest: String,
     },
     /// What the release has instead, and the releases that have what was asked for.
@@ -228,7 +216,6 @@ fn elsewhere(others: &[String]) -> String {
 
 /// What is said about an arm without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmAdvice {
     #[error("write a number or \"virtual\"")]
     NumberOrVirtual,
@@ -282,7 +269,6 @@ pub enum ArmAdvice {
 
 /// What a hint lists, as the words before the list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Listing {
     #[error("known:")]
     Words,
@@ -312,7 +298,6 @@ pub enum Listing {
 
 /// A server that does not come from the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum OwnServer {
     #[error("an executable jar of your own")]
     Jar,

@@ -4,7 +4,6 @@ use crate::scenario::Server;
 
 /// What is wrong in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ScenarioSlip {
     #[error("no scenario is listed")]
     NoScenario,

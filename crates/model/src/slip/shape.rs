@@ -19,7 +19,6 @@ pub enum ShapeSlip {
     /// A key that its table does not have.
     #[error("unknown key `{key}` in {table}")]
     UnknownKey {
-        /// The key.
         key: String,
         /// Where it stands.
         table: TableName,
@@ -29,7 +28,6 @@ pub enum ShapeSlip {
     Lacks {
         /// What lacks it.
         owner: Owner,
-        /// The key.
         key: &'static str,
     },
 }
@@ -72,28 +70,13 @@ pub enum ExpectedValue {
     Quantity(Notation),
     /// An integer in a range.
     #[error("an integer from {least} to {most}")]
-    Integer {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    Integer { least: u64, most: u64 },
     /// A quantity in a range; its ends have their unit.
     #[error("{least} to {most}")]
-    Between {
-        /// The least.
-        least: String,
-        /// The most.
-        most: String,
-    },
+    Between { least: String, most: String },
     /// A number of CPUs in a range.
     #[error("{least} to {most} CPUs")]
-    CpusBetween {
-        /// The least.
-        least: String,
-        /// The most.
-        most: String,
-    },
+    CpusBetween { least: String, most: String },
     /// A list of at least one level, and at most so many.
     #[error("1 to {0} levels")]
     Levels(usize),
@@ -104,7 +87,6 @@ pub enum ExpectedValue {
 
 /// What stands in a place instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum FoundValue {
     #[error("a string")]
     Text,
@@ -127,7 +109,6 @@ pub enum FoundValue {
 
 /// What a message calls a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum TableName {
     #[error("an experiment")]
     Experiment,
@@ -154,7 +135,6 @@ pub enum TableName {
 
 /// What lacks a key, in the words that come before the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Owner {
     #[error("this experiment has no")]
     Experiment,

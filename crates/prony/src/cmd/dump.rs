@@ -8,9 +8,9 @@ use crate::output::print;
 use model::calibration::CalibrationRun;
 use model::decision::Decision;
 use model::foreign::ForeignRun;
+use model::hidden::hidden_in_file;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
-use model::secret::hidden_in_file;
 use serde::Serialize;
 use store::{Store, StoredRun, TeamAccess};
 
@@ -27,7 +27,7 @@ struct DumpedRun {
     source: String,
     /// `None` for a run without an end.
     report: Option<Report>,
-    /// `None` for a load, and for runs of early pronies.
+    /// `None` for a load.
     record: Option<RunRecord>,
     /// With their telemetry, without their slices.
     rounds: Vec<RoundRecord>,

@@ -22,7 +22,6 @@ pub(crate) struct Notifier {
 
 /// A change for the worse that is told.
 pub(crate) struct News<'a> {
-    /// The experiment.
     pub(crate) experiment: &'a str,
     /// The run that shows it first.
     pub(crate) run: &'a str,

@@ -25,7 +25,6 @@ pub(crate) struct Section {
     pub(crate) region: Region,
     /// Its heading; a section without one continues the section before.
     pub(crate) heading: Option<String>,
-    /// Its content.
     pub(crate) blocks: Vec<ContentBlock>,
     /// How a terminal sets it apart.
     #[serde(skip)]
@@ -145,7 +144,6 @@ pub(crate) struct AnswerSentence {
 /// The tone of a verdict or an answer with its sign, so that colour is never its only mark.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Judged {
-    /// The tone.
     pub(crate) tone: Tone,
     sign: char,
 }
@@ -232,7 +230,6 @@ impl From<Overall> for Tone {
 /// A paragraph.
 #[derive(Serialize)]
 pub(crate) struct Paragraph {
-    /// Its text.
     pub(crate) text: Text,
     /// It explains another block, and is shown less prominently.
     pub(crate) faint: bool,
@@ -250,7 +247,6 @@ pub(crate) struct List {
 /// A point of a list.
 #[derive(Serialize)]
 pub(crate) struct ListItem {
-    /// Its text.
     pub(crate) text: Text,
     /// Further lines of the point, below its text.
     pub(crate) lines: Vec<Text>,
@@ -288,9 +284,7 @@ pub(crate) struct TablePart {
 /// A column of a table.
 #[derive(Serialize)]
 pub(crate) struct Column {
-    /// Its heading.
     pub(crate) heading: Option<String>,
-    /// What it contains.
     pub(crate) kind: ColumnKind,
     /// The arm whose figures these are, for forms that show a row on several lines.
     pub(crate) arm: Option<String>,
@@ -345,7 +339,6 @@ pub(crate) enum ColumnKind {
 /// A cell of a table.
 #[derive(Serialize)]
 pub(crate) struct Cell {
-    /// Its text.
     pub(crate) text: Text,
     /// The verdict in the cell, for its colour and sign.
     pub(crate) judged: Option<Judged>,
@@ -380,7 +373,6 @@ pub(crate) struct Text {
 /// A piece of text with one mark.
 #[derive(Serialize)]
 pub(crate) struct Span {
-    /// The text.
     pub(crate) text: String,
     /// How it is marked.
     pub(crate) mark: TextMark,

@@ -2,7 +2,7 @@
 //! both. Where no profile was taken, how to take one.
 
 use super::block::{Column, Text};
-use super::form::CpuRows;
+use super::shown_as::CpuRows;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::plot;

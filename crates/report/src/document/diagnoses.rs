@@ -1,7 +1,7 @@
 //! What limited the arms. Each cause is shown once for each arm, with all loads at which it was at work.
 
 use super::block::{Column, Text};
-use super::form::Diagnoses;
+use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::say;

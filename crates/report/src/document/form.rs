@@ -26,6 +26,7 @@
 mod post;
 
 use super::block::{Region, Spacing};
+use super::shown_as::{CpuRows, Diagnoses, References, Requirements};
 use super::{
     answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
     interrupted, legend, load, measures, notes, open, percentiles, plots_by_load, rate_curve, reference,
@@ -71,54 +72,11 @@ pub(crate) struct ReportForm {
     pub(super) signed: bool,
 }
 
-/// How requirements are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Requirements {
-    /// As sentences, arm by arm.
-    Sentences,
-    /// As a table.
-    Table,
-    /// As a table whose column of verdicts has a heading.
-    TableWithVerdictHeading,
-}
-
-/// How diagnoses are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Diagnoses {
-    /// A sentence and what to try, without the evidence.
-    Sentences,
-    /// The first cause of each arm, in a line without the evidence.
-    FirstOfEachArm,
-    /// A point of a list with its evidence in brackets.
-    Points,
-    /// A card with its evidence as a table.
-    Cards,
-}
-
-/// How methods and packages are shown whose CPU time differs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CpuRows {
-    /// As points of a list, for names that are longer than a line has room for beside figures.
-    Points,
-    /// As tables.
-    Tables,
-}
-
-/// Which published figures are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum References {
-    /// Those that were measured here too, with arm and load in the name of each.
-    MeasuredHere,
-    /// All of them, with columns for arm and load.
-    All,
-}
-
 /// The sections of a form, in order.
 #[derive(Clone, Copy)]
 pub(super) struct FormLayout {
     /// The question is the title of the document.
     pub(super) titled: bool,
-    /// The sections.
     pub(super) sections: &'static [ShownSection],
 }
 

@@ -81,7 +81,6 @@ fn generator_line(report: &Report, level: &Level, words: &Words) -> String {
         let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
         fill(words.generator_sent, &[("p50", &p50), ("p99", &p99)])
     });
-    // Runs of early pronies did not record it.
     let priority = GeneratorPriority::of(&report.fingerprint)
         .map(|priority| words.generator_priority(priority.during(level.load.rate.is_some())));
     let parts: Vec<String> = std::iter::once(figures).chain(sent).chain(priority).collect();

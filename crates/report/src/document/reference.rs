@@ -2,7 +2,7 @@
 //! source.
 
 use super::block::Column;
-use super::form::References;
+use super::shown_as::References;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::units;

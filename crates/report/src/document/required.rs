@@ -1,7 +1,7 @@
 //! The requirements on the arms, and whether they hold.
 
 use super::block::{Cell, Column, TextMark};
-use super::form::Requirements;
+use super::shown_as::Requirements;
 use super::{ColumnKind, Content, ContentBlock, SectionInput, TableBlock, TablePart, Text};
 use crate::requirement::{RequirementRow, requirement_rows};
 use crate::units;

@@ -68,7 +68,7 @@ fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
     Some(fill(words.times, &[("arm", &arm.name), ("times", &times)]))
 }
 
-/// How late requests were sent at the fixed rate, for each arm; `None` in runs of early pronies.
+/// How late requests were sent at the fixed rate, for each arm; `None` where there was no such rate.
 fn send_delays(report: &Report, words: &Words) -> Option<String> {
     let delay = |arm: &ArmResult| {
         let delay = arm.levels.iter().find_map(|level| level.generator.send_delay)?;

@@ -221,16 +221,3 @@ fn one_measure_without_figures_does_not_void_the_run() {
     let none = report([Verdict::Invalid; 3]);
     assert!(none.comparisons.iter().all(|comparison| none.voids(comparison)));
 }
-
-#[test]
-fn early_reports_get_the_words_of_today() {
-    let mut early = report([Verdict::Slower, Verdict::Faster, Verdict::Same]);
-    early.answers.clear();
-    let today = early.in_todays_words();
-    let words: Vec<Verdict> = today
-        .comparisons
-        .iter()
-        .map(|comparison| comparison.verdict)
-        .collect();
-    assert_eq!(words, [Verdict::Slower, Verdict::Cheaper, Verdict::Same]);
-}

@@ -67,10 +67,7 @@ pub enum TeamError {
         zh = "{path} 可被他人读取，因此未使用",
         hint(en = "chmod 600 {path}", zh = "chmod 600 {path}")
     )]
-    OpenPassfile {
-        /// The file.
-        path: PathBuf,
-    },
+    OpenPassfile { path: PathBuf },
     /// The server cannot be reached, or lets nobody in.
     #[say(
         en = "cannot connect to {at}: {detail}",
@@ -129,13 +126,14 @@ pub enum TeamError {
         /// The latest version that this prony knows.
         known: u32,
     },
-    /// The tables are those of an earlier prony, and this user only reads.
+    /// The tables are those of an earlier prony. Their rows are not converted, because prony was not released yet.
     #[say(
         en = "{at} has the tables of an earlier prony (schema {stored}, this one needs {known})",
         zh = "{at} 的表来自较早版本的 prony（schema {stored}，本版本需要 {known}）",
         hint(
-            en = "`prony push` of a user who may write brings the tables up to date",
-            zh = "由有写权限的用户执行 `prony push` 会更新这些表"
+            en = "name another database; or delete the runs there (`DROP SCHEMA prony CASCADE`), and `prony push` \
+                  makes new tables",
+            zh = "请指定另一个数据库；或删除那里的运行（`DROP SCHEMA prony CASCADE`），再由 `prony push` 创建新表"
         )
     )]
     Older {
@@ -156,12 +154,7 @@ pub enum TeamError {
             zh = "`prony history` 列出本机的运行，`prony history --store URL` 列出团队的运行"
         )
     )]
-    Conflict {
-        /// The run.
-        run: String,
-        /// Where.
-        place: String,
-    },
+    Conflict { run: String, place: String },
     /// There is no such run.
     #[say(
         en = "there is no run `{run}` in {place}",
@@ -175,7 +168,6 @@ pub enum TeamError {
     Unknown {
         /// What was asked for.
         run: String,
-        /// Where.
         place: String,
     },
     /// Several ids of runs begin with the given prefix.
@@ -185,7 +177,6 @@ pub enum TeamError {
         hint(en = "type more of the run's id", zh = "请多输入几位运行 ID")
     )]
     ManyFit {
-        /// The prefix.
         prefix: String,
         /// The ids that begin with it.
         runs: Vec<String>,

@@ -1,6 +1,5 @@
 CREATE SCHEMA IF NOT EXISTS prony;
 CREATE TABLE prony.schema_version (version BIGINT NOT NULL);
-INSERT INTO prony.schema_version VALUES (8);
 CREATE TABLE prony.run (
     id TEXT COLLATE "C" PRIMARY KEY,
     experiment TEXT NOT NULL,
@@ -14,7 +13,7 @@ CREATE TABLE prony.round (
     run TEXT COLLATE "C" NOT NULL REFERENCES prony.run (id) ON DELETE CASCADE,
     round BIGINT NOT NULL,
     facts TEXT NOT NULL,
-    telemetry BYTEA,
+    telemetry BYTEA NOT NULL,
     PRIMARY KEY (run, round)
 );
 CREATE TABLE prony.slice (
@@ -25,8 +24,8 @@ CREATE TABLE prony.slice (
     facts TEXT NOT NULL,
     response BYTEA NOT NULL,
     service BYTEA NOT NULL,
-    connect BYTEA,
-    undelayed BYTEA,
+    connect BYTEA NOT NULL,
+    undelayed BYTEA NOT NULL,
     PRIMARY KEY (run, number)
 );
 CREATE TABLE prony.inspection (
@@ -40,4 +39,15 @@ CREATE TABLE prony.calibration (
     run TEXT COLLATE "C" PRIMARY KEY REFERENCES prony.run (id) ON DELETE CASCADE,
     class TEXT NOT NULL,
     facts TEXT NOT NULL
+);
+CREATE TABLE prony.decision (
+    run TEXT COLLATE "C" PRIMARY KEY REFERENCES prony.run (id) ON DELETE CASCADE,
+    facts TEXT NOT NULL
+);
+CREATE TABLE prony.foreign_run (
+    experiment TEXT NOT NULL,
+    series TEXT NOT NULL,
+    at TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    PRIMARY KEY (experiment, series, at)
 );

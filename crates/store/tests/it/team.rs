@@ -166,10 +166,17 @@ fn viewers_read_and_other_schemas_are_refused() {
         &server.url("owner"),
         "UPDATE prony.schema_version SET version = 7",
     );
-    assert!(matches!(
-        Team::open(&viewer, TeamAccess::Read),
-        Err(TeamError::Older { .. })
-    ));
+    for (at, access) in [
+        (viewer.clone(), TeamAccess::Read),
+        (address(&server.url("owner")), TeamAccess::Write),
+    ] {
+        let older = Team::open(&at, access).err().expect("refused");
+        assert!(
+            matches!(older, TeamError::Older { stored: 7, .. })
+                && say::hint(&older, say::Language::En).is_some_and(|hint| hint.contains("another database")),
+            "{older}"
+        );
+    }
     sql(
         &server.url("owner"),
         "UPDATE prony.schema_version SET version = 99",

@@ -11,16 +11,10 @@ pub enum BuildError {
     NoGit,
     /// The folder is in no repository.
     #[error("{} is in no git repository", .folder.display())]
-    NoRepository {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoRepository { folder: PathBuf },
     /// The folder is a repository without a working tree.
     #[error("{} is a bare repository, which has no files to build", .folder.display())]
-    Bare {
-        /// The folder.
-        folder: PathBuf,
-    },
+    Bare { folder: PathBuf },
     /// Several things in the repository have the name of the revision.
     #[error("`{revision}` is ambiguous: {}", .meanings.join(", "))]
     Ambiguous {
@@ -34,13 +28,11 @@ pub enum BuildError {
     Git {
         /// What it was to do.
         task: GitTask,
-        /// What it wrote.
         lines: Vec<String>,
     },
     /// The repository has no such revision.
     #[error("the repository {} has no revision `{revision}`", .repository.display())]
     UnknownRevision {
-        /// The repository.
         repository: PathBuf,
         /// What was asked for.
         revision: String,
@@ -75,18 +67,13 @@ pub enum BuildError {
     },
     /// The file is not in the repository, so it is the same for all revisions.
     #[error("{} is not in the repository, so it cannot be built from a revision", .file.display())]
-    Outside {
-        /// The file.
-        file: PathBuf,
-    },
+    Outside { file: PathBuf },
     /// The command of the build failed.
     #[error("the build{} failed: `{command}` ended with {status}", of(.revision))]
     Failed {
         /// What was asked for.
         revision: Option<String>,
-        /// The command.
         command: String,
-        /// Its exit status.
         status: String,
         /// The end of its output.
         lines: Vec<String>,
@@ -96,7 +83,6 @@ pub enum BuildError {
     NoFile {
         /// What was asked for.
         revision: Option<String>,
-        /// The file.
         file: PathBuf,
         /// The WARs and jars that are in its place.
         present: Vec<String>,
@@ -106,7 +92,6 @@ pub enum BuildError {
     SeveralFiles {
         /// What was asked for.
         revision: Option<String>,
-        /// The pattern.
         pattern: PathBuf,
         /// The files.
         found: Vec<String>,

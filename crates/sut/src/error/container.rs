@@ -22,17 +22,13 @@ pub enum ContainerError {
     /// The engine describes an image in a way that prony does not understand.
     #[error("{engine} does not tell the id of the image {image}")]
     NoDigest {
-        /// The engine.
         engine: String,
         /// The name of the image.
         image: String,
     },
     /// The engine puts its containers into the network of the machine, where the link is not.
     #[error("a container of {engine} cannot be put behind a link")]
-    BehindLink {
-        /// The engine.
-        engine: String,
-    },
+    BehindLink { engine: String },
 }
 
 impl ContainerError {

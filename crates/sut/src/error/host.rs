@@ -10,7 +10,6 @@ use std::net::IpAddr;
 pub struct HostError {
     /// Its address, as the arm names it.
     pub host: String,
-    /// What is wrong.
     pub trouble: HostTrouble,
 }
 
@@ -25,7 +24,6 @@ pub enum HostTrouble {
     Ssh {
         /// In what.
         kind: SshTrouble,
-        /// What it said.
         said: String,
     },
     /// Its processors are of another architecture than those here, and there is no prony for it.
@@ -79,7 +77,6 @@ pub enum HostTrouble {
     /// The prony there could not do what it was asked for.
     #[error("{message}")]
     Failed {
-        /// What it said.
         message: String,
         /// What it said that one can do.
         hint: Option<String>,

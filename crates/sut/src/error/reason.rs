@@ -7,7 +7,6 @@ use thiserror::Error;
 
 /// An operation on a file or a program; completes "cannot …".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "the English of a variant says what it is")]
 pub enum FileAct {
     #[error("await")]
     Await,
@@ -49,12 +48,7 @@ pub enum MavenTask {
     Fetch(String),
     /// To copy the jars of an assembled release.
     #[error("fetch the {count} jars of {release}")]
-    FetchJars {
-        /// Their number.
-        count: usize,
-        /// The release.
-        release: String,
-    },
+    FetchJars { count: usize, release: String },
     /// To build an application.
     #[error("build the application {application} ({packaging})")]
     Build {
@@ -150,7 +144,6 @@ pub enum LastSeen {
     /// It gave an answer.
     #[error("status {status}, {length} bytes of body: {start:?}")]
     Answer {
-        /// The status.
         status: u16,
         /// The length of the body in bytes.
         length: usize,
@@ -192,7 +185,6 @@ pub enum Startable {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{name} (process {pid})")]
 pub struct PortHolder {
-    /// Its name.
     pub name: String,
     /// Its id.
     pub pid: u32,
@@ -264,12 +256,7 @@ pub enum NoNetworkReason {
     NoEntry(String),
     /// A command failed.
     #[error("`{command}`: {output}")]
-    Command {
-        /// The command.
-        command: String,
-        /// What it wrote.
-        output: String,
-    },
+    Command { command: String, output: String },
 }
 
 /// Why the settings of a server cannot be read.

@@ -37,7 +37,6 @@ const NO_DAEMON: &str = "-Dorg.gradle.daemon=false";
 /// A WAR or jar that is to be built.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildRequest<'a> {
-    /// How.
     pub build: &'a Build,
     /// The file that the build makes. Its name may have a `*`.
     pub file: &'a Path,

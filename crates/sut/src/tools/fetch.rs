@@ -22,7 +22,6 @@ const MARKER: &str = ".prony-verified";
 /// An unpacked distribution in the cache. Servers run from it and never write to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// Its folder.
     pub home: PathBuf,
     /// The release that it holds.
     pub release: Release,

@@ -42,7 +42,6 @@ const OPENSSL_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
 /// A library that a Tomcat can load.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tcnative {
-    /// Its file.
     pub library: PathBuf,
     /// Its version: `1.2.35`.
     pub version: String,

@@ -35,7 +35,6 @@ pub(super) struct Request {
 /// Points that were refused one by one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rest {
-    /// How many.
     pub(super) items: u64,
     /// Why the first of them was.
     pub(super) trouble: Trouble,

@@ -46,7 +46,7 @@ struct StoredRuns {
 enum RequestError {
     /// No stored run has this id.
     Unknown(String),
-    /// The run was stored by an early prony that was killed, so no report can be computed.
+    /// The run has neither a report nor a record to compute one from.
     NoReport(String),
     /// The store of this machine cannot be read.
     Store(store::Error),

@@ -9,14 +9,14 @@ use model::record::RunRecord;
 use model::series::Series;
 use report::slices::{StoredSlices, csv};
 use report::{Lang, annotations, comment, html, junit, markdown, terminal};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use store::Store;
 
-/// Defines one test per run, with the name of its folder, and the list of all these folders.
+/// Defines one test per run, with its name, and the list of all these names.
 macro_rules! goldens {
     ($($run:ident: $what:expr,)*) => {
         const RUNS: &[&str] = &[$(stringify!($run)),*];
@@ -69,8 +69,13 @@ enum What {
     Load,
 }
 
-/// The stored run: the database of a `PRONY_HOME` that holds nothing else, compressed by `gzip`.
-const FIXTURE: &str = "run.sqlite.gz";
+/// How the name of a stored run ends: the database of a `PRONY_HOME` that holds nothing else, compressed by `gzip`.
+const FIXTURE: &str = ".sqlite.gz";
+
+/// How the name of the kept reports of a run ends: one text, in which a line `==== NAME` begins each report. A line end behind each report
+/// belongs to none, so that the next one begins on a new line.
+const KEPT: &str = ".txt";
+const BEGIN: &str = "==== ";
 
 /// A kept report of a run.
 struct Form {
@@ -141,43 +146,62 @@ const SLICES: (&str, &[&str]) = ("slices.csv", &["--format", "csv"]);
 /// The annotations for a build server. `prony report` has no such format.
 const ANNOTATIONS: &str = "annotations.txt";
 
-/// The report as it was stored, printed without `--recompute`: sentences that an early prony stored stay as they are, while
-/// headings and legends are today's.
+/// The report as it was stored, printed without `--recompute`.
 const STORED: (&str, &[&str]) = ("stored.txt", &["--format", "text", "--lang", "en"]);
 
-/// The name of a kept file, and what it would contain today.
+/// The name of a kept report, and its text today.
 struct Golden {
     file: &'static str,
     text: String,
 }
 
-/// Returns the folder with a folder for each stored run and its reports.
+/// Returns the folder with the stored runs and their reports.
 fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/plain/goldens")
 }
 
 /// Computes all reports of a stored run and compares them with the kept ones, or replaces these if `INSTA_UPDATE` asks for it.
 fn check(run: &str, what: What) {
-    let folder = goldens().join(run);
+    let file = goldens().join(format!("{run}{KEPT}"));
     let reports = made_now(&home_of(run), what);
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        for report in &reports {
-            fs::write(folder.join(report.file), &report.text).expect("a kept report");
-        }
+        fs::write(&file, packed(&reports)).expect("kept reports");
     }
-    let changed = reports.iter().filter_map(|report| difference(&folder, report));
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let kept = unpacked(&text);
+    let changed = reports.iter().filter_map(|report| difference(&kept, report));
     let differences: Vec<String> = changed.collect();
     assert!(
         differences.is_empty(),
         "{run}: reports are not what they were; INSTA_UPDATE=always keeps the new ones\n{}",
         differences.join("\n")
     );
+    assert_eq!(
+        kept.len(),
+        reports.len(),
+        "{run}: a report is kept that is not made"
+    );
+}
+
+/// Returns the text that keeps these reports.
+fn packed(reports: &[Golden]) -> String {
+    let report = |report: &Golden| format!("{BEGIN}{}\n{}\n", report.file, report.text);
+    reports.iter().map(report).collect()
+}
+
+/// Returns the reports that a text keeps, by name.
+fn unpacked(text: &str) -> BTreeMap<&str, &str> {
+    let text = text.strip_prefix(BEGIN).unwrap_or_default();
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let between = format!("\n{BEGIN}");
+    let reports = text.split(&between);
+    reports.filter_map(|report| report.split_once('\n')).collect()
 }
 
 /// Creates a `PRONY_HOME` whose history is this one of the stored runs.
 pub(crate) fn home_of(run: &str) -> Home {
     let home = Home::empty();
-    let compressed = fs::File::open(goldens().join(run).join(FIXTURE)).expect("a stored run");
+    let compressed = fs::File::open(goldens().join(format!("{run}{FIXTURE}"))).expect("a stored run");
     let mut database = Vec::new();
     GzDecoder::new(compressed)
         .read_to_end(&mut database)
@@ -234,7 +258,6 @@ fn printed_now(home: &Home, what: What) -> Vec<Golden> {
         What::Experiment => &["--recompute"],
         What::Load => &[],
     };
-    // The first process migrates an older database; no other process may read it meanwhile.
     let stored = output(STORED.0, start(home, STORED.1));
     let slices = (what == What::Experiment).then_some(SLICES);
     let forms = REPORTS.iter().map(|form| (form.file, form.flags)).chain(slices);
@@ -297,14 +320,14 @@ fn without_space_between_tags(page: &str) -> String {
     kept.trim_end().to_owned()
 }
 
-/// Returns the first lines in which a report and its kept file differ; `None` if they are equal.
-fn difference(folder: &Path, report: &Golden) -> Option<String> {
-    let kept = fs::read_to_string(folder.join(report.file)).unwrap_or_default();
+/// Returns the first lines in which a report and the kept one differ; `None` if they are equal.
+fn difference(kept: &BTreeMap<&str, &str>, report: &Golden) -> Option<String> {
+    let kept = kept.get(report.file).copied().unwrap_or_default();
     let compared = |text: &str| match report.file.ends_with(".html") {
         true => without_space_between_tags(text),
         false => text.to_owned(),
     };
-    let (kept, printed) = (compared(&kept), compared(&report.text));
+    let (kept, printed) = (compared(kept), compared(&report.text));
     if kept == printed {
         return None;
     }
@@ -354,38 +377,36 @@ fn the_program_prints_what_its_libraries_make() {
 
 #[test]
 fn every_stored_run_has_a_test_and_there_are_no_other_files() {
-    let names = |folder: &Path| -> BTreeSet<String> {
-        let entries = fs::read_dir(folder).expect("a folder").flatten();
-        entries
-            .map(|entry| entry.file_name().into_string().expect("UTF-8"))
-            .collect()
-    };
-    let mut expected: BTreeSet<String> = RUNS.iter().map(|run| (*run).to_owned()).collect();
-    expected.insert("README.md".to_owned());
-    assert_eq!(names(&goldens()), expected);
-    let files: BTreeSet<String> = REPORTS
-        .iter()
-        .map(|form| form.file)
-        .chain([FIXTURE, ANNOTATIONS, SLICES.0, STORED.0])
-        .map(str::to_owned)
+    let entries = fs::read_dir(goldens()).expect("a folder").flatten();
+    let names: BTreeSet<String> = entries
+        .map(|entry| entry.file_name().into_string().expect("UTF-8"))
         .collect();
-    for run in RUNS {
-        let unknown: Vec<String> = names(&goldens().join(run)).difference(&files).cloned().collect();
-        assert_eq!(unknown, [""; 0], "{run}");
-    }
+    let of_runs = RUNS
+        .iter()
+        .flat_map(|run| [FIXTURE, KEPT].map(|end| format!("{run}{end}")));
+    let expected: BTreeSet<String> = of_runs.chain(["README.md".to_owned()]).collect();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn kept_reports_are_read_as_they_were_written() {
+    let report = |file, text: &str| Golden {
+        file,
+        text: text.to_owned(),
+    };
+    let text = packed(&[report("a", "1\n"), report("b", "2"), report("c", "")]);
+    assert_eq!(text, "==== a\n1\n\n==== b\n2\n==== c\n\n");
+    assert_eq!(unpacked(&text), [("a", "1\n"), ("b", "2"), ("c", "")].into());
 }
 
 #[test]
 fn a_difference_is_shown_from_where_it_begins() {
-    let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(500);
-    fs::write(folder.path().join("a.txt"), format!("same\n{long}1\nlast\n")).expect("a file");
+    let before = format!("same\n{long}1\nlast\n");
+    let kept = [("a.txt", before.as_str())].into();
     let report = |text: String| Golden { file: "a.txt", text };
-    assert_eq!(
-        difference(folder.path(), &report(format!("same\n{long}1\nlast\n"))),
-        None
-    );
-    let shown = difference(folder.path(), &report(format!("same\n{long}2\nlast"))).expect("a difference");
+    assert_eq!(difference(&kept, &report(before.clone())), None);
+    let shown = difference(&kept, &report(format!("same\n{long}2\nlast"))).expect("a difference");
     let begin = "x".repeat(60);
     for part in [
         format!("line 2\n    kept \"{begin}1\\n\"\n    now  \"{begin}2\\n\""),

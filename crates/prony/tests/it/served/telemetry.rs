@@ -38,11 +38,6 @@ fn the_telemetry_of_real_servers_is_stored_with_a_look_into_each() {
     for seen in &record.inspections {
         assert_inspected(&seen.inspection);
     }
-    let mut trials = rounds.iter().flat_map(|round| &round.trials);
-    assert!(
-        trials.all(|trial| trial.inspections.is_empty()),
-        "nobody looks into a measured start"
-    );
 }
 
 /// Asserts that only arms under load are read, and that their readings are plausible. Returns the CPU time of the arm in user mode.

@@ -39,7 +39,6 @@ pub trait Attendant {
 /// The server that is attended, and what is needed to look into it.
 #[derive(Debug)]
 pub struct Attended<'a> {
-    /// The server.
     pub server: &'a Server,
     /// The cache and the tools.
     pub site: &'a Site,

@@ -49,7 +49,6 @@ pub(super) struct Done {
     pub(super) lines: Vec<String>,
     /// The result of its only level.
     pub(super) level: Value,
-    /// The notes.
     pub(super) notes: String,
 }
 

@@ -1,3 +1,0 @@
-package notify.sms;
-
-record Message(String to, String text) {}

@@ -1,3 +1,0 @@
-package notify.sms;
-
-record Receipt(String to, String state) {}

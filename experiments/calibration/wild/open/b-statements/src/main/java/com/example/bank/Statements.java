@@ -1,5 +1,0 @@
-package com.example.bank;
-
-public interface Statements {
-    Statement of(String account);
-}

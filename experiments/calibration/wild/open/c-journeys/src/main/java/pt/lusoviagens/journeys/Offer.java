@@ -1,4 +1,0 @@
-package pt.lusoviagens.journeys;
-
-record Offer(String supplier, double price) {
-}
