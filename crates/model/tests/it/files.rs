@@ -519,22 +519,6 @@ fn a_reference_holds_any_figures() {
 }
 
 #[test]
-fn a_load_stored_before_there_were_levels_is_one_level() {
-    let old: LoadProfile = serde_json::from_str(r#"{"connections":32}"#).expect("an old record");
-    assert_eq!(old, LoadProfile::of(32));
-    let new = LoadProfile {
-        connections: vec![1, 2],
-        think: Think::Gaussian {
-            mean: Nanos(1),
-            deviation: Nanos(2),
-        },
-        ..LoadProfile::default()
-    };
-    let text = serde_json::to_string(&new).expect("JSON");
-    assert_eq!(serde_json::from_str::<LoadProfile>(&text).expect("our own"), new);
-}
-
-#[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
     let arm = Arm::from_command_line(spec, &known()).expect("a valid arm");
