@@ -7,6 +7,8 @@ pub mod finding;
 pub(crate) mod fleet;
 pub mod found;
 mod frame;
+#[cfg(test)]
+mod goldens;
 pub mod note;
 mod plan_difference;
 pub mod quantity;
