@@ -16,6 +16,7 @@ pub mod deployment;
 pub mod diagnostic;
 mod estimate;
 pub mod experiment;
+pub mod faults;
 pub mod finding;
 pub mod foreign;
 pub mod history;

@@ -113,7 +113,7 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
         state,
     } = start;
     let state =
-        state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::reason(why, words.lang))]));
+        state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::text(why, words.lang))]));
     let took = format!("{seconds:.0}");
     let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
     fill(words.progress_ended, &values) + &time_left(left, words.progress_left)

@@ -56,10 +56,7 @@ fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> Stri
             // The search ended at a load that is not among its steps.
             None => capacity(arm).and_then(|found| why_ended(&found.ended)),
         };
-        let why = why.map_or_else(
-            || words.ci_no_start.to_owned(),
-            |why| say::reason(why, words.lang),
-        );
+        let why = why.map_or_else(|| words.ci_no_start.to_owned(), |why| say::text(why, words.lang));
         let values: [(&str, &dyn Display); 3] = [
             ("load", &load_name(load, words)),
             ("arm", &arm.name),

@@ -267,7 +267,7 @@ fn not_measured(arm: &ArmResult, words: &Words) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for level in &arm.levels {
         let Some(why) = &level.why_invalid else { continue };
-        let (why, load) = (say::reason(why, words.lang), load_name(&level.load, words));
+        let (why, load) = (say::text(why, words.lang), load_name(&level.load, words));
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, loads)) => loads.push(load),
             None => reasons.push((why, vec![load])),

@@ -1,6 +1,6 @@
 //! What is said of a fleet: of all its agents, of one, and of a share that was lost.
 
-use crate::say::Lang;
+use crate::say::{Lang, text};
 use model::note::AgentFacts;
 use model::reason::LostShare;
 
@@ -68,53 +68,12 @@ pub(crate) fn agent(facts: &AgentFacts, lang: Lang) -> String {
     text
 }
 
-/// A share that was lost with its agent.
-pub(crate) fn lost(lost: &LostShare, lang: Lang) -> String {
-    let LostShare {
-        agent,
-        share,
-        of,
-        seq,
-        seconds,
-    } = lost;
-    match lang {
-        Lang::En => format!(
-            "agent {agent} was lost with share {share} of {of}: of its messages, those after {seq} are missing, and {seconds} \
-             of its seconds came"
-        ),
-        Lang::Zh => format!(
-            "压测机 {agent} 失联，其份额为第 {share} 份（共 {of} 份）：第 {seq} 条之后的消息缺失，只收到 {seconds} 秒的数据"
-        ),
-    }
-}
-
 /// A load that was smaller because a share was lost.
 pub(crate) fn smaller(share: &LostShare, lang: Lang) -> String {
-    let lost = lost(share, lang);
+    let lost = text(share, lang);
     match lang {
         Lang::En => format!("the load was smaller than asked: {lost}"),
         Lang::Zh => format!("实际负载小于所要求的负载：{lost}"),
-    }
-}
-
-/// The load of an agent that ended before its time.
-pub(crate) fn stopped(agent: &str, said: Option<&str>, lang: Lang) -> String {
-    match (said, lang) {
-        (None, Lang::En) => format!("agent {agent} ended its load before the time"),
-        (None, Lang::Zh) => format!("压测机 {agent} 提前结束了负载"),
-        (Some(said), Lang::En) => format!("the load of agent {agent} failed: {said}"),
-        (Some(said), Lang::Zh) => format!("压测机 {agent} 的负载失败：{said}"),
-    }
-}
-
-/// An agent that began a slice later than the others; times in seconds.
-pub(crate) fn late(agent: &str, late: f64, limit: f64, lang: Lang) -> String {
-    let (late, limit) = (1e3 * late, 1e3 * limit);
-    match lang {
-        Lang::En => {
-            format!("agent {agent} began {late:.0} ms after the others (more than {limit:.0} ms)")
-        }
-        Lang::Zh => format!("压测机 {agent} 比其他压测机晚开始 {late:.0} ms（超过 {limit:.0} ms）"),
     }
 }
 

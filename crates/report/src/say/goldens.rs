@@ -1,8 +1,9 @@
 //! The words of one value of each kind, in both languages.
 
-use super::{capacity_end, effort, no_curve, note, quantity, rate_origin, reason, remark, step, step_failure};
+use super::{capacity_end, effort, no_curve, note, quantity, rate_origin, remark, step, step_failure, text};
 use crate::words::Lang;
 use model::finding::Quantity;
+use model::reason::Reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Write as _};
@@ -24,7 +25,7 @@ where
 
 #[test]
 fn reasons_have_words() {
-    insta::assert_snapshot!(words(include_str!("examples/reasons.jsonl"), reason));
+    insta::assert_snapshot!(words(include_str!("examples/reasons.jsonl"), text::<Reason>));
 }
 
 #[test]
@@ -43,14 +44,23 @@ fn notes_have_words() {
 #[test]
 fn steps_have_words() {
     insta::assert_snapshot!(words(include_str!("examples/steps.jsonl"), step));
-    insta::assert_snapshot!("failures", words(include_str!("examples/failures.jsonl"), step_failure));
+    insta::assert_snapshot!(
+        "failures",
+        words(include_str!("examples/failures.jsonl"), step_failure)
+    );
 }
 
 #[test]
 fn searches_have_words() {
     insta::assert_snapshot!("ends", words(include_str!("examples/ends.jsonl"), capacity_end));
-    insta::assert_snapshot!("no_curves", words(include_str!("examples/no-curves.jsonl"), no_curve));
-    insta::assert_snapshot!("rate_origins", words(include_str!("examples/rate-origins.jsonl"), rate_origin));
+    insta::assert_snapshot!(
+        "no_curves",
+        words(include_str!("examples/no-curves.jsonl"), no_curve)
+    );
+    insta::assert_snapshot!(
+        "rate_origins",
+        words(include_str!("examples/rate-origins.jsonl"), rate_origin)
+    );
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
 
 mod failure;
-pub mod faults;
 pub mod finding;
 pub(crate) mod fleet;
 pub mod found;
@@ -13,7 +12,6 @@ pub mod note;
 mod plan_difference;
 pub mod quantity;
 mod rate_origin;
-pub mod reason;
 pub mod remark;
 pub mod remedy;
 mod setting;
@@ -25,7 +23,6 @@ mod text;
 
 pub use crate::words::Lang;
 pub use failure::step_failure;
-pub use faults::faults;
 pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};
 pub use frame::frame;
@@ -33,10 +30,18 @@ pub use note::note;
 pub(crate) use plan_difference::plan_difference;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;
-pub use reason::reason;
 pub(crate) use remark::effort;
 pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;
 
+pub use ::say::text;
 pub(crate) use ::say::{numbers, spaced};
+
+use model::faults::FaultCounts;
+use std::collections::BTreeMap;
+
+/// The faults of requests with their numbers, by kind; `None` when nothing went wrong.
+pub fn faults(faults: &BTreeMap<String, u64>, lang: Lang) -> Option<String> {
+    (!faults.is_empty()).then(|| text(&FaultCounts(faults), lang))
+}

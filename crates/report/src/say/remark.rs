@@ -2,7 +2,7 @@
 
 mod pauses;
 
-use super::{Lang, numbers, reason, spaced};
+use super::{Lang, numbers, spaced, text};
 use crate::units;
 use model::remark::{Goal, Remark, StillCompiling};
 
@@ -79,7 +79,7 @@ fn english(remark: &Remark) -> String {
         ),
         Remark::Pauses(pauses) => pauses::english(pauses),
         Remark::StillCompiling(seen) => english_compiling(seen),
-        Remark::Invalid(why) => reason(why, Lang::En),
+        Remark::Invalid(why) => text(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
     }
 }
@@ -274,7 +274,7 @@ fn chinese(remark: &Remark) -> String {
         ),
         Remark::Pauses(pauses) => pauses::chinese(pauses),
         Remark::StillCompiling(seen) => chinese_compiling(seen),
-        Remark::Invalid(why) => reason(why, Lang::Zh),
+        Remark::Invalid(why) => text(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),
     }
 }

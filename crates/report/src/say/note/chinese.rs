@@ -1,7 +1,7 @@
 //! Notes in Chinese.
 
 use super::{layout, machines, priors};
-use crate::say::{self, Lang, reason};
+use crate::say::{self, Lang, text};
 use crate::units;
 use crate::words;
 use model::isolation::NotSeparated;
@@ -18,7 +18,7 @@ pub(super) fn run(note: &RunNote) -> String {
             start,
             part,
             reason: why,
-        } => not_counted(*start, *part, &reason(why, Lang::Zh)),
+        } => not_counted(*start, *part, &text(why, Lang::Zh)),
         RunNote::LatePercentile {
             measure: percentile,
             starts,
@@ -27,7 +27,7 @@ pub(super) fn run(note: &RunNote) -> String {
         } => format!(
             "因请求发送得晚，{all} 次启动中有 {starts} 次的{}未计入；最后一次的原因：{}",
             measure(*percentile),
-            reason(last, Lang::Zh)
+            text(last, Lang::Zh)
         ),
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"

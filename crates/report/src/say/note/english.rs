@@ -1,7 +1,7 @@
 //! Notes in English.
 
 use super::{layout, machines, priors};
-use crate::say::{self, Lang, reason};
+use crate::say::{self, Lang, text};
 use crate::units;
 use model::isolation::NotSeparated;
 use model::note::{
@@ -16,7 +16,7 @@ pub(super) fn run(note: &RunNote) -> String {
             start,
             part,
             reason: why,
-        } => not_counted(*start, *part, &reason(why, Lang::En)),
+        } => not_counted(*start, *part, &text(why, Lang::En)),
         RunNote::LatePercentile {
             measure,
             starts,
@@ -25,7 +25,7 @@ pub(super) fn run(note: &RunNote) -> String {
         } => format!(
             "{} did not count in {starts} of {all} starts, because requests were sent late; the last: {}",
             measure.title(),
-            reason(last, Lang::En)
+            text(last, Lang::En)
         ),
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
