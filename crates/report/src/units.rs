@@ -1,6 +1,6 @@
 //! Numbers as people read them: with three digits or a little more, and always with their unit.
 
-pub(crate) use ::say::numbers::{rate, rate_of};
+pub(crate) use ::say::numbers::{difference as percent, rate, rate_of};
 
 use crate::words::{Words, fill};
 use model::host_facts::HostSeen;
@@ -89,22 +89,6 @@ pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
 pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
     let counted = if load.sessions { words.sessions_counted } else { "" };
     Some(rate_of(load.rate?, counted))
-}
-
-/// A ratio as a signed difference in per cent.
-pub(crate) fn percent(ratio: f64) -> String {
-    let percent = 100.0 * (ratio - 1.0);
-    // A difference that rounds to nothing has no sign.
-    let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
-    if percent >= 1000.0 {
-        // A difference this large is not known precisely, and digits would suggest that it is.
-        ">+999".to_owned()
-    } else if percent.abs() >= 99.5 {
-        format!("{percent:+.0}")
-    } else {
-        format!("{percent:+.1}")
-    }
-    .replace("+0.0", "0.0")
 }
 
 /// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
@@ -328,12 +312,5 @@ mod tests {
         assert_eq!(shortened("tomcat:9.0.95,threads=virtual", 11), "…virtual");
         assert_eq!(shortened("pauses-for-a-long-time", 11), "…long-time");
         assert_eq!(shortened("默认线程池与虚拟线程", 11), "…与虚拟线程");
-    }
-
-    #[test]
-    fn differences_are_signed_and_nothing_has_no_sign() {
-        assert_eq!((percent(1.031), percent(0.98)), ("+3.1".into(), "-2.0".into()));
-        assert_eq!((percent(1.0001), percent(0.9999)), ("0.0".into(), "0.0".into()));
-        assert_eq!((percent(3.0), percent(1534.15)), ("+200".into(), ">+999".into()));
     }
 }

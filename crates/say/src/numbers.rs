@@ -54,6 +54,22 @@ pub fn percent_of(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
 }
 
+/// A ratio as a signed difference in per cent, without the sign of per cent: `+3.1`, `-2.0`.
+pub fn difference(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    // A difference that rounds to nothing has no sign.
+    let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
+    if percent >= 1000.0 {
+        // A difference this large is not known precisely, and digits would suggest that it is.
+        ">+999".to_owned()
+    } else if percent.abs() >= 99.5 {
+        format!("{percent:+.0}")
+    } else {
+        format!("{percent:+.1}")
+    }
+    .replace("+0.0", "0.0")
+}
+
 /// A time, given in seconds, in milliseconds: `1.5 ms`.
 pub fn millis(seconds: f64) -> String {
     format!("{:.1} ms", 1e3 * seconds)
@@ -97,5 +113,21 @@ mod tests {
         assert_eq!([0.0123, 0.5, 1.0].map(percent), ["1.2 %", "50 %", "100 %"]);
         assert_eq!([947.7, 21_034.1].map(rate), ["948 /s", "21.0 k/s"]);
         assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
+    }
+
+    #[test]
+    fn differences_are_signed_and_nothing_has_no_sign() {
+        assert_eq!(
+            (difference(1.031), difference(0.98)),
+            ("+3.1".into(), "-2.0".into())
+        );
+        assert_eq!(
+            (difference(1.0001), difference(0.9999)),
+            ("0.0".into(), "0.0".into())
+        );
+        assert_eq!(
+            (difference(3.0), difference(1534.15)),
+            ("+200".into(), ">+999".into())
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! The words of one value of each kind, in both languages.
 
-use super::{capacity_end, effort, no_curve, note, quantity, rate_origin, remark, step, step_failure, text};
+use super::{capacity_end, effort, no_curve, note, quantity, rate_origin, step, step_failure, text};
 use crate::words::Lang;
 use model::finding::Quantity;
 use model::reason::Reason;
+use model::remark::Remark;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Write as _};
@@ -32,7 +33,7 @@ fn reasons_have_words() {
 fn remarks_have_words() {
     let examples = include_str!("examples/remarks.jsonl");
     let short = |remark: &_, lang| effort(std::slice::from_ref(remark), lang).unwrap_or_default();
-    insta::assert_snapshot!(words(examples, remark));
+    insta::assert_snapshot!(words(examples, text::<Remark>));
     insta::assert_snapshot!("efforts", words(examples, short));
 }
 

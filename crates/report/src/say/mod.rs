@@ -12,7 +12,6 @@ pub mod note;
 mod plan_difference;
 pub mod quantity;
 mod rate_origin;
-pub mod remark;
 pub mod remedy;
 mod setting;
 mod sizing;
@@ -30,18 +29,31 @@ pub use note::note;
 pub(crate) use plan_difference::plan_difference;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;
-pub(crate) use remark::effort;
-pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;
 
 pub use ::say::text;
 pub(crate) use ::say::{numbers, spaced};
 
+use ::say::{Writer, lists};
 use model::faults::FaultCounts;
+use model::remark::Remark;
 use std::collections::BTreeMap;
 
 /// The faults of requests with their numbers, by kind; `None` when nothing went wrong.
 pub fn faults(faults: &BTreeMap<String, u64>, lang: Lang) -> Option<String> {
     (!faults.is_empty()).then(|| text(&FaultCounts(faults), lang))
+}
+
+/// All remarks on one verdict in one line; `None` where there is nothing to remark.
+pub fn remarks(remarks: &[Remark], lang: Lang) -> Option<String> {
+    let mut out = Writer::new(lang);
+    lists::semicolons(remarks, &mut out);
+    Some(out.into_text()).filter(|text| !text.is_empty())
+}
+
+/// What it would take to decide an open question, in a few words, by the first of these remarks that says so.
+pub(crate) fn effort(remarks: &[Remark], lang: Lang) -> Option<String> {
+    let effort = remarks.iter().find_map(Remark::effort);
+    effort.map(|effort| text(&effort, lang))
 }
