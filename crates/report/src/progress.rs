@@ -5,6 +5,7 @@ use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::experiment::{Design, Headline};
 use model::measure::Measure;
+use model::note::LoadNote;
 use model::outcome::Comparison;
 use model::reason::Reason;
 use model::step::Step;
@@ -50,7 +51,13 @@ pub struct StartNumber {
 
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
 pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
-    say::fleet::whole(there, of, start_spread.map(Nanos::as_secs_f64), 0, lang)
+    let fleet = LoadNote::Fleet {
+        agents: there,
+        of,
+        start_spread: start_spread.map(Nanos::as_secs_f64),
+        refused: 0,
+    };
+    say::text(&fleet, lang)
 }
 
 /// What a run is doing within a start; `left` is the longest time that it may still take.

@@ -34,6 +34,33 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// Like [`seconds`], in nanoseconds below a microsecond, and without spaces between groups of digits.
+pub fn fine_seconds(value: f64) -> String {
+    let (unit, factor) = fine_unit(value);
+    format!("{} {unit}", ungrouped(factor * value))
+}
+
+/// A difference in time, in seconds, with its sign, and the ends of its interval if it has one: `+20.1 µs [+18.9, +21.3]`.
+pub fn signed_seconds(value: f64, ends: Option<(f64, f64)>) -> String {
+    let (unit, factor) = fine_unit(value.abs());
+    let signed = |value: f64| {
+        let sign = if value < 0.0 { '-' } else { '+' };
+        format!("{sign}{}", ungrouped((factor * value).abs()))
+    };
+    let ends = ends.map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
+    format!("{} {unit}{}", signed(value), ends.unwrap_or_default())
+}
+
+/// The unit that suits a span of time, and how many of it a second has.
+const fn fine_unit(seconds: f64) -> (&'static str, f64) {
+    match seconds {
+        v if v < 1e-6 => ("ns", 1e9),
+        v if v < 1e-3 => ("µs", 1e6),
+        v if v < 1.0 => ("ms", 1e3),
+        _ => ("s", 1.0),
+    }
+}
+
 /// A share from 0 to 1 as a percentage: `1.2 %`, `37 %`.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
@@ -129,5 +156,18 @@ mod tests {
             (difference(3.0), difference(1534.15)),
             ("+200".into(), ">+999".into())
         );
+    }
+
+    #[test]
+    fn a_difference_in_time_has_signs_and_one_unit() {
+        assert_eq!(
+            signed_seconds(20.12e-6, Some((18.9e-6, 21.3e-6))),
+            "+20.1 µs [+18.9, +21.3]"
+        );
+        assert_eq!(
+            signed_seconds(-950e-9, Some((-2e-6, 100e-9))),
+            "-950 ns [-2000, +100]"
+        );
+        assert_eq!(signed_seconds(-0.0021, None), "-2.10 ms");
     }
 }

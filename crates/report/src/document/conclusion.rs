@@ -126,7 +126,7 @@ fn limit(arm: &ArmResult, words: &Words) -> Vec<String> {
 
 /// What a trial of the change has brought; `None` without a trial.
 fn trial(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    let (times, ends) = units::factor(&diagnosis.proved?);
+    let [times, ends] = diagnosis.proved?.as_factor();
     let template = match diagnosis.is_refuted() {
         true => words.conclusion_in_vain,
         false => words.conclusion_tried,

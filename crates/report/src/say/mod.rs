@@ -3,13 +3,10 @@
 
 mod failure;
 pub mod finding;
-pub(crate) mod fleet;
 pub mod found;
 mod frame;
 #[cfg(test)]
 mod goldens;
-pub mod note;
-mod plan_difference;
 pub mod quantity;
 mod rate_origin;
 pub mod remedy;
@@ -19,14 +16,13 @@ pub mod step;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod untried;
 
 pub use crate::words::Lang;
 pub use failure::step_failure;
 pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};
 pub use frame::frame;
-pub use note::note;
-pub(crate) use plan_difference::plan_difference;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;
 pub use remedy::remedy;
@@ -37,6 +33,7 @@ pub(crate) use ::say::{numbers, spaced};
 
 use ::say::{Writer, lists};
 use model::faults::FaultCounts;
+use model::note::Note;
 use model::remark::Remark;
 use std::collections::BTreeMap;
 
@@ -56,4 +53,14 @@ pub fn remarks(remarks: &[Remark], lang: Lang) -> Option<String> {
 pub(crate) fn effort(remarks: &[Remark], lang: Lang) -> Option<String> {
     let effort = remarks.iter().find_map(Remark::effort);
     effort.map(|effort| text(&effort, lang))
+}
+
+/// A note as a sentence.
+pub fn note(note: &Note, lang: Lang) -> String {
+    match note {
+        Note::Run(note) => text(note, lang),
+        Note::Arm(note) => text(note, lang),
+        Note::Load(note) => text(note, lang),
+        Note::Untried(note) => untried::untried(note, lang),
+    }
 }
