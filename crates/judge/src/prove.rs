@@ -7,7 +7,7 @@ use model::experiment::{Experiment, Explain, Headline};
 use model::finding::Cause;
 use model::kind::Kind;
 use model::measure::Measure;
-use model::note::{ArmNote, TunedValue};
+use model::note::{ArmNote, TunedValue, Untried};
 use model::outcome::{ArmResult, Change, Diagnosis, Estimate, Load, Report};
 use model::question::Question;
 use model::record::{Proof, RunRecord};
@@ -68,7 +68,7 @@ pub fn next_trial(record: &RunRecord, report: &Report, given_up: &[Proof]) -> Op
 
 /// Notes for arms whose diagnosis suggests nothing that a trial could change: the two arms of a trial meet one load, so a
 /// change of the load would not be a comparison of the two.
-pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<ArmNote> {
+pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Untried> {
     let is_tuned =
         |arm: &ArmResult| !experiment.tune.is_empty() && limiter_in_application(experiment, arm).is_some();
     let untried = |arm: &ArmResult| {
@@ -78,12 +78,12 @@ pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<
             .filter(|_| all.iter().all(|one| one.change.is_empty()) && !is_tuned(arm))?;
         let (cause, remedy) = (at_most_users.cause(), at_most_users.remedy.clone());
         Some(match is_a_size(cause) {
-            true => ArmNote::NothingToTune {
+            true => Untried::NothingToTune {
                 arm: arm.name.clone(),
                 cause,
                 remedy,
             },
-            false => ArmNote::NoTrial {
+            false => Untried::NoTrial {
                 arm: arm.name.clone(),
                 cause,
                 remedy,

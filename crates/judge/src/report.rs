@@ -151,10 +151,13 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
         run: run.run.clone(),
     });
     notes.extend(interrupted.map(Note::Run));
-    let without_trial = prove::without_trial(experiment, arms).into_iter();
-    let trials = without_trial
-        .chain(prove::failed_trials(&run.proofs))
-        .chain(prove::tuned(experiment, &run.proofs));
+    notes.extend(
+        prove::without_trial(experiment, arms)
+            .into_iter()
+            .map(Note::Untried),
+    );
+    let trials = prove::failed_trials(&run.proofs).into_iter();
+    let trials = trials.chain(prove::tuned(experiment, &run.proofs));
     notes.extend(trials.map(Note::Arm));
     notes.extend(flame::note_on_missing(run).map(Note::Arm));
     let unlike_headers = arm_results::notes_on_unlike_headers(arms, experiment.design.baseline);

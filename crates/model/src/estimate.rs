@@ -1,5 +1,6 @@
 //! [`Estimate`]: a value with its interval.
 
+use say::numbers;
 use serde::{Deserialize, Serialize};
 
 /// A value with its interval.
@@ -11,4 +12,18 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
+}
+
+impl Estimate {
+    /// A factor and its interval: `1.94` and ` [1.80, 2.09]`, which is empty where there is none.
+    pub fn as_factor(&self) -> [String; 2] {
+        let ends = self.low.zip(self.high);
+        let ends = ends.map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
+        [format!("{:.2}", self.value), ends]
+    }
+
+    /// A difference in time, in seconds, with its sign and its interval, if it has one: `+20.1 µs [+18.9, +21.3]`.
+    pub fn as_signed_seconds(&self) -> String {
+        numbers::signed_seconds(self.value, self.low.zip(self.high))
+    }
 }

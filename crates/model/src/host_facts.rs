@@ -1,6 +1,7 @@
 //! [`HostFacts`]: what is known about another machine and the way to it.
 
 use crate::units::Nanos;
+use say::numbers;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -55,6 +56,14 @@ pub struct HostSeen {
     pub round_trip: f64,
     /// What it can send, in bits per second.
     pub rate: f64,
+}
+
+impl HostSeen {
+    /// By how much its clock is ahead, with the bounds of that.
+    pub fn clock(&self) -> String {
+        let (ahead, error) = (self.clock_ahead, self.clock_error);
+        numbers::signed_seconds(ahead, Some((ahead - error, ahead + error)))
+    }
 }
 
 impl HostFacts {

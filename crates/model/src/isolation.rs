@@ -1,14 +1,23 @@
 //! [`Isolation`]: whether the generator and the servers have CPUs of their own, and if not, why.
 
 use crate::cpus::{Cpu, CpuSplit, MachineCpus, fact_of_arms, listed, split_cpus};
+use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why the generator and the servers do not have cores of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotSeparated {
     /// There are too few CPUs to divide.
+    #[say(
+        en = "{share}: {restricted?prony may use {usable} of the {online} CPUs of this machine (`taskset` or a control group)|the machine \
+              has {usable} {usable|CPU|CPUs}}, and from 4 on each side gets its own",
+        zh = "{share}：本机有 {restricted?{online} 个 CPU，而 prony 只能使用 {usable} 个（`taskset` 或控制组的限制）|{usable} 个 CPU}；达到 4 \
+              个时双方各有自己的 CPU",
+        share = TheyShare,
+        restricted = usable < online
+    )]
     FewCpus {
         /// CPUs that prony may use.
         usable: usize,
@@ -16,6 +25,12 @@ pub enum NotSeparated {
         online: usize,
     },
     /// Cores for the generator would leave the servers less than half of the CPUs.
+    #[say(
+        en = "{share}: cores for {loops} {loops|event loop|event loops} of the generator would leave the servers less than half of the \
+              {usable} CPUs",
+        zh = "{share}：若为压测端的 {loops} 个事件循环分出核心，服务器将只剩下 {usable} 个 CPU 中的不到一半",
+        share = TheyShare
+    )]
     FewCores {
         /// Event loops of the generator.
         loops: usize,
@@ -23,6 +38,11 @@ pub enum NotSeparated {
         usable: usize,
     },
     /// An arm is allowed more CPUs than would be left for the servers.
+    #[say(
+        en = "{share}: an arm is allowed {allowed:text} CPUs, and {left} would be left for the servers",
+        zh = "{share}：有对象可用 {allowed:text} 个 CPU，而服务器只会剩下 {left} 个",
+        share = TheyShare
+    )]
     Limit {
         /// CPUs that the arm may use.
         allowed: f64,
@@ -30,10 +50,25 @@ pub enum NotSeparated {
         left: usize,
     },
     /// The servers are behind a link of their own.
+    #[say(
+        en = "{share}: the servers are behind a link; `[machine]` divides the CPUs nevertheless",
+        zh = "{share}：服务器位于独立链路之后；`[machine]` 仍可将 CPU 分开",
+        share = TheyShare
+    )]
     Link,
     /// A server ran already, so that its CPUs are not ours to choose.
+    #[say(
+        en = "{share}, if they are on this machine: a server ran already, so its CPUs are not prony's to choose",
+        zh = "若服务器在本机，则{share}：有服务器早已在运行，prony 无法选择它的 CPU",
+        share = TheyShare
+    )]
     RanAlready,
     /// The file gives two hardware threads of one core to different sides.
+    #[say(
+        en = "generator and servers share a core: the CPUs {generator} and {server} are hardware threads of one, so that each slows the \
+              other down",
+        zh = "压测端与服务器共用一个核心：CPU {generator} 与 {server} 是同一核心的硬件线程，彼此拖慢对方"
+    )]
     OneCore {
         /// The CPU of the generator.
         generator: usize,
@@ -41,6 +76,14 @@ pub enum NotSeparated {
         server: usize,
     },
 }
+
+/// What it means that the generator and the servers share CPUs.
+#[derive(Say)]
+#[say(
+    en = "generator and servers share their CPUs, so that each takes time from the other",
+    zh = "压测端与服务器共用 CPU，彼此占用对方的时间"
+)]
+struct TheyShare;
 
 impl NotSeparated {
     /// The name of the fact of each arm.

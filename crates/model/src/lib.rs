@@ -18,6 +18,7 @@ pub mod diagnostic;
 mod earlier;
 mod estimate;
 pub mod experiment;
+pub mod faults;
 pub mod finding;
 pub mod foreign;
 pub mod hidden;

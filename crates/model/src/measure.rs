@@ -1,5 +1,6 @@
 //! What is measured of an arm, in which direction it is better, and how much counts as the same.
 
+use say::{Language, Say, Writer};
 use serde::{Deserialize, Serialize};
 
 /// One measure of an arm. The order is the order of every table.
@@ -38,6 +39,12 @@ pub enum Nature {
     Cost,
     /// How much memory it takes: an arm is smaller or larger.
     Size,
+}
+
+impl Say for Measure {
+    fn say(&self, out: &mut Writer) {
+        out.words(self.name(out.language()));
+    }
 }
 
 impl Measure {
@@ -87,16 +94,25 @@ impl Measure {
 
     /// The name that English readers see.
     pub const fn title(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::CpuPerRequest => "CPU per request",
-            Self::ResponseP50 => "response p50",
-            Self::ResponseP90 => "response p90",
-            Self::ResponseP99 => "response p99",
-            Self::StartUp => "start-up",
-            Self::PeakMemory => "peak memory",
-            Self::Capacity => "capacity",
-            Self::MaxRate => "max rate",
+        self.name(Language::En)
+    }
+
+    /// The name that readers of this language see.
+    pub const fn name(self, language: Language) -> &'static str {
+        let (en, zh) = match self {
+            Self::Throughput => ("throughput", "吞吐量"),
+            Self::CpuPerRequest => ("CPU per request", "每请求 CPU"),
+            Self::ResponseP50 => ("response p50", "响应时间 p50"),
+            Self::ResponseP90 => ("response p90", "响应时间 p90"),
+            Self::ResponseP99 => ("response p99", "响应时间 p99"),
+            Self::StartUp => ("start-up", "启动时间"),
+            Self::PeakMemory => ("peak memory", "峰值内存"),
+            Self::Capacity => ("capacity", "容量"),
+            Self::MaxRate => ("max rate", "最高速率"),
+        };
+        match language {
+            Language::En => en,
+            Language::Zh => zh,
         }
     }
 

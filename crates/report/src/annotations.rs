@@ -22,7 +22,7 @@ pub fn github(report: &Report, lang: Lang) -> String {
         for level in &arm.levels {
             if let Some(why) = &level.why_invalid {
                 let load = load_name(&level.load, words);
-                let why = say::reason(why, words.lang);
+                let why = say::text(why, words.lang);
                 let why = fill(words.label, &[("label", &load), ("text", &why)]);
                 tell(invalid_level, &titled(&arm.name, words.ci_not_valid), &why);
             }

@@ -255,7 +255,7 @@ impl<'a> LevelJson<'a> {
         Self {
             load,
             valid: *valid,
-            why_invalid: why_invalid.as_ref().map(|why| say::reason(why, Lang::En)),
+            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Lang::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
             measures,
             not_estimable,
@@ -362,7 +362,7 @@ impl<'a> MaxRateJson<'a> {
             allowed: *allowed,
             rate: *rate,
             kept: *kept,
-            why_none: why_none.as_ref().map(|why| say::reason(why, Lang::En)),
+            why_none: why_none.as_ref().map(|why| say::text(why, Lang::En)),
             why_none_code,
             why_none_values,
             limiter: *limiter,
@@ -461,7 +461,7 @@ impl<'a> RequiredJson<'a> {
             bound: *bound,
             estimate: *estimate,
             verdict: *verdict,
-            why_invalid: why_invalid.as_ref().map(|why| say::reason(why, Lang::En)),
+            why_invalid: why_invalid.as_ref().map(|why| say::text(why, Lang::En)),
             why: WhyInvalid::of(why_invalid.as_ref()),
         }
     }

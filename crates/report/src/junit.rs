@@ -116,7 +116,7 @@ fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Ca
         arm: row.required.arm.clone(),
         name,
         outcome: match (&row.required.why_invalid, row.required.verdict) {
-            (Some(why), _) => Outcome::Skipped(say::reason(why, words.lang)),
+            (Some(why), _) => Outcome::Skipped(say::text(why, words.lang)),
             (None, GateVerdict::Pass) => Outcome::Passed(measured),
             (None, GateVerdict::Fail) => Outcome::Failed(kind, measured),
             (None, GateVerdict::Inconclusive) => {
@@ -133,8 +133,8 @@ fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<
         arm: arm.name.clone(),
         name: format!("valid: {}", load_name(&level.load, words::of(Lang::En))),
         outcome: match &level.why_invalid {
-            Some(why) if searched => Outcome::Skipped(say::reason(why, words.lang)),
-            Some(why) => Outcome::Error("invalid", say::reason(why, words.lang)),
+            Some(why) if searched => Outcome::Skipped(say::text(why, words.lang)),
+            Some(why) => Outcome::Error("invalid", say::text(why, words.lang)),
             None => Outcome::Passed(fill(words.ci_right, &[("count", &level.counts.ok)])),
         },
     })

@@ -5,6 +5,7 @@ use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::experiment::{Design, Headline};
 use model::measure::Measure;
+use model::note::LoadNote;
 use model::outcome::Comparison;
 use model::reason::Reason;
 use model::step::Step;
@@ -50,7 +51,13 @@ pub struct StartNumber {
 
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
 pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
-    say::fleet::whole(there, of, start_spread.map(Nanos::as_secs_f64), 0, lang)
+    let fleet = LoadNote::Fleet {
+        agents: there,
+        of,
+        start_spread: start_spread.map(Nanos::as_secs_f64),
+        refused: 0,
+    };
+    say::text(&fleet, lang)
 }
 
 /// What a run is doing within a start; `left` is the longest time that it may still take.
@@ -113,7 +120,7 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
         state,
     } = start;
     let state =
-        state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::reason(why, words.lang))]));
+        state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::text(why, words.lang))]));
     let took = format!("{seconds:.0}");
     let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
     fill(words.progress_ended, &values) + &time_left(left, words.progress_left)

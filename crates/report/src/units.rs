@@ -1,12 +1,11 @@
 //! Numbers as people read them: with three digits or a little more, and always with their unit.
 
-pub(crate) use ::say::numbers::{rate, rate_of};
+pub(crate) use ::say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
 
 use crate::words::{Words, fill};
-use model::host_facts::HostSeen;
 use model::measure::Measure;
 use model::outcome::{Estimate, Level, Load, Report};
-use model::units::{BitRate, Bytes};
+use model::units::Bytes;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A value of `measure` in a unit that suits its size.
@@ -24,48 +23,6 @@ pub(crate) fn value_in(report: &Report, measure: Measure, value: f64, words: &Wo
         Measure::Throughput if report.plays_sessions() => rate_of(value, words.requests_counted),
         _ => self::value(measure, value),
     }
-}
-
-/// A span of time.
-pub(crate) fn seconds(value: f64) -> String {
-    match value {
-        v if v < 1e-6 => format!("{} ns", three(v * 1e9)),
-        v if v < 1e-3 => format!("{} µs", three(v * 1e6)),
-        v if v < 1.0 => format!("{} ms", three(v * 1e3)),
-        v => format!("{} s", three(v)),
-    }
-}
-
-/// A difference in time with its sign and its interval, if it has one: `+20.1 µs [+18.9, +21.3]`.
-pub(crate) fn signed_seconds(difference: &Estimate) -> String {
-    let Estimate { value, low, high } = *difference;
-    let (unit, factor) = match value.abs() {
-        v if v < 1e-6 => ("ns", 1e9),
-        v if v < 1e-3 => ("µs", 1e6),
-        v if v < 1.0 => ("ms", 1e3),
-        _ => ("s", 1.0),
-    };
-    let signed = |value: f64| {
-        let sign = if value < 0.0 { '-' } else { '+' };
-        format!("{sign}{}", three((factor * value).abs()))
-    };
-    let ends = low.zip(high);
-    let ends = ends.map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
-    format!("{} {unit}{}", signed(value), ends.unwrap_or_default())
-}
-
-/// What a link can carry, from bits per second.
-pub(crate) fn bit_rate(value: f64) -> String {
-    BitRate(value as u64).to_string()
-}
-
-/// By how much the clock of a host is ahead, with the bounds of that.
-pub(crate) fn clock_ahead(host: &HostSeen) -> String {
-    signed_seconds(&Estimate {
-        value: host.clock_ahead,
-        low: Some(host.clock_ahead - host.clock_error),
-        high: Some(host.clock_ahead + host.clock_error),
-    })
 }
 
 /// A title with what the rates below it count, such as `throughput, requests/s`; nothing is added where that need not be said.
@@ -89,22 +46,6 @@ pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
 pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
     let counted = if load.sessions { words.sessions_counted } else { "" };
     Some(rate_of(load.rate?, counted))
-}
-
-/// A ratio as a signed difference in per cent.
-pub(crate) fn percent(ratio: f64) -> String {
-    let percent = 100.0 * (ratio - 1.0);
-    // A difference that rounds to nothing has no sign.
-    let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
-    if percent >= 1000.0 {
-        // A difference this large is not known precisely, and digits would suggest that it is.
-        ">+999".to_owned()
-    } else if percent.abs() >= 99.5 {
-        format!("{percent:+.0}")
-    } else {
-        format!("{percent:+.1}")
-    }
-    .replace("+0.0", "0.0")
 }
 
 /// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
@@ -147,13 +88,6 @@ fn ends(estimate: Estimate) -> Option<[String; 2]> {
     Some([seconds(estimate.low?), seconds(estimate.high?)])
 }
 
-/// A factor and its interval: `1.94` and ` [1.80, 2.09]`, which is empty where there is none.
-pub(crate) fn factor(factor: &Estimate) -> (String, String) {
-    let ends = factor.low.zip(factor.high);
-    let ends = ends.map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
-    (format!("{:.2}", factor.value), ends)
-}
-
 /// A share as a percentage: `3 %`, `4.5 %`.
 pub(crate) fn share(share: f64) -> String {
     // It is rounded, because 3 % would be printed as 3.0000000000000004 % otherwise.
@@ -166,14 +100,6 @@ pub(crate) fn minutes(seconds: f64, words: &Words) -> String {
         format!("{seconds:.0} s")
     } else {
         fill(words.minutes, &[("minutes", &format!("{:.1}", seconds / 60.0))])
-    }
-}
-
-fn three(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
     }
 }
 
@@ -290,26 +216,6 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_in_time_has_signs_and_one_unit() {
-        let difference = |value, ends: Option<(f64, f64)>| {
-            signed_seconds(&Estimate {
-                value,
-                low: ends.map(|ends| ends.0),
-                high: ends.map(|ends| ends.1),
-            })
-        };
-        assert_eq!(
-            difference(20.12e-6, Some((18.9e-6, 21.3e-6))),
-            "+20.1 µs [+18.9, +21.3]"
-        );
-        assert_eq!(
-            difference(-950e-9, Some((-2e-6, 100e-9))),
-            "-950 ns [-2000, +100]"
-        );
-        assert_eq!(difference(-0.0021, None), "-2.10 ms");
-    }
-
-    #[test]
     fn chinese_wraps_between_characters_and_keeps_punctuation_behind_them() {
         let mut out = String::new();
         wrapped(&mut out, "吞吐量 p99 为 12 ms，优于（基线）。", 0, 12);
@@ -328,12 +234,5 @@ mod tests {
         assert_eq!(shortened("tomcat:9.0.95,threads=virtual", 11), "…virtual");
         assert_eq!(shortened("pauses-for-a-long-time", 11), "…long-time");
         assert_eq!(shortened("默认线程池与虚拟线程", 11), "…与虚拟线程");
-    }
-
-    #[test]
-    fn differences_are_signed_and_nothing_has_no_sign() {
-        assert_eq!((percent(1.031), percent(0.98)), ("+3.1".into(), "-2.0".into()));
-        assert_eq!((percent(1.0001), percent(0.9999)), ("0.0".into(), "0.0".into()));
-        assert_eq!((percent(3.0), percent(1534.15)), ("+200".into(), ">+999".into()));
     }
 }

@@ -66,8 +66,7 @@ words! {
     // Verdicts.
     faster slower cheaper costlier smaller larger same inconclusive invalid passes fails same_within
     // Measures, loads, and how they are combined.
-    throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
-    capacity max_rate
+    service_p50 service_p99
     at_load each_start at_the_fixed_rate fixed_rate fixed_rate_together rate_from one_connection connections no_load
     too_few_starts too_wide measure_at
     // The answer.
@@ -176,18 +175,8 @@ impl Words {
     }
 
     /// A measure's name.
-    pub(crate) fn measure(&self, measure: Measure) -> &'static str {
-        match measure {
-            Measure::Throughput => self.throughput,
-            Measure::CpuPerRequest => self.cpu_per_request,
-            Measure::ResponseP50 => self.response_p50,
-            Measure::ResponseP90 => self.response_p90,
-            Measure::ResponseP99 => self.response_p99,
-            Measure::StartUp => self.startup,
-            Measure::PeakMemory => self.peak_memory,
-            Measure::Capacity => self.capacity,
-            Measure::MaxRate => self.max_rate,
-        }
+    pub(crate) const fn measure(&self, measure: Measure) -> &'static str {
+        measure.name(self.lang)
     }
 
     /// A verdict in a word.

@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(
             refused(r#"#[say(en = "{0:secnds}", zh = "{0:seconds}")] struct A(f64);"#),
             "there is no format `secnds`, there is `count`, `three`, `seconds`, `percent`, `percent_of`, `millis`, `tenths`, \
-             `and`, `or`, `commas`, `semicolons` and `text`"
+             `and`, `or`, `commas`, `clauses`, `semicolons` and `text`"
         );
         assert_eq!(
             refused(r#"#[say(en = "a", zh = "一", twice = 2)] struct A;"#),

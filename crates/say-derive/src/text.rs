@@ -18,7 +18,7 @@ const NUMBERS: [&str; 7] = [
     "tenths",
 ];
 /// Ways to join a list, which are functions in `say::lists`.
-const LISTS: [&str; 4] = ["and", "or", "commas", "semicolons"];
+const LISTS: [&str; 5] = ["and", "or", "commas", "clauses", "semicolons"];
 /// The format of a value whose own text is the same in all languages.
 const OWN_TEXT: &str = "text";
 

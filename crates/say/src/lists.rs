@@ -25,6 +25,15 @@ pub fn commas<T: Say>(items: &[T], out: &mut Writer) {
     joined(items, comma(out), out);
 }
 
+/// `a, b, c`; in Chinese `a，b，c`: items that are more than names.
+pub fn clauses<T: Say>(items: &[T], out: &mut Writer) {
+    let comma = match out.language() {
+        Language::En => ", ",
+        Language::Zh => "，",
+    };
+    joined_by(items, comma, comma, out);
+}
+
 /// `a; b; c`; in Chinese `a；b；c`.
 pub fn semicolons<T: Say>(items: &[T], out: &mut Writer) {
     let semicolon = match out.language() {

@@ -34,6 +34,33 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
+/// Like [`seconds`], in nanoseconds below a microsecond, and without spaces between groups of digits.
+pub fn fine_seconds(value: f64) -> String {
+    let (unit, factor) = fine_unit(value);
+    format!("{} {unit}", ungrouped(factor * value))
+}
+
+/// A difference in time, in seconds, with its sign, and the ends of its interval if it has one: `+20.1 µs [+18.9, +21.3]`.
+pub fn signed_seconds(value: f64, ends: Option<(f64, f64)>) -> String {
+    let (unit, factor) = fine_unit(value.abs());
+    let signed = |value: f64| {
+        let sign = if value < 0.0 { '-' } else { '+' };
+        format!("{sign}{}", ungrouped((factor * value).abs()))
+    };
+    let ends = ends.map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
+    format!("{} {unit}{}", signed(value), ends.unwrap_or_default())
+}
+
+/// The unit that suits a span of time, and how many of it a second has.
+const fn fine_unit(seconds: f64) -> (&'static str, f64) {
+    match seconds {
+        v if v < 1e-6 => ("ns", 1e9),
+        v if v < 1e-3 => ("µs", 1e6),
+        v if v < 1.0 => ("ms", 1e3),
+        _ => ("s", 1.0),
+    }
+}
+
 /// A share from 0 to 1 as a percentage: `1.2 %`, `37 %`.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
@@ -52,6 +79,22 @@ pub fn tenths(value: f64) -> f64 {
 /// A share from 0 to 1 in whole per cent, without the sign: `37`.
 pub fn percent_of(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
+}
+
+/// A ratio as a signed difference in per cent, without the sign of per cent: `+3.1`, `-2.0`.
+pub fn difference(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    // A difference that rounds to nothing has no sign.
+    let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
+    if percent >= 1000.0 {
+        // A difference this large is not known precisely, and digits would suggest that it is.
+        ">+999".to_owned()
+    } else if percent.abs() >= 99.5 {
+        format!("{percent:+.0}")
+    } else {
+        format!("{percent:+.1}")
+    }
+    .replace("+0.0", "0.0")
 }
 
 /// A time, given in seconds, in milliseconds: `1.5 ms`.
@@ -97,5 +140,34 @@ mod tests {
         assert_eq!([0.0123, 0.5, 1.0].map(percent), ["1.2 %", "50 %", "100 %"]);
         assert_eq!([947.7, 21_034.1].map(rate), ["948 /s", "21.0 k/s"]);
         assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
+    }
+
+    #[test]
+    fn differences_are_signed_and_nothing_has_no_sign() {
+        assert_eq!(
+            (difference(1.031), difference(0.98)),
+            ("+3.1".into(), "-2.0".into())
+        );
+        assert_eq!(
+            (difference(1.0001), difference(0.9999)),
+            ("0.0".into(), "0.0".into())
+        );
+        assert_eq!(
+            (difference(3.0), difference(1534.15)),
+            ("+200".into(), ">+999".into())
+        );
+    }
+
+    #[test]
+    fn a_difference_in_time_has_signs_and_one_unit() {
+        assert_eq!(
+            signed_seconds(20.12e-6, Some((18.9e-6, 21.3e-6))),
+            "+20.1 µs [+18.9, +21.3]"
+        );
+        assert_eq!(
+            signed_seconds(-950e-9, Some((-2e-6, 100e-9))),
+            "-950 ns [-2000, +100]"
+        );
+        assert_eq!(signed_seconds(-0.0021, None), "-2.10 ms");
     }
 }

@@ -6,7 +6,7 @@ use model::command::OwnCommand;
 use model::experiment::{Find, Steps};
 use model::finding::{ClosedBy, Remedy};
 use model::jar::OwnJar;
-use model::note::Note;
+use model::note::{ArmNote, Note, Untried};
 use model::outcome::Comparison;
 use model::record::RoundRecord;
 use model::tunable::GivenBy;
@@ -74,18 +74,18 @@ fn a_change_of_the_load_is_not_tried_and_a_note_says_so_where_trials_were_asked_
     }
     let untried = |record: &RunRecord| {
         let mut notes = crate::report(record, &rounds).notes.into_iter();
-        notes.find(|note| matches!(note, Note::Arm(ArmNote::NoTrial { .. })))
+        notes.find(|note| matches!(note, Note::Untried(Untried::NoTrial { .. })))
     };
     assert_eq!(untried(&record), None);
     record.experiment.explain = Explain::Prove;
-    let expected = ArmNote::NoTrial {
+    let expected = Untried::NoTrial {
         arm: "ten".to_owned(),
         cause: Cause::TlsHandshakePerRequest,
         remedy: Remedy::SpareHandshakes {
             closed_by: ClosedBy::Load,
         },
     };
-    assert_eq!(untried(&record), Some(Note::Arm(expected)));
+    assert_eq!(untried(&record), Some(Note::Untried(expected)));
     record.experiment.tune = vec![pool(&["8"])];
     assert_eq!(
         trial_of(&record, &rounds),
@@ -208,7 +208,7 @@ fn the_best_value_becomes_the_change_of_a_diagnosis_that_suggested_none() {
     report.arms[1].diagnoses[0].change.clear();
     record.experiment.explain = Explain::Prove;
     let notes = |record: &RunRecord| without_trial(&record.experiment, &report.arms);
-    let told = |notes: Vec<ArmNote>| matches!(notes[..], [ArmNote::NothingToTune { .. }]);
+    let told = |notes: Vec<Untried>| matches!(notes[..], [Untried::NothingToTune { .. }]);
     assert!(told(notes(&record)), "how a file names a setting");
     record.experiment.tune = vec![pool(&["8", "16"])];
     assert_eq!(notes(&record), []);

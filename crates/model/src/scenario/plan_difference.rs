@@ -1,24 +1,53 @@
 //! [`PlanDifference`]: what is done otherwise than a JMeter plan asks for.
 
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// What is done otherwise than the JMeter plan asks for from which a program was made, although nothing of the plan is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Say, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanDifference {
     /// Its listeners do not run: the report of prony takes their place.
+    #[say(
+        en = "the plan's listeners do not run: prony reports by itself",
+        zh = "计划的监听器不运行：由 prony 自己报告"
+    )]
     Listeners,
     /// Elements that only serve recording or debugging do not run.
+    #[say(
+        en = "what the plan has for recording and debugging does not run",
+        zh = "计划中用于录制和调试的元件不运行"
+    )]
     Tools,
     /// Answers are not cached.
+    #[say(
+        en = "the plan has an HTTP Cache Manager: prony caches no answers, and asks for everything again",
+        zh = "计划有 HTTP 缓存管理器：prony 不缓存响应，每次都重新请求"
+    )]
     Cache,
     /// The server's name is resolved once.
+    #[say(
+        en = "the plan has a DNS Cache Manager: prony resolves the names of servers once, before the load",
+        zh = "计划有 DNS 缓存管理器：prony 在负载之前解析一次服务器名"
+    )]
     Names,
     /// What pages embed is fetched one after another, only from their own server, and counted as requests of its own. Style sheets and
     /// frames are not looked into.
+    #[say(
+        en = "embedded resources of pages are fetched one after another and counted as requests; those of other servers, of style sheets and of frames are left out",
+        zh = "页面的嵌入资源逐个获取并计为请求；其他服务器、样式表和框架中的资源不获取"
+    )]
     Resources,
     /// Extractors and assertions for sub-samples, too, look at the last answer behind redirects only.
+    #[say(
+        en = "extractors and assertions for sub-samples look at the last answer only, not at redirects and embedded resources",
+        zh = "针对子取样的提取器和断言只查看最后的响应，不查看重定向和嵌入资源"
+    )]
     SubSamples,
     /// Basic authentication is sent with the first request, without waiting for a challenge.
+    #[say(
+        en = "basic authentication is sent with the first request, and JMeter awaits a challenge",
+        zh = "基本认证随第一个请求发送，而 JMeter 等待质询"
+    )]
     Challenge,
 }

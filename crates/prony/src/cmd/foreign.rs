@@ -94,7 +94,7 @@ pub(super) fn notes(slice: &Slice) -> Vec<String> {
     let overloaded = slice
         .overloaded
         .then(|| say::note(&LoadNote::FellBehind.into(), Lang::En));
-    let invalid = slice.why_invalid().map(|why| say::reason(&why, Lang::En));
+    let invalid = slice.why_invalid().map(|why| say::text(&why, Lang::En));
     let notes = overloaded.into_iter().chain(invalid);
     notes.map(|note| format!("prony: {note}")).collect()
 }

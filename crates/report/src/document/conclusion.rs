@@ -56,10 +56,7 @@ fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> Stri
             // The search ended at a load that is not among its steps.
             None => capacity(arm).and_then(|found| why_ended(&found.ended)),
         };
-        let why = why.map_or_else(
-            || words.ci_no_start.to_owned(),
-            |why| say::reason(why, words.lang),
-        );
+        let why = why.map_or_else(|| words.ci_no_start.to_owned(), |why| say::text(why, words.lang));
         let values: [(&str, &dyn Display); 3] = [
             ("load", &load_name(load, words)),
             ("arm", &arm.name),
@@ -129,7 +126,7 @@ fn limit(arm: &ArmResult, words: &Words) -> Vec<String> {
 
 /// What a trial of the change has brought; `None` without a trial.
 fn trial(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    let (times, ends) = units::factor(&diagnosis.proved?);
+    let [times, ends] = diagnosis.proved?.as_factor();
     let template = match diagnosis.is_refuted() {
         true => words.conclusion_in_vain,
         false => words.conclusion_tried,

@@ -45,7 +45,7 @@ fn whole(difference: &CpuDifference, words: &Words) -> String {
         ("load", &load_name(&difference.level, words)),
         ("before", &before),
         ("after", &after),
-        ("difference", &units::signed_seconds(&difference.difference)),
+        ("difference", &difference.difference.as_signed_seconds()),
         ("starts", &of_baseline.min(of_arm)),
     ];
     fill(words.flame_whole, &values)
@@ -102,7 +102,7 @@ fn table(
             say::frame(&row.name, words.lang),
             before,
             after,
-            units::signed_seconds(&row.difference),
+            row.difference.as_signed_seconds(),
             mostly.unwrap_or_default(),
         ]
     };
@@ -112,7 +112,7 @@ fn table(
 /// A row in a line of text.
 fn point(row: &FrameDifference, words: &Words) -> String {
     let name = say::frame(&row.name, words.lang);
-    let difference = units::signed_seconds(&row.difference);
+    let difference = row.difference.as_signed_seconds();
     match &row.mostly {
         None => fill(words.flame_row, &[("name", &name), ("difference", &difference)]),
         Some(mostly) => {

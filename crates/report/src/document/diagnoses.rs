@@ -5,7 +5,6 @@ use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::say;
-use crate::units;
 use crate::words::{Words, fill};
 use model::finding::Cause;
 use model::outcome::{ArmResult, Diagnosis, Evidence};
@@ -252,7 +251,7 @@ fn trial_result(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
         true => words.why_in_vain,
         false => words.why_tried,
     };
-    let (times, ends) = units::factor(&proved);
+    let [times, ends] = proved.as_factor();
     let values: [(&str, &dyn std::fmt::Display); 3] = [
         ("change", &with.join(words.separator)),
         ("times", &times),
@@ -267,7 +266,7 @@ fn not_measured(arm: &ArmResult, words: &Words) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for level in &arm.levels {
         let Some(why) = &level.why_invalid else { continue };
-        let (why, load) = (say::reason(why, words.lang), load_name(&level.load, words));
+        let (why, load) = (say::text(why, words.lang), load_name(&level.load, words));
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, loads)) => loads.push(load),
             None => reasons.push((why, vec![load])),

@@ -129,7 +129,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
         Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept))]),
         None => words.found_never.to_owned(),
     };
-    let why = found.why_none.as_ref().map(|why| say::reason(why, words.lang));
+    let why = found.why_none.as_ref().map(|why| say::text(why, words.lang));
     let values: [(&str, &dyn std::fmt::Display); 4] = [
         ("arm", &arm.name),
         ("objective", &found.objective),

@@ -64,7 +64,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     let generator = generator_line(report, level, words);
     let _ = writeln!(out, "\n{}{generator}", left(words.generator, TITLE));
     if let Some(why) = &level.why_invalid {
-        let why = say::reason(why, words.lang);
+        let why = say::text(why, words.lang);
         let _ = writeln!(out, "{}", fill(words.invalid_load, &[("why", &why)]));
     }
     for note in &report.notes {

@@ -5,6 +5,7 @@ use crate::units;
 use crate::words::Words;
 use model::host_facts::HostSeen;
 use model::outcome::{ArmResult, Report};
+use model::units::BitRate;
 
 /// What is shown of another machine.
 type HostText = fn(&HostSeen) -> String;
@@ -31,8 +32,12 @@ pub(super) fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
             format!("Linux {kernel}"),
         ),
         (words.round_trip, |host| units::seconds(host.round_trip), none()),
-        (words.link_rate, |host| units::bit_rate(host.rate), none()),
-        (words.host_clock, units::clock_ahead, none()),
+        (
+            words.link_rate,
+            |host| BitRate(host.rate as u64).to_string(),
+            none(),
+        ),
+        (words.host_clock, HostSeen::clock, none()),
     ];
     let row = |(title, there, here): (&str, HostText, String)| {
         ArmRow::new(report, title, |arm| {

@@ -4,6 +4,7 @@ use super::by_arm::{ArmRow, table_by_arm};
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
+use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate};
 use model::rate_curve::RatePoint;
 
@@ -17,9 +18,11 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     }
     type Value = fn(&RatePoint) -> Option<Estimate>;
     let measures: [(&str, Value); 3] = [
-        (words.cpu_per_request, |point| point.cpu_per_request),
-        (words.response_p50, |point| point.response_p50),
-        (words.response_p99, |point| point.response_p99),
+        (words.measure(Measure::CpuPerRequest), |point| {
+            point.cpu_per_request
+        }),
+        (words.measure(Measure::ResponseP50), |point| point.response_p50),
+        (words.measure(Measure::ResponseP99), |point| point.response_p99),
     ];
     let counted = units::counted_at_rates(report, words);
     let row = |(title, value): (&str, Value), rate: f64| {

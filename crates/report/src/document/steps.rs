@@ -15,10 +15,10 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let number = |heading: &'static str| Column::new(ColumnKind::Number, heading);
     let columns = vec![
         Column::new(ColumnKind::RowHeading, words.load),
-        number(words.throughput),
+        number(words.measure(Measure::Throughput)),
         number(words.service_p50),
         number(words.service_p99),
-        number(words.cpu_per_request),
+        number(words.measure(Measure::CpuPerRequest)),
     ];
     let row = |level: &Level| {
         let figure = |id: &str, text: &dyn Fn(f64) -> String| {

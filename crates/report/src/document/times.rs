@@ -5,6 +5,7 @@ use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
 use crate::units;
+use model::measure::Measure;
 use model::outcome::Level;
 
 pub(super) const ID: &str = "times";
@@ -12,8 +13,8 @@ pub(super) const ID: &str = "times";
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let [p50, p99, service_p50, service_p99] = [
-        words.response_p50,
-        words.response_p99,
+        words.measure(Measure::ResponseP50),
+        words.measure(Measure::ResponseP99),
         words.service_p50,
         words.service_p99,
     ]

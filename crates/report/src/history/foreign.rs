@@ -5,6 +5,7 @@ use crate::units::{self, left, right};
 use crate::words::history::HistoryWords;
 use crate::words::{Words, fill};
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignSeries, ForeignUnit};
+use model::measure::Measure;
 use std::fmt::{Display, Write};
 
 /// Columns of the name of a figure.
@@ -39,7 +40,7 @@ fn write_figure(out: &mut String, figure: &ForeignHistory, own: &HistoryWords, w
         return;
     };
     let name = match &figure.measure {
-        ForeignMeasure::Throughput => words.throughput.to_owned(),
+        ForeignMeasure::Throughput => words.measure(Measure::Throughput).to_owned(),
         ForeignMeasure::Errors => own.foreign_errors.to_owned(),
         ForeignMeasure::Mean => own.foreign_mean.to_owned(),
         ForeignMeasure::Percentile(percent) => format!("p{percent}"),

@@ -167,7 +167,7 @@ impl Flame<'_> {
             ("before", &units::seconds(baseline)),
             ("arm", &self.names[1]),
             ("after", &units::seconds(arm)),
-            ("difference", &units::signed_seconds(&difference)),
+            ("difference", &difference.as_signed_seconds()),
         ];
         let figures = fill(self.words.flame_figures, &values);
         match node.differs || node.depth == 0 {

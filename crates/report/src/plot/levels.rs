@@ -6,6 +6,7 @@ use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang, Words};
+use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate, Report};
 use model::search::{Capacity, Curve, SearchResult};
 
@@ -91,7 +92,7 @@ fn throughput_title(report: &Report, words: &Words) -> String {
         true => words.requests_counted,
         false => "",
     };
-    units::with_counted(words.throughput, counted, words)
+    units::with_counted(words.measure(Measure::Throughput), counted, words)
 }
 
 fn finished_plot(canvas: Canvas, words: &Words) -> Plot {

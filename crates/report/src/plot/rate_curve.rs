@@ -6,6 +6,7 @@ use super::canvas::Canvas;
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang};
+use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate, Report};
 use model::rate_curve::RatePoint;
 
@@ -22,7 +23,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
     let upper = Panel {
-        title: words.cpu_per_request,
+        title: words.measure(Measure::CpuPerRequest),
         top,
         log: false,
         x: &x,
@@ -32,7 +33,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let cpu = lines(report, |point| point.cpu_per_request);
     panel(&mut canvas, upper, &cpu, units::seconds)?;
     let lower = Panel {
-        title: words.response_p99,
+        title: words.measure(Measure::ResponseP99),
         top: top + HEIGHT + 50.0,
         log: true,
         x: &x,

@@ -61,7 +61,11 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     canvas.height = top;
     (top > 10.0).then(|| Plot {
         name: "startup-memory".to_owned(),
-        title: format!("{}, {}", words.startup, words.peak_memory),
+        title: format!(
+            "{}, {}",
+            words.measure(Measure::StartUp),
+            words.measure(Measure::PeakMemory)
+        ),
         canvas,
     })
 }

@@ -1,7 +1,7 @@
 //! Why a search for a capacity ended, and why it has no curve, as sentences.
 
-use super::reason::reason;
 use super::spaced;
+use super::text;
 use crate::words::Lang;
 use model::search::{CapacityEnd, NoCurve};
 
@@ -29,11 +29,11 @@ fn end_in_english(end: &CapacityEnd) -> String {
         CapacityEnd::Generator { tried, reason: why } => {
             format!(
                 "{tried} users were too many for the generator: {}",
-                reason(why, Lang::En)
+                text(why, Lang::En)
             )
         }
         CapacityEnd::Errors { tried, reason: why } => {
-            format!("at {tried} users errors began: {}", reason(why, Lang::En))
+            format!("at {tried} users errors began: {}", text(why, Lang::En))
         }
         CapacityEnd::AllTried { tried } => format!("{tried} users are the most that were asked for"),
         CapacityEnd::Legacy(text) => text.clone(),
@@ -44,10 +44,10 @@ fn end_in_chinese(end: &CapacityEnd) -> String {
     match end {
         CapacityEnd::Flat { tried } => format!("最多试到 {tried} 个用户：再增加用户，吞吐量不再提高"),
         CapacityEnd::Generator { tried, reason: why } => {
-            format!("{tried} 个用户超出了压测端的能力：{}", reason(why, Lang::Zh))
+            format!("{tried} 个用户超出了压测端的能力：{}", text(why, Lang::Zh))
         }
         CapacityEnd::Errors { tried, reason: why } => {
-            format!("在 {tried} 个用户时开始出错：{}", reason(why, Lang::Zh))
+            format!("在 {tried} 个用户时开始出错：{}", text(why, Lang::Zh))
         }
         CapacityEnd::AllTried { tried } => format!("{tried} 个用户是所要求的上限"),
         CapacityEnd::Legacy(text) => text.clone(),

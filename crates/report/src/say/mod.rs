@@ -2,17 +2,13 @@
 //! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
 
 mod failure;
-pub mod faults;
 pub mod finding;
-pub(crate) mod fleet;
 pub mod found;
 mod frame;
-pub mod note;
-mod plan_difference;
+#[cfg(test)]
+mod goldens;
 pub mod quantity;
 mod rate_origin;
-pub mod reason;
-pub mod remark;
 pub mod remedy;
 mod setting;
 mod sizing;
@@ -20,21 +16,51 @@ pub mod step;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod untried;
 
 pub use crate::words::Lang;
 pub use failure::step_failure;
-pub use faults::faults;
 pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};
 pub use frame::frame;
-pub use note::note;
-pub(crate) use plan_difference::plan_difference;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;
-pub use reason::reason;
-pub(crate) use remark::effort;
-pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;
 
+pub use ::say::text;
 pub(crate) use ::say::{numbers, spaced};
+
+use ::say::{Writer, lists};
+use model::faults::FaultCounts;
+use model::note::Note;
+use model::remark::Remark;
+use std::collections::BTreeMap;
+
+/// The faults of requests with their numbers, by kind; `None` when nothing went wrong.
+pub fn faults(faults: &BTreeMap<String, u64>, lang: Lang) -> Option<String> {
+    (!faults.is_empty()).then(|| text(&FaultCounts(faults), lang))
+}
+
+/// All remarks on one verdict in one line; `None` where there is nothing to remark.
+pub fn remarks(remarks: &[Remark], lang: Lang) -> Option<String> {
+    let mut out = Writer::new(lang);
+    lists::semicolons(remarks, &mut out);
+    Some(out.into_text()).filter(|text| !text.is_empty())
+}
+
+/// What it would take to decide an open question, in a few words, by the first of these remarks that says so.
+pub(crate) fn effort(remarks: &[Remark], lang: Lang) -> Option<String> {
+    let effort = remarks.iter().find_map(Remark::effort);
+    effort.map(|effort| text(&effort, lang))
+}
+
+/// A note as a sentence.
+pub fn note(note: &Note, lang: Lang) -> String {
+    match note {
+        Note::Run(note) => text(note, lang),
+        Note::Arm(note) => text(note, lang),
+        Note::Load(note) => text(note, lang),
+        Note::Untried(note) => untried::untried(note, lang),
+    }
+}

@@ -128,7 +128,7 @@ fn or_empty(value: Option<impl ToString>) -> String {
 
 /// A reason as a sentence; files for machines are in English.
 fn why(reason: Option<&Reason>) -> String {
-    reason.map_or_else(String::new, |reason| field(&say::reason(reason, Lang::En)))
+    reason.map_or_else(String::new, |reason| field(&say::text(reason, Lang::En)))
 }
 
 fn ratio(dividend: f64, divisor: f64) -> String {

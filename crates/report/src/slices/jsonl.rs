@@ -48,7 +48,7 @@ fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
 
 /// Adds a reason to the line: its sentence, or null without a reason, and its code and values.
 fn add_reason(line: &mut Value, key: &str, reason: Option<&Reason>) {
-    line[key] = json!(reason.map(|reason| say::reason(reason, Lang::En)));
+    line[key] = json!(reason.map(|reason| say::text(reason, Lang::En)));
     if let Some(Coded { code, values }) = reason.map(Coded::of) {
         line[format!("{key}_code")] = json!(code);
         line[format!("{key}_values")] = values;

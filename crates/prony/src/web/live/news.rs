@@ -151,7 +151,7 @@ impl PageMessage {
 
     /// Says why something does not count.
     fn reason(reason: &model::reason::Reason) -> Self {
-        Self::said(|lang| say::reason(reason, lang))
+        Self::said(|lang| say::text(reason, lang))
     }
 }
 

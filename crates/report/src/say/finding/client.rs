@@ -1,10 +1,10 @@
 //! Findings on the side of the clients: what the generator lacked, and wrong answers.
 
-use crate::say::faults::faults;
+use crate::say::faults;
 use crate::say::numbers::{count, percent, seconds, three};
-use crate::say::reason::generator_limit;
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::text;
 use model::finding::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
 
 /// The generator could not keep up.
@@ -15,7 +15,7 @@ pub(super) fn late_generator(generator: &LateGenerator, lang: Lang) -> String {
         .starved
         .map_or_else(String::new, |starved| without_cpu(starved, lang));
     let why = generator.why.as_ref();
-    let why = why.and_then(|why| generator_limit(why, lang));
+    let why = why.and_then(|why| Some(text(&why.limit_reached()?, lang)));
     match lang {
         Lang::En => {
             let why = why.map_or_else(String::new, |why| format!(": {why}"));

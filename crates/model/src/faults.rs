@@ -1,0 +1,56 @@
+//! [`FaultCounts`]: the faults of requests with their numbers, by the kinds that the generator distinguishes.
+
+use say::{Language, Present, Say, Writer};
+use std::collections::BTreeMap;
+
+/// The faults of requests with their numbers, by kind: `2 reset, 1 wrong_body`. Nothing is said where nothing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaultCounts<'a>(pub &'a BTreeMap<String, u64>);
+
+impl Present for FaultCounts<'_> {
+    type Value = Self;
+
+    fn present(&self) -> Option<&Self> {
+        (!self.0.is_empty()).then_some(self)
+    }
+}
+
+impl Say for FaultCounts<'_> {
+    fn say(&self, out: &mut Writer) {
+        for (index, (kind, count)) in self.0.iter().enumerate() {
+            match out.language() {
+                Language::En => {
+                    out.words(if index > 0 { ", " } else { "" });
+                    out.value(format_args!("{count} {kind}"));
+                }
+                Language::Zh => {
+                    out.words(if index > 0 { "，" } else { "" });
+                    out.words(in_chinese(kind));
+                    out.value(format_args!(" {count}"));
+                }
+            }
+        }
+    }
+}
+
+/// The Chinese name of a kind of fault; an unknown kind stays as it is.
+fn in_chinese(kind: &str) -> &str {
+    match kind {
+        "connect_refused" => "连接被拒绝",
+        "connect_timeout" => "连接超时",
+        "connect_failed" => "连接失败",
+        "ports_exhausted" => "本地端口用尽",
+        "descriptors_exhausted" => "文件描述符用尽",
+        "reset" => "连接被重置",
+        "closed_early" => "连接提前关闭",
+        "response_timeout" => "响应超时",
+        "malformed" => "应答格式错误",
+        "wrong_status" => "状态码错误",
+        "wrong_body" => "应答内容错误",
+        "wrong_status_and_body" => "状态码与内容错误",
+        "tls" => "TLS 错误",
+        "failed_check" => "检查未通过",
+        "not_extracted" => "未提取到变量",
+        other => other,
+    }
+}
