@@ -12,6 +12,7 @@ use crate::remark::Remark;
 use crate::require::Bound;
 use crate::round_times::RoundTimes;
 use crate::search::SearchResult;
+use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -207,8 +208,8 @@ pub struct StageRate {
     pub origin: RateOrigin,
 }
 
-/// Where the fixed rate of a run comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where the fixed rate of a run comes from; its words follow the rate.
+#[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
 #[serde(
     tag = "code",
     content = "values",
@@ -217,10 +218,13 @@ pub struct StageRate {
 )]
 pub enum RateOrigin {
     /// The file gives it.
+    #[say(en = "given", zh = "指定")]
     Given,
     /// The first start chose it, as a share of the slower arm's throughput.
+    #[say(en = "chosen in the first start", zh = "首次启动时选定")]
     Chosen,
     /// It is the rate of an earlier run of the same question.
+    #[say(en = "the rate of run {run}", zh = "沿用运行 {run} 的速率")]
     Kept {
         /// The id of that run.
         run: String,

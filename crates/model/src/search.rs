@@ -4,6 +4,7 @@ use crate::estimate::Estimate;
 use crate::finding::Cause;
 use crate::measure::Measure;
 use crate::reason::Reason;
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// The result of a search.
@@ -54,7 +55,7 @@ pub struct Capacity {
 }
 
 /// Why no more users were tried; `tried` is the largest number that was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(
     tag = "code",
     content = "values",
@@ -63,19 +64,36 @@ pub struct Capacity {
 )]
 pub enum CapacityEnd {
     /// Throughput no longer grew.
+    #[say(
+        en = "up to {tried} users were tried: more users brought no more throughput",
+        zh = "最多试到 {tried} 个用户：再增加用户，吞吐量不再提高"
+    )]
     Flat { tried: u64 },
     /// The generator could not load the servers with that many users.
+    #[say(
+        en = "{tried} users were too many for the generator: {reason}",
+        zh = "{tried} 个用户超出了压测端的能力：{reason}"
+    )]
     Generator { tried: u64, reason: Reason },
     /// An arm began to answer wrongly with that many users.
+    #[say(
+        en = "at {tried} users errors began: {reason}",
+        zh = "在 {tried} 个用户时开始出错：{reason}"
+    )]
     Errors { tried: u64, reason: Reason },
     /// The experiment asks for no more users.
+    #[say(
+        en = "{tried} users are the most that were asked for",
+        zh = "{tried} 个用户是所要求的上限"
+    )]
     AllTried { tried: u64 },
     /// The sentence of an earlier prony that stored no values.
+    #[say(transparent)]
     Legacy(String),
 }
 
 /// Why no curve is drawn through the steps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(
     tag = "code",
     content = "values",
@@ -84,14 +102,28 @@ pub enum CapacityEnd {
 )]
 pub enum NoCurve {
     /// Fewer than six numbers of users are valid.
+    #[say(en = "fewer than six numbers of users counted", zh = "计入的用户数不足六种")]
     TooFewSteps,
     /// Throughput was still growing with the most users.
+    #[say(
+        en = "throughput was still growing with the most users",
+        zh = "在最多的用户数下吞吐量仍在增长"
+    )]
     StillGrowing,
     /// No such curve fits the steps: `p` is the probability that chance alone gives so few runs of residuals.
+    #[say(
+        en = "no such curve fits the steps: so few runs of residuals have a probability of {p:.1e}",
+        zh = "此类曲线不能拟合各级用户数的结果：残差游程如此之少的概率为 {p:.1e}"
+    )]
     LackOfFit { p: f64 },
     /// Two straight lines fit better, as for a pool that is full at `limit` right answers per second.
+    #[say(
+        en = "two straight lines fit better: throughput grows in proportion to users up to {limit:.0}/s, as with a pool that is then full",
+        zh = "两条直线拟合得更好：吞吐量与用户数成正比，直至 {limit:.0}/s，与线程池被占满的情形一致"
+    )]
     Pool { limit: f64 },
     /// The sentence of an earlier prony that stored no values.
+    #[say(transparent)]
     Legacy(String),
 }
 

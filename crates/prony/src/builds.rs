@@ -40,7 +40,7 @@ impl Builder {
         let request = BuildRequest { build, file, folder };
         let mut tell = |step: Step| {
             if let Some(lang) = self.told {
-                eprintln!("{}", say::step(&step, lang));
+                eprintln!("{}", say::text(&step, lang));
             }
         };
         sut::build::build(request, &self.site, &self.stop, &mut tell).map_err(failure)

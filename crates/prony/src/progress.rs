@@ -165,7 +165,7 @@ impl Observer for RunProgress<'_> {
         }
         match event {
             Event::Preparing { step } => {
-                let text = say::step(step, self.lang);
+                let text = say::text(step, self.lang);
                 self.log(&text);
                 self.show(text, 0.0);
             }

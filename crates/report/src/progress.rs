@@ -68,7 +68,7 @@ pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) ->
         Some(most) => fill(words.progress_start_of, &[("n", &number), ("cap", &most)]),
         None => fill(words.progress_start, &[("n", &number)]),
     };
-    let what = say::step(step, lang);
+    let what = say::text(step, lang);
     let line = fill(words.progress_step, &[("start", &start), ("what", &what)]);
     // Before the first start has ended, nobody knows how long one takes.
     let template = match number {
@@ -97,7 +97,7 @@ pub fn profiles(starts: u32, takes: Nanos, lang: Lang) -> String {
 
 /// What is done while servers are looked into or profiled; `left` is the time that it may still take.
 pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
-    say::step(step, lang) + &time_left(left, words::of(lang).progress_left)
+    say::text(step, lang) + &time_left(left, words::of(lang).progress_left)
 }
 
 /// How a start ended.

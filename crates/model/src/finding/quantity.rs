@@ -1,5 +1,6 @@
 //! [`Quantity`]: the kinds of numbers that are evidence for a finding.
 
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// What a quantity is counted in.
@@ -24,17 +25,19 @@ pub enum Unit {
     PerRequest,
 }
 
-/// One row for each quantity: what it is, and its unit.
+/// One row for each quantity: what it is, its unit, and its name in both languages.
 macro_rules! quantities {
-    ($($(#[$doc:meta])* $quantity:ident, $unit:ident;)+) => {
+    ($($(#[$doc:meta])* $quantity:ident, $unit:ident, $en:literal, $zh:literal;)+) => {
         /// What a number of the evidence is. Codes are stable: reports and scripts rely on them.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
         #[serde(tag = "code", content = "values", rename_all = "kebab-case")]
         pub enum Quantity {
-            $($(#[$doc])* $quantity,)+
+            $($(#[$doc])* #[say(en = $en, zh = $zh)] $quantity,)+
             /// CPU seconds per request of the server's threads of that group.
+            #[say(en = "CPU seconds per request of {0}", zh = "每请求 CPU 秒数：{0}")]
             GroupCpuPerRequest(String),
             /// The text that an earlier prony stored.
+            #[say(transparent)]
             Legacy(String),
         }
 
@@ -56,153 +59,153 @@ macro_rules! quantities {
 
 quantities! {
     /// Slices that do not measure the server, because the generator could not keep up.
-    SlicesSpoilt, Share;
+    SlicesSpoilt, Share, "share of slices", "切片占比";
     /// Starts that do not count for that reason.
-    StartsOverloaded, Share;
+    StartsOverloaded, Share, "share of starts", "启动占比";
     /// Starts that do not count because of the hypervisor.
-    StartsSpoilt, Share;
+    StartsSpoilt, Share, "share of starts spoilt", "作废的启动占比";
     /// CPU of the generator.
-    GeneratorCpus, Cpus;
+    GeneratorCpus, Cpus, "CPUs that the generator used", "压测端使用的 CPU 数";
     /// CPU of the server.
-    ServerCpus, Cpus;
+    ServerCpus, Cpus, "CPUs that the server used", "服务器使用的 CPU 数";
     /// CPU that the server used of its quota.
-    CpusUsed, Cpus;
+    CpusUsed, Cpus, "CPUs that it used", "已使用的 CPU 数";
     /// The quota.
-    CpuQuota, Cpus;
+    CpuQuota, Cpus, "CPUs that it may use", "可使用的 CPU 数";
     /// Periods of the quota in which the server had to wait.
-    PeriodsThrottled, Share;
+    PeriodsThrottled, Share, "share of periods in which it had to wait", "不得不等待的周期占比";
     /// CPU of the machine that was in use, by anybody.
-    CpusInUse, Share;
+    CpusInUse, Share, "share of the CPUs in use", "CPU 使用率";
     /// CPU of the machine that programs outside the run used.
-    CpuOfOthers, Share;
+    CpuOfOthers, Share, "share of CPU time of other programs", "其他程序占用的 CPU 时间";
     /// CPU of the machine that the hypervisor took.
-    CpuStolen, Share;
+    CpuStolen, Share, "share of CPU time stolen", "被虚拟机管理程序占用的 CPU 时间";
     /// The part of the CPU time in use that the hypervisor took.
-    CpuInUseStolen, Share;
+    CpuInUseStolen, Share, "share of the CPU time in use that was stolen", "所用 CPU 时间中被虚拟机管理程序占用的比例";
     /// The part of the server's CPU that the application used.
-    ApplicationCpu, Share;
+    ApplicationCpu, Share, "share of the server's CPU in the application", "应用占服务器 CPU 的比例";
     /// The part of the server's CPU that the kernel used.
-    KernelCpu, Share;
+    KernelCpu, Share, "share of the server's CPU in the kernel", "内核占服务器 CPU 的比例";
     /// The part of the server's CPU that its compilers used.
-    CompilerCpu, Share;
+    CompilerCpu, Share, "share of the server's CPU in its compilers", "编译器占服务器 CPU 的比例";
     /// The part of the server's CPU that its collector used.
-    CollectorCpu, Share;
+    CollectorCpu, Share, "share of the server's CPU in its collector", "垃圾收集器占服务器 CPU 的比例";
     /// CPU seconds of the server per request.
-    CpuPerRequest, Seconds;
+    CpuPerRequest, Seconds, "CPU seconds per request", "每请求 CPU 秒数";
     /// Connections that found no free local port.
-    ConnectionsWithoutPort, Count;
+    ConnectionsWithoutPort, Count, "connections without a port", "没有端口的连接";
     /// Connections that found no free descriptor.
-    ConnectionsWithoutDescriptor, Count;
+    ConnectionsWithoutDescriptor, Count, "connections without a descriptor", "没有文件描述符的连接";
     /// Connections that were opened.
-    ConnectionsOpened, Count;
+    ConnectionsOpened, Count, "connections opened", "建立的连接";
     /// The server's limit of connections.
-    ConnectionsMost, Count;
+    ConnectionsMost, Count, "connection limit", "连接数上限";
     /// Connections opened per request.
-    ConnectionsPerRequest, PerRequest;
+    ConnectionsPerRequest, PerRequest, "connections per request", "每请求连接数";
     /// Requests per connection.
-    RequestsPerConnection, Count;
+    RequestsPerConnection, Count, "requests per connection", "每连接请求数";
     /// Requests that were sent.
-    Requests, Count;
+    Requests, Count, "requests", "请求数";
     /// Requests that were sent, per second.
-    RequestRate, PerSecond;
+    RequestRate, PerSecond, "requests per second", "每秒请求数";
     /// Requests in flight, mean.
-    RequestsInFlight, Count;
+    RequestsInFlight, Count, "requests in flight", "在途请求数";
     /// Requests that were given up.
-    RequestsGivenUp, Count;
+    RequestsGivenUp, Count, "requests given up", "被放弃的请求";
     /// Requests that ended without a right answer.
-    RequestsFailed, Count;
+    RequestsFailed, Count, "requests that failed", "失败的请求";
     /// Requests that ended without a right answer, as a part of all.
-    FailureShare, Share;
+    FailureShare, Share, "share of requests that failed", "失败的请求占比";
     /// How long a failed request took, mean.
-    FailureTime, Seconds;
+    FailureTime, Seconds, "seconds that each failed request took", "每个失败请求的用时，s";
     /// Users.
-    Users, Count;
+    Users, Count, "users", "用户数";
     /// Users that are served, by Little's law.
-    UsersServed, Count;
+    UsersServed, Count, "users that are served (Little)", "得到服务的用户数（利特尔法则）";
     /// Users that are not served, by Little's law.
-    UsersNotServed, Count;
+    UsersNotServed, Count, "users that are not served (Little)", "得不到服务的用户数（利特尔法则）";
     /// Share of the users that were connecting at any moment.
-    UsersConnecting, Share;
+    UsersConnecting, Share, "share of users connecting", "正在建立连接的用户占比";
     /// Files and sockets that the server has open.
-    FilesOpen, Count;
+    FilesOpen, Count, "files open", "已打开的文件";
     /// Files and sockets that it may have open.
-    FilesMost, Count;
+    FilesMost, Count, "files that may be open", "可打开的文件数";
     /// Time in which collections stopped the server.
-    CollectionTime, Share;
+    CollectionTime, Share, "share of the time in collections", "垃圾收集占用的时间比例";
     /// Collections.
-    CollectionRate, PerSecond;
+    CollectionRate, PerSecond, "collections per second", "每秒垃圾收集次数";
     /// The longest stop for a collection.
-    LongestPause, Seconds;
+    LongestPause, Seconds, "longest pause, seconds", "最长停顿，s";
     /// Full collections of each start.
-    FullCollections, Count;
+    FullCollections, Count, "full collections, each start", "每次启动的完整垃圾收集次数";
     /// Size of the heap.
-    HeapSize, Bytes;
+    HeapSize, Bytes, "heap, bytes", "堆，字节";
     /// What is in use of the heap after a collection.
-    HeapLive, Bytes;
+    HeapLive, Bytes, "heap in use after a collection, bytes", "垃圾收集之后在使用的堆，字节";
     /// Limit of memory of the server's control group.
-    MemoryLimit, Bytes;
+    MemoryLimit, Bytes, "memory limit, bytes", "内存上限，字节";
     /// How often that limit was hit.
-    MemoryLimitHits, Count;
+    MemoryLimitHits, Count, "times that the limit was hit", "达到上限的次数";
     /// Bytes read from disk per request.
-    DiskReadPerRequest, Bytes;
+    DiskReadPerRequest, Bytes, "bytes read from disk per request", "每请求从磁盘读取的字节数";
     /// Bytes written to disk per request.
-    DiskWrittenPerRequest, Bytes;
+    DiskWrittenPerRequest, Bytes, "bytes written per request", "每请求写入的字节数";
     /// Processes of each start that the kernel killed for lack of memory.
-    ProcessesKilled, Count;
+    ProcessesKilled, Count, "processes killed, each start", "每次启动中被杀死的进程";
     /// Bits of answers that went over the link, with the headers of their segments.
-    AnswerBits, BitsPerSecond;
+    AnswerBits, BitsPerSecond, "bits of answers per second, headers of segments included", "每秒应答的比特数，含报文段首部";
     /// Bits of requests that went over the link, with the headers of their segments.
-    RequestBits, BitsPerSecond;
+    RequestBits, BitsPerSecond, "bits of requests per second, headers of segments included", "每秒请求的比特数，含报文段首部";
     /// Bits that the link can pass.
-    LinkBits, BitsPerSecond;
+    LinkBits, BitsPerSecond, "bits per second that the link passes", "链路每秒可通过的比特数";
     /// TLS handshakes.
-    Handshakes, Count;
+    Handshakes, Count, "handshakes", "握手数";
     /// TLS handshakes per request.
-    HandshakesPerRequest, PerRequest;
+    HandshakesPerRequest, PerRequest, "TLS handshakes per request", "每请求 TLS 握手数";
     /// Handshakes that resumed a session.
-    HandshakesResumed, Share;
+    HandshakesResumed, Share, "share of handshakes resumed", "其中会话恢复的占比";
     /// The kernel's counter of accept queues that overflowed.
-    ListenOverflows, Count;
+    ListenOverflows, Count, "ListenOverflows", "ListenOverflows";
     /// The kernel's counter of connections dropped at a listening socket.
-    ListenDrops, Count;
+    ListenDrops, Count, "ListenDrops", "ListenDrops";
     /// SYN segments that were sent again.
-    SynRetransmits, Count;
+    SynRetransmits, Count, "SYN sent again", "重发的 SYN";
     /// Length of the accept queue.
-    QueueLimit, Count;
+    QueueLimit, Count, "limit of the queue", "队列长度上限";
     /// Connects that took a second or more.
-    ConnectsLate, Share;
+    ConnectsLate, Share, "share of connects of a second and more", "用时一秒以上的连接占比";
     /// Late connects that the kernel's retries explain.
-    ConnectsOnRetry, Share;
+    ConnectsOnRetry, Share, "share of late connects that retries explain", "用时一秒以上的连接中与重发间隔相符的占比";
     /// Overflows of the accept queue in each start while users connected.
-    ListenOverflowsConnecting, Count;
+    ListenOverflowsConnecting, Count, "ListenOverflows while connecting, each start", "每次启动建立连接期间的 ListenOverflows";
     /// SYN segments sent again in each start while users connected.
-    SynRetransmitsConnecting, Count;
+    SynRetransmitsConnecting, Count, "SYN sent again while connecting, each start", "每次启动建立连接期间重发的 SYN";
     /// Requests that can be served at once.
-    SlotsMost, Count;
+    SlotsMost, Count, "requests served at once at most", "同时处理的请求数上限";
     /// How long a request holds its slot, by Little's law.
-    SlotTime, Seconds;
+    SlotTime, Seconds, "seconds that each slot is held (Little)", "每个名额被占用的时间，s（利特尔法则）";
     /// Right answers per second.
-    Throughput, PerSecond;
+    Throughput, PerSecond, "throughput", "吞吐量";
     /// Right answers per second of fewer users.
-    ThroughputOfFewerUsers, PerSecond;
+    ThroughputOfFewerUsers, PerSecond, "throughput of fewer users", "较少用户时的吞吐量";
     /// Carriers that virtual threads held while they waited, mean.
-    CarriersHeld, Count;
+    CarriersHeld, Count, "carriers held", "被占住的载体线程";
     /// Waits that the flight recorder saw.
-    WaitsSeen, Count;
+    WaitsSeen, Count, "waits seen", "观察到的等待次数";
     /// How long a wait took that the flight recorder saw, mean.
-    WaitTime, Seconds;
+    WaitTime, Seconds, "seconds of each wait", "每次等待的时间，s";
     /// The part of the requests in flight that waited.
-    RequestsWaiting, Share;
+    RequestsWaiting, Share, "share of the requests in flight that wait", "在等待的在途请求占比";
     /// The part of the requests in flight that waited behind others, which had what they waited for.
-    RequestsBehind, Share;
+    RequestsBehind, Share, "share of them that wait behind others", "排在其他等待者之后的在途请求占比";
     /// Requests that waited for the same thing, mean.
-    Waiting, Count;
+    Waiting, Count, "requests that wait for it", "等待它的请求数";
     /// How many of a bounded thing were in use, mean.
-    SlotsHeld, Count;
+    SlotsHeld, Count, "in use at a time", "同时占用的数量";
     /// Connections that the server had opened to that address, at most.
-    PeerConnections, Count;
+    PeerConnections, Count, "connections to other programs at most", "到其他程序的连接数上限";
     /// Connections on which the server waited for an answer, mean.
-    AnswersAwaited, Count;
+    AnswersAwaited, Count, "answers of other programs awaited at a time", "同时等待的其他程序的应答数";
     /// The part of the users' time that connects took.
-    ConnectTime, Share;
+    ConnectTime, Share, "share of the users' time in connects that are late", "用户时间中迟到的连接占比";
 }

@@ -2,28 +2,38 @@
 
 use super::{Comparison, Template};
 use crate::units::Nanos;
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// A part of an answer, or a text that is looked at in its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
 pub enum AnswerPart {
     /// The body.
+    #[say(en = "the body", zh = "正文")]
     Body,
     /// The status line and all headers, each with its line break.
+    #[say(en = "the head", zh = "应答头")]
     Head,
     /// The value of a header; several of the same name are joined by `, `.
+    #[say(en = "the header `{0}`", zh = "`{0}` 头")]
     Header(String),
     /// The status code, three digits.
+    #[say(en = "the status", zh = "状态码")]
     Status,
     /// The reason phrase behind the status code.
+    #[say(en = "the reason phrase", zh = "原因短语")]
     Reason,
     /// The URL of the request, without scheme and host.
+    #[say(en = "the URL", zh = "URL")]
     Url,
     /// The method, line and headers of the request.
+    #[say(en = "the head of the request", zh = "请求头")]
     RequestHead,
     /// The body of the request.
+    #[say(en = "the body of the request", zh = "请求正文")]
     RequestBody,
     /// The value of a variable, by its slot.
+    #[say(en = "the variable", zh = "变量")]
     Variable(usize),
 }
 

@@ -96,7 +96,7 @@ impl Station {
             AgentHost::Ssh(url) => {
                 let shell = Shell::with_prony(url, &mut |step| {
                     if !quiet {
-                        eprintln!("{}", say::step(&step, lang));
+                        eprintln!("{}", say::text(&step, lang));
                     }
                 });
                 let name = url.destination.rsplit('@').next().unwrap_or_default();

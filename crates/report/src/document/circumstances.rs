@@ -75,6 +75,6 @@ fn fixed_rate(load: &Load, rate: Option<&StageRate>, words: &Words) -> String {
     let Some(rate) = rate.filter(|rate| load.rate == Some(rate.value)) else {
         return name;
     };
-    let origin = say::rate_origin(&rate.origin, words.lang);
+    let origin = say::text(&rate.origin, words.lang);
     fill(words.rate_from, &[("rate", &name), ("origin", &origin)])
 }

@@ -98,7 +98,7 @@ fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let result = result.map(|result| Text::marked(format!("{result}."), TextMark::Emphasis));
     let evidence = diagnosis.evidence.iter();
     let evidence = evidence.map(|figure| {
-        let what = say::quantity(&figure.what, words.lang);
+        let what = say::text(&figure.what, words.lang);
         format!("{what} {}", figure_text(figure.value))
     });
     let evidence = format!("({})", evidence.collect::<Vec<_>>().join("; "));
@@ -167,7 +167,7 @@ fn evidence_table(evidence: &[Evidence], words: &Words) -> ContentBlock {
         Column::new(ColumnKind::Text, words.page_evidence),
         Column::new(ColumnKind::Number, words.value),
     ];
-    let row = |figure: &Evidence| vec![say::quantity(&figure.what, words.lang), figure_text(figure.value)];
+    let row = |figure: &Evidence| vec![say::text(&figure.what, words.lang), figure_text(figure.value)];
     ContentBlock::table(columns, evidence.iter().map(row).collect())
 }
 

@@ -45,7 +45,7 @@ fn lines(report: &Report, words: &Words) -> Vec<String> {
         if capacity.most.is_some_and(|most| most.low.is_none()) {
             lines.push(words.found_alone.to_owned());
         }
-        lines.push(say::capacity_end(&capacity.ended, words.lang));
+        lines.push(say::text(&capacity.ended, words.lang));
     }
     lines
 }
@@ -99,7 +99,7 @@ fn capacity_lines(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<Strin
     let curve = match (&found.curve, &found.no_curve) {
         (Some(curve), _) => Some(curve_line(&arm.name, curve, words)),
         (None, Some(why)) => {
-            let why = say::no_curve(why, words.lang);
+            let why = say::text(why, words.lang);
             Some(fill(words.found_no_curve, &[("arm", &arm.name), ("why", &why)]))
         }
         (None, None) => None,

@@ -91,7 +91,7 @@ fn name(step: &StepResult) -> String {
 
 fn write_failure(out: &mut String, step: &StepResult, words: &Words) {
     let Some(first) = &step.first_failure else { return };
-    let why = say::step_failure(&first.why, words.lang);
+    let why = say::text(&first.why, words.lang);
     let said = fill(words.step_first_failure, &[("step", &name(step)), ("why", &why)]);
     let _ = writeln!(out, "\n{said}\n    {}", first.request);
     let lines = first.answer.lines().filter(|line| !line.trim().is_empty());

@@ -88,7 +88,7 @@ impl EvidenceJson {
     fn of(number: &outcome::Evidence) -> Self {
         let Coded { code, values } = Coded::of(&number.what);
         Self {
-            what: say::quantity(&number.what, Lang::En),
+            what: say::text(&number.what, Lang::En),
             code,
             values,
             unit: number.what.unit(),

@@ -38,7 +38,7 @@ impl<'a> StepJson<'a> {
             faults: &step.faults,
             times: step.times,
             first_failure: step.first_failure.as_ref().map(|first| FailureJson {
-                says: say::step_failure(&first.why, Lang::En),
+                says: say::text(&first.why, Lang::En),
                 request: &first.request,
                 answer: &first.answer,
             }),

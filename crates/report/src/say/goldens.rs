@@ -1,10 +1,14 @@
 //! The words of one value of each kind, in both languages.
 
-use super::{capacity_end, effort, no_curve, note, quantity, rate_origin, step, step_failure, text};
+use super::{effort, note, text};
 use crate::words::Lang;
 use model::finding::Quantity;
+use model::outcome::RateOrigin;
 use model::reason::Reason;
 use model::remark::Remark;
+use model::scenario::StepFailure;
+use model::search::{CapacityEnd, NoCurve};
+use model::step::Step;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Write as _};
@@ -44,23 +48,26 @@ fn notes_have_words() {
 
 #[test]
 fn steps_have_words() {
-    insta::assert_snapshot!(words(include_str!("examples/steps.jsonl"), step));
+    insta::assert_snapshot!(words(include_str!("examples/steps.jsonl"), text::<Step>));
     insta::assert_snapshot!(
         "failures",
-        words(include_str!("examples/failures.jsonl"), step_failure)
+        words(include_str!("examples/failures.jsonl"), text::<StepFailure>)
     );
 }
 
 #[test]
 fn searches_have_words() {
-    insta::assert_snapshot!("ends", words(include_str!("examples/ends.jsonl"), capacity_end));
+    insta::assert_snapshot!(
+        "ends",
+        words(include_str!("examples/ends.jsonl"), text::<CapacityEnd>)
+    );
     insta::assert_snapshot!(
         "no_curves",
-        words(include_str!("examples/no-curves.jsonl"), no_curve)
+        words(include_str!("examples/no-curves.jsonl"), text::<NoCurve>)
     );
     insta::assert_snapshot!(
         "rate_origins",
-        words(include_str!("examples/rate-origins.jsonl"), rate_origin)
+        words(include_str!("examples/rate-origins.jsonl"), text::<RateOrigin>)
     );
 }
 
@@ -72,5 +79,5 @@ fn quantities_have_names() {
         .chain([&group])
         .map(|one| serde_json::to_string(one).expect("JSON"))
         .collect();
-    insta::assert_snapshot!(words(&all.join("\n"), quantity));
+    insta::assert_snapshot!(words(&all.join("\n"), text::<Quantity>));
 }

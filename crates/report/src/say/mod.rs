@@ -1,32 +1,22 @@
 //! Sentences for the values of `model`: one module for each family of values, with one exhaustive `match` for each language. A
 //! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
 
-mod failure;
 pub mod finding;
-pub mod found;
 mod frame;
 #[cfg(test)]
 mod goldens;
-pub mod quantity;
-mod rate_origin;
 pub mod remedy;
 mod setting;
 mod sizing;
-pub mod step;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
 mod untried;
 
 pub use crate::words::Lang;
-pub use failure::step_failure;
 pub use finding::{diagnosis, finding};
-pub use found::{capacity_end, no_curve};
 pub use frame::frame;
-pub use quantity::quantity;
-pub use rate_origin::rate_origin;
 pub use remedy::remedy;
-pub use step::step;
 
 pub use ::say::text;
 pub(crate) use ::say::{numbers, spaced};

@@ -146,7 +146,7 @@ impl PageMessage {
 
     /// Says what the run is doing.
     fn step(step: &model::step::Step) -> Self {
-        Self::said(|lang| say::step(step, lang))
+        Self::said(|lang| say::text(step, lang))
     }
 
     /// Says why something does not count.
