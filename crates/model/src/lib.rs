@@ -72,3 +72,5 @@ pub mod values;
 pub mod verdict;
 pub mod version;
 pub mod version_rules;
+#[cfg(test)]
+mod words;

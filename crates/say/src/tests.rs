@@ -170,8 +170,8 @@ fn words_around_what_is_missing_are_missing_too() {
 
 #[derive(Say)]
 #[say(
-    en = "{0}; {0:or}; {0:commas}{0?: {}}",
-    zh = "{0}；{0:or}；{0:commas}{0?：{}}"
+    en = "{0}; {0:or}; {0:commas}; {0:clauses}{0?: {}}",
+    zh = "{0}；{0:or}；{0:commas}；{0:clauses}{0?：{}}"
 )]
 struct Names(Vec<&'static str>);
 
@@ -180,12 +180,12 @@ fn lists_are_joined_as_sentences_do() {
     assert_eq!(
         both(&Names(vec!["a", "b", "c"])),
         [
-            "a, b and c; a, b or c; a, b, c: a, b and c",
-            "a、b 和 c；a、b 或 c；a、b、c：a、b 和 c"
+            "a, b and c; a, b or c; a, b, c; a, b, c: a, b and c",
+            "a、b 和 c；a、b 或 c；a、b、c；a，b，c：a、b 和 c"
         ]
     );
-    assert_eq!(both(&Names(vec!["a"])), ["a; a; a: a", "a；a；a：a"]);
-    assert_eq!(text(&Names(vec![]), Language::En), "; ; ");
+    assert_eq!(both(&Names(vec!["a"])), ["a; a; a; a: a", "a；a；a；a：a"]);
+    assert_eq!(text(&Names(vec![]), Language::En), "; ; ; ");
 }
 
 #[test]

@@ -1,10 +1,8 @@
-//! Sentences for the values of `model`: one module for each family of values, with one exhaustive `match` for each language. A
-//! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
+//! Sentences for findings and remedies, with one exhaustive `match` for each language, and what reports make of the words of other
+//! values of `model`, which stand beside their types.
 
 pub mod finding;
 mod frame;
-#[cfg(test)]
-mod goldens;
 pub mod remedy;
 mod setting;
 mod sizing;

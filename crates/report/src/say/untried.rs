@@ -47,3 +47,26 @@ pub(super) fn untried(note: &note::Untried, lang: Lang) -> String {
     };
     text(&words, lang)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::finding::Remedy;
+
+    #[test]
+    fn what_was_not_tried_is_told_with_the_advice() {
+        let (arm, cause, remedy) = ("ten".to_owned(), Cause::ThreadPoolLimit, Remedy::RaiseTasks);
+        let notes = [
+            note::Untried::NoTrial {
+                arm: arm.clone(),
+                cause,
+                remedy: remedy.clone(),
+            },
+            note::Untried::NothingToTune { arm, cause, remedy },
+        ];
+        let said = notes
+            .each_ref()
+            .map(|note| [Lang::En, Lang::Zh].map(|lang| untried(note, lang)));
+        insta::assert_snapshot!(said.concat().join("\n"));
+    }
+}
