@@ -30,7 +30,7 @@ pub(crate) struct Mistakes {
     pub(crate) colour: bool,
 }
 
-const CHINESE: Wording = Wording {
+pub(super) const CHINESE: Wording = Wording {
     error: "错误",
     hint: "提示",
     message,

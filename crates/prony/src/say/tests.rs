@@ -7,6 +7,7 @@ mod containers;
 mod libraries;
 mod lines;
 mod nightly;
+mod slips;
 mod words;
 
 use super::cleaned::CleanSummary;
