@@ -25,7 +25,6 @@ pub(crate) use stored::{Difference, Gone, StoredComplaint};
 pub(crate) use written::WrittenComplaint;
 
 use super::Mistakes;
-use super::slip::Slipped;
 use ::say::Say;
 use model::patience::BadScale;
 use model::slip::DesignSlip;
@@ -80,7 +79,7 @@ pub(crate) enum Complaint {
             en = "give either a gate or a margin of the headline",
             zh = "请只给出门限（gate）或主指标的等效界限（margin）之一"
         ),
-        slip = Slipped(DesignSlip::TwoMargins.into())
+        slip = DesignSlip::TwoMargins
     )]
     TwoMargins,
     /// No folder for what prony keeps.

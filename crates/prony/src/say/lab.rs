@@ -2,7 +2,6 @@
 
 use super::{Message, hinted, plain, sut};
 use lab::{Error, JvmFact};
-use model::isolation::CpuRefusal;
 
 /// An error in Chinese, with what to do about it.
 pub(super) fn chinese(error: &Error) -> Message {
@@ -28,7 +27,7 @@ pub(super) fn chinese(error: &Error) -> Message {
             "所有对象同时运行，以便承受相同的噪声：请设置更小的 `heap`，或用 --arm 只选其中几个",
         ),
         Error::Cpus(refused) => hinted(
-            cpu_refusal(refused),
+            ::say::text(refused, report::Lang::Zh),
             "`lscpu -e` 会列出各 CPU 及其核心；请为每个事件循环指定一个 CPU，其余的留给服务器",
         ),
         Error::Arms {
@@ -61,21 +60,6 @@ pub(super) fn chinese(error: &Error) -> Message {
             "请在每个对象中写明：`heap`、`jdk`，或在 `jvm_options` 中写明垃圾收集器",
         ),
         Error::Interrupted => plain("已中断"),
-    }
-}
-
-fn cpu_refusal(refused: &CpuRefusal) -> String {
-    match refused {
-        CpuRefusal::NotUsable { cpu, usable } => {
-            format!("所要求的 CPU {cpu} 不可用：prony 只能使用 {usable}")
-        }
-        CpuRefusal::BothSides { cpu } => format!("CPU {cpu} 不能既属于压测端又属于服务器"),
-        CpuRefusal::RanAlready { arm } => format!("`{arm}` 已在运行，无法选择它的 CPU"),
-        CpuRefusal::NothingLeft { generator: true } => "没有给压测端留下 CPU".to_owned(),
-        CpuRefusal::NothingLeft { generator: false } => "没有给服务器留下 CPU".to_owned(),
-        CpuRefusal::FewForLoops { loops, cpus } => {
-            format!("压测端有 {loops} 个事件循环，而它自己的 CPU 只有 {cpus} 个")
-        }
     }
 }
 

@@ -17,10 +17,10 @@ pub(crate) mod jmeter;
 pub(crate) mod keeping;
 mod lab;
 mod line;
+mod mistakes;
 pub(crate) mod nightly;
 pub(crate) mod record;
 pub(crate) mod sinks;
-mod slip;
 mod sut;
 pub(crate) mod team;
 #[cfg(test)]
@@ -28,7 +28,7 @@ mod tests;
 
 pub(crate) use complaint::Complaint;
 pub(crate) use line::StatusLine;
-pub(crate) use slip::Mistakes;
+pub(crate) use mistakes::Mistakes;
 
 use ::say::Say;
 use report::Lang;

@@ -1,7 +1,6 @@
 //! Errors of servers and of the tools around them, in Chinese. Their English is `sut::Error`'s own. What other programs wrote
 //! (a log, Maven, pip, the system) stays as it is.
 
-use super::slip::java_need;
 use super::{Message, hinted, plain};
 use model::slip::JavaNeed;
 use std::fmt::Display;
@@ -217,7 +216,10 @@ fn not_a_jdk(home: &Path) -> Message {
 
 fn old_jdk(jdk: &str, why: JavaNeed, least: u32) -> Message {
     hinted(
-        format!("JDK {jdk} 版本过低：{} JDK {least} 或更高版本", java_need(why)),
+        format!(
+            "JDK {jdk} 版本过低：{} JDK {least} 或更高版本",
+            ::say::text(&why, report::Lang::Zh)
+        ),
         format!("请换一个目录，或写 jdk = {least}"),
     )
 }

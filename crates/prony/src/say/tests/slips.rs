@@ -1,7 +1,7 @@
 //! Slips and their hints, in all their kinds.
 
 use super::{text, texts, words};
-use crate::say::{self, Message};
+use crate::say::Message;
 use model::measure::Measure;
 use model::scenario::Server;
 use model::slip::*;
@@ -10,14 +10,21 @@ use model::values::{BadQuantity, Notation};
 use report::Lang;
 
 fn server() -> Server {
-    Server { tls: true, host: text(1), port: 8443 }
+    Server {
+        tls: true,
+        host: text(1),
+        port: 8443,
+    }
 }
 
 fn add_slips<S: Into<Slip>>(slips: impl IntoIterator<Item = S>) {
     for slip in slips {
         let slip = slip.into();
         for lang in [Lang::En, Lang::Zh] {
-            words::add(&Message { message: match lang { Lang::En => slip.to_string(), Lang::Zh => say::slip::slip(&slip) }, hint: None });
+            words::add(&Message {
+                message: ::say::text(&slip, lang),
+                hint: None,
+            });
         }
     }
 }
@@ -26,7 +33,10 @@ fn add_hints<H: Into<Hint>>(hints: impl IntoIterator<Item = H>) {
     for hint in hints {
         let hint = hint.into();
         for lang in [Lang::En, Lang::Zh] {
-            words::add(&Message { message: match lang { Lang::En => hint.to_string(), Lang::Zh => (say::slip::CHINESE.hint_text)(&hint) }, hint: None });
+            words::add(&Message {
+                message: ::say::text(&hint, lang),
+                hint: None,
+            });
         }
     }
 }
@@ -284,4 +294,3 @@ fn every_hint_keeps_its_words() {
     }
     words::assert_golden("hints_of_slips");
 }
-
