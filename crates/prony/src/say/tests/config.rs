@@ -1,6 +1,6 @@
 //! The configuration of a user, sinks, and what is kept.
 
-use super::{check, check_texts, io_error, text, words};
+use super::{check, check_lines, io_error, text, words};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, ConfigComplaint};
 use crate::say::keeping::Pruned;
@@ -63,7 +63,7 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             trouble,
         };
         let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| delivered(&delivery, lang));
-        check_texts(&english, &chinese);
+        check_lines(&english, &chinese);
         assert!(english.contains("40") && chinese.contains("40"));
     }
     let runs = [EndedRun {
@@ -78,6 +78,7 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             removed,
         };
         let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| pruned.text(lang));
-        check_texts(&english, &chinese);
+        check_lines(&english, &chinese);
     }
+    words::assert_golden("lines_about_sinks_and_removed_runs");
 }

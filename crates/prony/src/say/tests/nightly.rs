@@ -1,6 +1,6 @@
 //! What a night says.
 
-use super::{check, check_texts, text, words};
+use super::{check, check_lines, text, words};
 use crate::notifier::{News, NewsPlace};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, NotifierComplaint};
@@ -33,7 +33,7 @@ fn complaints_about_news_say_the_same_in_both_languages() {
 
 #[test]
 fn lines_of_a_night_say_the_same_in_both_languages() {
-    let both = |say: &dyn Fn(Lang) -> String| check_texts(&say(Lang::En), &say(Lang::Zh));
+    let both = |say: &dyn Fn(Lang) -> String| check_lines(&say(Lang::En), &say(Lang::Zh));
     let file = Path::new("Q4");
     for starts in [Some(14), None] {
         let course = Course {
@@ -61,4 +61,5 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
         gate: &gate,
     };
     both(&|lang| news(&of, lang));
+    words::assert_golden("lines_of_a_night");
 }

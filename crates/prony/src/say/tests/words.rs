@@ -29,6 +29,14 @@ pub(super) fn add(message: &Message) {
     });
 }
 
+/// Adds a text to the golden of the running test.
+pub(super) fn add_text(text: &str) {
+    RECORDED.with_borrow_mut(|recorded| {
+        recorded.push_str(text);
+        recorded.push('\n');
+    });
+}
+
 /// Compares everything that was added in the running test with its golden.
 pub(super) fn assert_golden(name: &str) {
     insta::assert_snapshot!(name, RECORDED.take());
