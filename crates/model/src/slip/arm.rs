@@ -201,7 +201,6 @@ pub enum Misplacement {
 /// What needs a certain release of Java at least, as the beginning of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 #[allow(missing_docs, reason = "the English text of a variant says what it is")]
-#[say(display)]
 pub enum JavaNeed {
     #[say(en = "this server needs", zh = "此服务器需要")]
     Server,

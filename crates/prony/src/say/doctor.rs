@@ -4,7 +4,6 @@ mod machine;
 
 pub(crate) use machine::MachineCheck;
 
-use super::sut;
 use model::machine::GeneratorPriority;
 use model::units::Bytes;
 use report::Lang;
@@ -234,7 +233,7 @@ impl Check {
             } => format!("{vendor} {version}，位于 {}", home.display()),
             Self::NoJdk => "没有 17 或更高版本".to_owned(),
             Self::Maven(Ok(version)) => version.clone(),
-            Self::Maven(Err(error)) => sut::chinese(error).message,
+            Self::Maven(Err(error)) => ::say::text(error, Lang::Zh),
             Self::Pip { path, releases } => {
                 let path = shown_or(path.as_ref().map(|path| path.display()), "缺少");
                 format!("{path}，用于下载未安装的 JDK {}", listed(releases, "、"))

@@ -1,9 +1,7 @@
 //! What the program itself says, in both languages: its complaints, and its own lines on stderr. What reports say is said in the
 //! crate `report`.
 //!
-//! Errors of the library crates have their words at their variants (`#[derive(Say)]`). Those of `lab` and `sut` have only their
-//! English there (`Display` and `hint`); their Chinese is here, one exhaustive `match` per crate, so that a new kind of error
-//! without Chinese does not compile. Text of other programs stays as it is.
+//! Errors of the library crates have their words at their variants (`#[derive(Say)]`). Text of other programs stays as it is.
 
 pub(crate) mod catalog;
 pub(crate) mod check;
@@ -15,13 +13,11 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod jmeter;
 pub(crate) mod keeping;
-mod lab;
 mod line;
 mod mistakes;
 pub(crate) mod nightly;
 pub(crate) mod record;
 pub(crate) mod sinks;
-mod sut;
 pub(crate) mod team;
 #[cfg(test)]
 mod tests;
@@ -48,14 +44,6 @@ fn plain(message: impl Into<String>) -> Message {
     Message {
         message: message.into(),
         hint: None,
-    }
-}
-
-/// A message with a hint.
-fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Message {
-    Message {
-        message: message.into(),
-        hint: Some(hint.into()),
     }
 }
 
@@ -119,17 +107,11 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
 
 /// One error without its causes. What is not ours (the system's errors) says itself what it is.
 fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
-    if let Some(error) = error.downcast_ref::<::lab::Error>() {
-        return in_lang(error, lang, ::lab::Error::hint, lab::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::sut::Error>() {
-        return in_lang(error, lang, ::sut::Error::hint, sut::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<Box<::sut::Error>>() {
-        return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
-    }
     let known = [
         known::<Complaint>,
+        known::<::lab::Error>,
+        known::<::sut::Error>,
+        known::<Box<::sut::Error>>,
         known::<::load::Error>,
         known::<::fleet::Error>,
         known::<::jmeter::Error>,
@@ -151,21 +133,5 @@ fn said<T: Say + ?Sized>(value: &T, lang: Lang) -> Message {
     Message {
         message: ::say::text(value, lang),
         hint: ::say::hint(value, lang),
-    }
-}
-
-/// A library's error: its own words in English, ours in Chinese.
-fn in_lang<E: Error>(
-    error: &E,
-    lang: Lang,
-    hint: fn(&E) -> Option<String>,
-    chinese: fn(&E) -> Message,
-) -> Message {
-    match lang {
-        Lang::En => Message {
-            message: error.to_string(),
-            hint: hint(error),
-        },
-        Lang::Zh => chinese(error),
     }
 }
