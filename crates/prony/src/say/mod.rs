@@ -17,7 +17,6 @@ mod line;
 mod mistakes;
 pub(crate) mod nightly;
 pub(crate) mod record;
-pub(crate) mod sinks;
 pub(crate) mod team;
 #[cfg(test)]
 mod tests;

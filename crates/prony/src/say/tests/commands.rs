@@ -4,7 +4,7 @@ use super::{check_lines, text, words};
 use crate::record::Recording;
 use crate::say::cleaned::CleanSummary;
 use crate::say::init::{Answers, InitialFile, Question, Subject, file_text, written};
-use crate::say::record::{Start, begins, ended};
+use crate::say::record::{Ended, Start};
 use model::units::Bytes;
 use report::Lang;
 use std::path::Path;
@@ -32,15 +32,15 @@ fn lines_of_a_recording_keep_their_words() {
             authority,
             has_browser,
         };
-        add(|lang| begins(&start, lang));
+        add(|lang| ::say::text(&start, lang));
     }
     let recording = |servers: &[&str]| Recording {
         exchanges: Vec::new(),
         obstacles: Vec::new(),
         unread: servers.iter().map(|server| ((*server).to_owned(), 3)).collect(),
     };
-    both(|lang| ended(&recording(&[]), lang));
-    both(|lang| ended(&recording(&["Q1", "Q2"]), lang));
+    both(|lang| ::say::text(&Ended(&recording(&[])), lang));
+    both(|lang| ::say::text(&Ended(&recording(&["Q1", "Q2"])), lang));
     words::assert_golden("lines_of_a_recording");
 }
 
@@ -53,7 +53,7 @@ fn what_was_cleaned_keeps_its_words() {
             containers,
             cache,
         };
-        both(|lang| cleaned.text(lang));
+        both(|lang| ::say::text(&cleaned, lang));
     }
     words::assert_golden("what_was_cleaned");
 }

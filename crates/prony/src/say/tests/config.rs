@@ -4,7 +4,6 @@ use super::{check, check_lines, io_error, text, words};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, ConfigComplaint};
 use crate::say::keeping::Pruned;
-use crate::say::sinks::delivered;
 use crate::sinks::Delivery;
 use report::Lang;
 use store::EndedRun;
@@ -62,7 +61,7 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             lost,
             trouble,
         };
-        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| delivered(&delivery, lang));
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&delivery, lang));
         check_lines(&english, &chinese);
         assert!(english.contains("40") && chinese.contains("40"));
     }
@@ -77,7 +76,7 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             not_pushed,
             removed,
         };
-        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| pruned.text(lang));
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&pruned, lang));
         check_lines(&english, &chinese);
     }
     words::assert_golden("lines_about_sinks_and_removed_runs");
