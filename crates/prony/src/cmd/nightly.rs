@@ -223,7 +223,7 @@ impl Night<'_> {
 
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
         let words = self.command_line(course);
-        match Cli::try_parse_from(&words)?.command {
+        match Cli::try_parse_from(&words).map_err(Failure::foreign)?.command {
             Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet, self.patience),
             // The second word says which command it is.
             _ => Ok(()),

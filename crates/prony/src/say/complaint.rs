@@ -28,12 +28,11 @@ use super::Mistakes;
 use ::say::Say;
 use model::patience::BadScale;
 use model::slip::DesignSlip;
-use std::error::Error;
 use std::net::SocketAddr;
 
 /// What the program refuses or fails at.
 #[derive(Debug, Say)]
-#[say(display)]
+#[say(error)]
 pub(crate) enum Complaint {
     /// What is wrong with an experiment file or an argument; it is drawn with its line and carets.
     #[say(transparent)]
@@ -124,13 +123,4 @@ pub(crate) enum Complaint {
         /// What the system says.
         source: std::io::Error,
     },
-}
-
-impl Error for Complaint {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::File(complaint) => complaint.source(),
-            _ => None,
-        }
-    }
 }

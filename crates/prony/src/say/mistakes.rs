@@ -7,7 +7,8 @@ use ::say::{Say, Writer};
 use model::diagnostic::Rejected;
 
 /// A text that was rejected, with all that is needed to draw what is wrong with it.
-#[derive(Debug)]
+#[derive(Debug, Say)]
+#[say(error, transparent = Drawn(self))]
 pub(crate) struct Mistakes {
     /// What is wrong, and where.
     pub(crate) rejected: Rejected,
@@ -19,11 +20,17 @@ pub(crate) struct Mistakes {
     pub(crate) colour: bool,
 }
 
-impl Say for Mistakes {
+/// Mistakes with their lines and carets.
+struct Drawn<'a>(&'a Mistakes);
+
+impl Say for Drawn<'_> {
     fn say(&self, out: &mut Writer) {
-        let Self {
-            name, text, colour, ..
-        } = self;
-        out.value(self.rejected.render_in(out.language(), name, text, *colour));
+        let Mistakes {
+            rejected,
+            name,
+            text,
+            colour,
+        } = self.0;
+        out.value(rejected.render_in(out.language(), name, text, *colour));
     }
 }

@@ -25,9 +25,10 @@ pub(crate) use complaint::Complaint;
 pub(crate) use line::StatusLine;
 pub(crate) use mistakes::Mistakes;
 
-use ::say::Say;
+use ::say::{Cause, Say, SayError};
 use report::Lang;
 use std::error::Error;
+use std::iter;
 
 /// What is wrong, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,14 +37,6 @@ pub(crate) struct Message {
     pub(crate) message: String,
     /// What to do about it, where anything can be done.
     pub(crate) hint: Option<String>,
-}
-
-/// A message without a hint.
-fn plain(message: impl Into<String>) -> Message {
-    Message {
-        message: message.into(),
-        hint: None,
-    }
 }
 
 /// What stands before each part of a message on stderr.
@@ -69,11 +62,11 @@ const fn labels(lang: Lang) -> Labels {
 }
 
 /// An error with all its causes, the `details` below it (the end of a server's log) and what to do, as stderr shows them.
-pub(crate) fn report(error: &anyhow::Error, details: &[String], lang: Lang) -> String {
+pub(crate) fn report(error: &dyn SayError, details: &[String], lang: Lang) -> String {
     let labels = labels(lang);
     let Message { message, hint } = with_causes(error, lang);
     // A diagnostic with its line and carets begins with `error:` of its own.
-    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Mistakes(_)));
+    let is_drawn = matches!((error as &dyn Error).downcast_ref(), Some(Complaint::Mistakes(_)));
     let label = if is_drawn { "" } else { labels.error };
     let mut out = format!("{label}{message}\n");
     for line in details {
@@ -90,10 +83,10 @@ fn hint(text: &str, lang: Lang) -> String {
     format!("{}{text}", labels(lang).hint)
 }
 
-fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
-    let mut said = one(error.as_ref(), lang);
-    for cause in error.chain().skip(1) {
-        let cause = one(cause, lang).message;
+fn with_causes(error: &dyn SayError, lang: Lang) -> Message {
+    let mut said = said(error, lang);
+    let causes = iter::successors(Cause::of(error), |cause| cause.below());
+    for cause in causes.map(|cause| cause.text(lang)) {
         // Many errors repeat their cause in their own text.
         if !said.message.contains(&cause) {
             said.message.push_str("\n  ");
@@ -102,29 +95,6 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
         }
     }
     said
-}
-
-/// One error without its causes. What is not ours (the system's errors) says itself what it is.
-fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
-    let known = [
-        known::<Complaint>,
-        known::<::lab::Error>,
-        known::<::sut::Error>,
-        known::<Box<::sut::Error>>,
-        known::<::load::Error>,
-        known::<::fleet::Error>,
-        known::<::jmeter::Error>,
-        known::<::probe::Error>,
-        known::<::store::Error>,
-        known::<::store::TeamError>,
-    ];
-    let known = known.iter().find_map(|known| known(error, lang));
-    known.unwrap_or_else(|| plain(error.to_string()))
-}
-
-/// The words of an error of one type.
-fn known<E: Error + Say + 'static>(error: &(dyn Error + 'static), lang: Lang) -> Option<Message> {
-    error.downcast_ref::<E>().map(|error| said(error, lang))
 }
 
 /// The words of a value, with its hint.

@@ -16,8 +16,9 @@ use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
     Instead, LoadComplaint, LockAct, OutAct, StoredComplaint,
 };
-use super::{StatusLine, one, with_causes};
+use super::{StatusLine, said, with_causes};
 use crate::failure::{Code, Failure};
+use ::say::SayError;
 use model::origin::Origin;
 use model::patience::Patience;
 use model::question::Question;
@@ -84,8 +85,7 @@ fn check_lines(english: &str, chinese: &str) {
     check_texts(english, chinese);
 }
 
-fn check(error: impl Into<anyhow::Error>) {
-    let error = error.into();
+fn check(error: impl SayError) {
     words::record(&error);
     let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| with_causes(&error, lang));
     let [hint, chinese_hint] = [&english, &chinese].map(|said| said.hint.clone());
@@ -372,7 +372,7 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
             source: rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(text(2))),
         };
         // Below it is what SQLite says of the code, in English.
-        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| one(&error, lang));
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| said(&error, lang));
         assert!(
             chinese.message.starts_with("保存切片失败（Q1）：Q2"),
             "{chinese:?}"
@@ -402,8 +402,7 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
                 path: text(1).into(),
                 run: text(2),
                 source: json(),
-            }
-            .into(),
+            },
             lang,
         )
         .message

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 /// What is wrong with a load.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum LoadComplaint {
     /// It would last no time.
     #[say(

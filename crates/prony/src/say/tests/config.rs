@@ -11,7 +11,10 @@ use store::EndedRun;
 #[test]
 fn complaints_of_the_configuration_say_the_same_in_both_languages() {
     let path = || text(1).into();
-    let authorization = |source| ConfigComplaint::Authorization { path: path(), source };
+    let authorization = |refused| ConfigComplaint::Authorization {
+        path: path(),
+        refused,
+    };
     let complaints = [
         ConfigComplaint::Unreadable {
             path: path(),

@@ -33,7 +33,7 @@ fn errors_of_hosts_say_the_same_in_both_languages() {
         let host = text(1);
         match trouble {
             sut::HostTrouble::Failed { .. } => {
-                words::record(&sut::Error::Host(sut::HostError { host, trouble }).into())
+                words::record(&sut::Error::Host(sut::HostError { host, trouble }))
             }
             trouble => check(sut::Error::Host(sut::HostError { host, trouble })),
         }
