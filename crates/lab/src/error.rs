@@ -3,24 +3,36 @@
 use model::arm::Arm;
 use model::isolation::CpuRefusal;
 use model::units::Bytes;
+use say::{Language, Say};
 
 /// What went wrong.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum Error {
     /// An arm could not be fetched, built, configured, started or stopped.
-    #[error("arm `{arm}`: {source}")]
+    #[say(
+        en = "arm `{arm}`: {source}",
+        zh = "对象 `{arm}`：{source}",
+        hint(from = source)
+    )]
     Arm {
         /// The name of the arm.
         arm: String,
         /// The error of its server.
-        #[source]
         source: Box<sut::Error>,
     },
     /// An error that belongs to no arm: of a work folder, the catalog, the link.
-    #[error(transparent)]
-    Sut(#[from] Box<sut::Error>),
+    #[say(transparent)]
+    Sut(#[say(from)] Box<sut::Error>),
     /// A server ended under load.
-    #[error("arm `{arm}`: its server ended under load")]
+    #[say(
+        en = "arm `{arm}`: its server ended under load",
+        zh = "对象 `{arm}`：其服务器在负载下退出",
+        hint(
+            en = "its log above says why; a larger `heap` is a common cure",
+            zh = "原因见上面的日志；通常加大 `heap` 即可解决"
+        )
+    )]
     Died {
         /// The name of the arm.
         arm: String,
@@ -28,16 +40,26 @@ pub enum Error {
         log: Vec<String>,
     },
     /// The load generator failed.
-    #[error("the load generator failed")]
-    Load(#[from] load::Error),
+    #[say(en = "the load generator failed", zh = "压测端失败")]
+    Load(#[say(from)] load::Error),
     /// A server could not be read; most often because it has died.
-    #[error("the server cannot be observed any more")]
-    Probe(#[from] probe::Error),
+    #[say(en = "the server cannot be observed any more", zh = "无法再观测服务器")]
+    Probe(#[say(from)] probe::Error),
     /// A slice ended without reporting both edges of its counted window.
-    #[error("a slice ended without both edges of its counted window")]
+    #[say(
+        en = "a slice ended without both edges of its counted window",
+        zh = "有一个切片结束时缺少其计数窗口的起点或终点"
+    )]
     Edges,
     /// The heaps of all arms, which run at the same time, leave too little memory.
-    #[error("the heaps of {arms} arms need {heaps}, more than 70 % of this machine's {memory}")]
+    #[say(
+        en = "the heaps of {arms} arms need {heaps}, more than 70 % of this machine's {memory}",
+        zh = "{arms} 个对象的堆共需 {heaps}，超过本机 {memory} 内存的 70 %",
+        hint(
+            en = "all arms are up at once, so that they meet the same noise: give them a smaller `heap`, or choose some with --arm",
+            zh = "所有对象同时运行，以便承受相同的噪声：请设置更小的 `heap`，或用 --arm 只选其中几个"
+        )
+    )]
     Memory {
         /// The number of arms.
         arms: usize,
@@ -47,10 +69,24 @@ pub enum Error {
         memory: Bytes,
     },
     /// The CPUs that the file names cannot be used.
-    #[error(transparent)]
-    Cpus(#[from] CpuRefusal),
+    #[say(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            en = "`lscpu -e` lists the CPUs and their cores; name one CPU for each event loop, and others for the servers",
+            zh = "`lscpu -e` 会列出各 CPU 及其核心；请为每个事件循环指定一个 CPU，其余的留给服务器"
+        )
+    )]
+    Cpus(#[say(from)] CpuRefusal),
     /// Two arms are the same although they should differ, or differ in an A/A experiment.
-    #[error("the arms `{one}` and `{other}` are {}the same", if *.same { "" } else { "not " })]
+    #[say(
+        en = "the arms `{one}` and `{other}` are {same?|not }the same",
+        zh = "对象 `{one}` 与 `{other}` {same?|不}相同",
+        hint(
+            en = "{same?name a difference; to see how much identical arms differ set `aa = true` in [design], or run `prony calibrate aa`|with `aa = true` all arms have to be the same but for name and port}",
+            zh = "{same?请写明差异；若要了解相同对象之间相差多少，请在 [design] 中设置 `aa = true`，或运行 `prony calibrate aa`|设置 `aa = true` 时，所有对象除名称和端口外必须相同}"
+        )
+    )]
     Arms {
         one: String,
         other: String,
@@ -58,8 +94,13 @@ pub enum Error {
         same: bool,
     },
     /// The JVMs of the arms differ in something that no arm sets.
-    #[error(
-        "the arms differ in their {fact} though none of them names it: `{one}` runs with {one_value}, `{other}` with {other_value}"
+    #[say(
+        en = "the arms differ in their {fact} though none of them names it: `{one}` runs with {one_value}, `{other}` with {other_value}",
+        zh = "各对象的{fact}不同，但没有任何对象写明：`{one}` 运行时为 {one_value}，`{other}` 为 {other_value}",
+        hint(
+            en = "name it in each arm: `heap`, `jdk`, or the collector in `jvm_options`",
+            zh = "请在每个对象中写明：`heap`、`jdk`，或在 `jvm_options` 中写明垃圾收集器"
+        )
     )]
     UnnamedDifference {
         /// In what they differ.
@@ -74,24 +115,27 @@ pub enum Error {
         other_value: String,
     },
     /// The prony on another host gave an answer that is not understood.
-    #[error("the prony on another host gave an answer that is not understood: {0}")]
+    #[say(
+        en = "the prony on another host gave an answer that is not understood: {0}",
+        zh = "另一台主机上的 prony 给出了无法理解的回答：{0}"
+    )]
     Strange(String),
     /// The user ended the run by Ctrl-C or SIGTERM.
-    #[error("interrupted")]
+    #[say(en = "interrupted", zh = "已中断")]
     Interrupted,
 }
 
 /// A setting in which JVMs may differ although nobody asked for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum JvmFact {
     /// The garbage collector.
-    #[error("garbage collector")]
+    #[say(en = "garbage collector", zh = "垃圾收集器")]
     Collector,
     /// The size of the heap.
-    #[error("heap")]
+    #[say(en = "heap", zh = "堆大小")]
     Heap,
     /// The version of the JDK.
-    #[error("JDK")]
+    #[say(en = "JDK", zh = "JDK")]
     Jdk,
 }
 
@@ -144,24 +188,9 @@ impl Error {
         }
     }
 
-    /// What the user can do about it.
+    /// What the user can do about it, in English.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Arm { source, .. } | Self::Sut(source) => source.hint(),
-            Self::Memory { .. } => Some(
-                "all arms are up at once, so that they meet the same noise: give them a smaller `heap`, or choose some with --arm".to_owned(),
-            ),
-            Self::Cpus(_) => Some(
-                "`lscpu -e` lists the CPUs and their cores; name one CPU for each event loop, and others for the servers".to_owned(),
-            ),
-            Self::Arms { same: true, .. } => Some(
-                "name a difference; to see how much identical arms differ set `aa = true` in [design], or run `prony calibrate aa`".to_owned(),
-            ),
-            Self::Arms { same: false, .. } => Some("with `aa = true` all arms have to be the same but for name and port".to_owned()),
-            Self::UnnamedDifference { .. } => Some("name it in each arm: `heap`, `jdk`, or the collector in `jvm_options`".to_owned()),
-            Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
-            _ => None,
-        }
+        say::hint(self, Language::En)
     }
 }
 

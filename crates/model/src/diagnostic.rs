@@ -3,6 +3,7 @@
 use crate::slip::{Hint, Slip};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use say::{Language, Say, Writer};
 use std::ops::Range;
 
 /// One thing wrong with a source text.
@@ -44,8 +45,22 @@ impl Diagnostic {
 
     /// What is wrong, in English.
     pub fn message(&self) -> String {
-        let keys: String = self.keys.iter().map(|key| format!("`{key}`: ")).collect();
-        format!("{keys}{}", self.slip)
+        say::text(self, Language::En)
+    }
+}
+
+/// The keys, and what is wrong.
+impl Say for Diagnostic {
+    fn say(&self, out: &mut Writer) {
+        let colon = match out.language() {
+            Language::En => ": ",
+            Language::Zh => "：",
+        };
+        for key in &self.keys {
+            out.value(format_args!("`{key}`"));
+            out.words(colon);
+        }
+        self.slip.say(out);
     }
 }
 
@@ -56,55 +71,43 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The words of drawn diagnostics in one language.
-#[derive(Clone, Copy, Debug)]
-pub struct Wording {
-    /// The word before a message.
-    pub error: &'static str,
-    /// The word before a hint.
-    pub hint: &'static str,
-    /// The text of a message.
-    pub message: fn(&Diagnostic) -> String,
-    /// The text of a hint.
-    pub hint_text: fn(&Hint) -> String,
-}
+/// The word before a message.
+#[derive(Say)]
+#[say(en = "error", zh = "错误")]
+struct ErrorLabel;
 
-impl Wording {
-    /// English.
-    pub const ENGLISH: Self = Self {
-        error: "error",
-        hint: "hint",
-        message: Diagnostic::message,
-        hint_text: |hint| hint.to_string(),
-    };
-}
+/// The word before a hint.
+#[derive(Say)]
+#[say(en = "hint", zh = "提示")]
+struct HintLabel;
 
 impl Rejected {
     /// Draws all of it in English.
     pub fn render(&self, name: &str, text: &str, colour: bool) -> String {
-        self.render_in(&Wording::ENGLISH, name, text, colour)
+        self.render_in(Language::En, name, text, colour)
     }
 
     /// Draws all of it for people: `error:` with line, column and carets, `hint:` below. `text` is the source, `name` its
     /// file.
-    pub fn render_in(&self, wording: &Wording, name: &str, text: &str, colour: bool) -> String {
+    pub fn render_in(&self, language: Language, name: &str, text: &str, colour: bool) -> String {
         let renderer = if colour {
             Renderer::styled()
         } else {
             Renderer::plain()
         };
         let renderer = renderer.decor_style(DecorStyle::Ascii);
+        let [error_label, hint_label] = [say::text(&ErrorLabel, language), say::text(&HintLabel, language)];
         let render = |diagnostic: &Diagnostic| {
             let span = clamp(&diagnostic.span, text);
             let snippet = Snippet::source(text)
                 .path(name)
                 .annotation(AnnotationKind::Primary.span(span));
-            let error = Level::ERROR.with_name(wording.error);
-            let message = (wording.message)(diagnostic);
+            let error = Level::ERROR.with_name(error_label.as_str());
+            let message = say::text(diagnostic, language);
             let mut group = error.primary_title(&message).element(snippet);
-            let hint = diagnostic.hint.as_deref().map(wording.hint_text);
+            let hint = diagnostic.hint.as_deref().map(|hint| say::text(hint, language));
             if let Some(hint) = &hint {
-                group = group.element(Level::HELP.with_name(wording.hint).message(hint));
+                group = group.element(Level::HELP.with_name(hint_label.as_str()).message(hint));
             }
             renderer.render(&[group])
         };

@@ -186,32 +186,51 @@ pub fn isolate(request: IsolationRequest, usable: &[Cpu], online: usize, least: 
 }
 
 /// Why the CPUs that a file names cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(error)]
 pub enum CpuRefusal {
     /// Prony may not use one of them.
-    #[error("the CPU {cpu} was asked for, and prony may use {usable} only")]
+    #[say(
+        en = "the CPU {cpu} was asked for, and prony may use {usable} only",
+        zh = "所要求的 CPU {cpu} 不可用：prony 只能使用 {usable}"
+    )]
     NotUsable {
         cpu: usize,
         /// The list of CPUs that may be used.
         usable: String,
     },
     /// One is given to both sides.
-    #[error("the CPU {cpu} cannot belong to both the generator and the servers")]
-    BothSides { cpu: usize },
+    #[say(
+        en = "the CPU {cpu} cannot belong to both the generator and the servers",
+        zh = "CPU {cpu} 不能既属于压测端又属于服务器"
+    )]
+    BothSides {
+        /// The CPU.
+        cpu: usize,
+    },
     /// A server ran already, so that its CPUs cannot be chosen.
-    #[error("`{arm}` runs already, so its CPUs cannot be chosen")]
+    #[say(
+        en = "`{arm}` runs already, so its CPUs cannot be chosen",
+        zh = "`{arm}` 已在运行，无法选择它的 CPU"
+    )]
     RanAlready {
         /// The name of its arm.
         arm: String,
     },
     /// One side is given all, and nothing is left for the other one.
-    #[error("no CPU is left for the {}", if *.generator { "generator" } else { "servers" })]
+    #[say(
+        en = "no CPU is left for the {generator?generator|servers}",
+        zh = "没有给{generator?压测端|服务器}留下 CPU"
+    )]
     NothingLeft {
         /// Whether it is the generator that has none.
         generator: bool,
     },
     /// The generator has more event loops than CPUs.
-    #[error("the generator has {loops} event loops, and {cpus} {} of its own", if *.cpus == 1 { "CPU" } else { "CPUs" })]
+    #[say(
+        en = "the generator has {loops} event loops, and {cpus} {cpus|CPU|CPUs} of its own",
+        zh = "压测端有 {loops} 个事件循环，而它自己的 CPU 只有 {cpus} 个"
+    )]
     FewForLoops {
         /// The event loops.
         loops: usize,

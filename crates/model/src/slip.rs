@@ -1,8 +1,7 @@
 //! [`Slip`]: what can be wrong with an experiment file, a mix of requests or an arm of the command line, as a value with its
 //! data; [`Hint`]: what to do about it.
 //!
-//! The English of each variant is its own (`Display`); the Chinese is in `prony::say::slip`, where a variant without Chinese
-//! does not compile. Numbers are texts where they are shown with their unit.
+//! Each variant has its words in both languages. Numbers are texts where they are shown with their unit.
 
 mod arm;
 mod design;
@@ -19,101 +18,120 @@ pub use scenario::ScenarioSlip;
 pub use shape::{ExpectedValue, FoundValue, Owner, ShapeSlip, TableName};
 
 use crate::values::BadQuantity;
+use say::Say;
 
 /// One thing that is wrong, by family.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(display)]
 pub enum Slip {
     /// The text is no TOML; the words are those of the TOML parser.
-    #[error("{0}")]
+    #[say(en = "{0}", zh = "TOML 语法错误：{0}")]
     Toml(String),
     /// A key or a value of the wrong shape.
-    #[error(transparent)]
-    Shape(#[from] ShapeSlip),
+    #[say(transparent)]
+    Shape(#[say(from)] ShapeSlip),
     /// A quantity that is not written as one.
-    #[error(transparent)]
-    Quantity(#[from] BadQuantity),
+    #[say(transparent)]
+    Quantity(#[say(from)] BadQuantity),
     /// A name that stands for nothing, or for two things.
-    #[error(transparent)]
-    Name(#[from] NameSlip),
+    #[say(transparent)]
+    Name(#[say(from)] NameSlip),
     /// A value that an arm cannot have.
-    #[error(transparent)]
-    Arm(#[from] ArmSlip),
+    #[say(transparent)]
+    Arm(#[say(from)] ArmSlip),
     /// A command or a service that cannot be run.
-    #[error(transparent)]
-    Service(#[from] ServiceSlip),
+    #[say(transparent)]
+    Service(#[say(from)] ServiceSlip),
     /// A key that does not fit the server of its arm.
-    #[error(transparent)]
-    Unfit(#[from] UnfitSlip),
+    #[say(transparent)]
+    Unfit(#[say(from)] UnfitSlip),
     /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be.
-    #[error(transparent)]
-    Design(#[from] DesignSlip),
+    #[say(transparent)]
+    Design(#[say(from)] DesignSlip),
     /// `[fleet]` asks for what cannot be.
-    #[error(transparent)]
-    Fleet(#[from] FleetSlip),
+    #[say(transparent)]
+    Fleet(#[say(from)] FleetSlip),
     /// A measure that this experiment does not take.
-    #[error(transparent)]
-    NotMeasured(#[from] NotMeasured),
+    #[say(transparent)]
+    NotMeasured(#[say(from)] NotMeasured),
     /// An objective or a requirement that cannot be judged.
-    #[error(transparent)]
-    Requirement(#[from] RequirementSlip),
+    #[say(transparent)]
+    Requirement(#[say(from)] RequirementSlip),
     /// A request that cannot be sent, or a question that asks nothing.
-    #[error(transparent)]
-    Request(#[from] RequestSlip),
+    #[say(transparent)]
+    Request(#[say(from)] RequestSlip),
     /// A scenario that cannot be played.
-    #[error(transparent)]
-    Scenario(#[from] ScenarioSlip),
+    #[say(transparent)]
+    Scenario(#[say(from)] ScenarioSlip),
 }
 
 /// A name that stands for nothing, or for two things.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NameSlip {
-    #[error("unknown application `{0}`")]
+    #[say(en = "unknown application `{0}`", zh = "没有名为 `{0}` 的应用")]
     UnknownApp(String),
-    #[error("unknown server `{0}`")]
+    #[say(en = "unknown server `{0}`", zh = "没有名为 `{0}` 的服务器")]
     UnknownServer(String),
-    #[error("prony does not run {server} {version}")]
+    #[say(
+        en = "prony does not run {server} {version}",
+        zh = "prony 不能运行 {server} {version}"
+    )]
     UnknownRelease { server: String, version: String },
-    #[error("unknown measure `{0}`")]
+    #[say(en = "unknown measure `{0}`", zh = "没有名为 `{0}` 的指标")]
     UnknownMeasure(String),
-    #[error("no arm is called `{0}`")]
+    #[say(en = "no arm is called `{0}`", zh = "没有名为 `{0}` 的对象")]
     UnknownArm(String),
-    #[error("no service is called `{0}`")]
+    #[say(en = "no service is called `{0}`", zh = "没有名为 `{0}` 的服务")]
     UnknownService(String),
-    #[error("`{0}` is no measure and no arm, so nothing can be required of it")]
+    #[say(
+        en = "`{0}` is no measure and no arm, so nothing can be required of it",
+        zh = "`{0}` 既不是指标也不是对象，无法对其提出要求"
+    )]
     NothingToRequire(String),
-    #[error("no step is called `{0}`")]
+    #[say(en = "no step is called `{0}`", zh = "没有名为 `{0}` 的步骤")]
     UnknownStep(String),
-    #[error("`{0}` is not measured step by step")]
+    #[say(en = "`{0}` is not measured step by step", zh = "`{0}` 不按步骤测量")]
     NotOfAStep(String),
-    #[error("`{0}` is not SERVER:VERSION")]
+    #[say(en = "`{0}` is not SERVER:VERSION", zh = "`{0}` 不符合“服务器:版本”的格式")]
     NotARelease(String),
-    #[error("`{server}` runs no servlets, and the application `{app}` needs them")]
+    #[say(
+        en = "`{server}` runs no servlets, and the application `{app}` needs them",
+        zh = "`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet"
+    )]
     NeedsServlets { app: String, server: String },
-    #[error("`{app}` does not answer `{path}`")]
+    #[say(en = "`{app}` does not answer `{path}`", zh = "`{app}` 不响应 `{path}`")]
     UnknownPath { app: String, path: String },
-    #[error("two arms are called `{0}`")]
+    #[say(en = "two arms are called `{0}`", zh = "有两个对象都名为 `{0}`")]
     SameName(String),
-    #[error("the list of arms is empty")]
+    #[say(en = "the list of arms is empty", zh = "对象列表为空")]
     NoArms,
-    #[error("one arm alone cannot be compared")]
+    #[say(en = "one arm alone cannot be compared", zh = "只有一个对象，无从比较")]
     OneArm,
 }
 
 /// A request that cannot be sent, or a question that asks nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequestSlip {
-    #[error("no request is listed")]
+    #[say(en = "no request is listed", zh = "没有列出任何请求")]
     NoRequest,
-    #[error("a path begins with a slash")]
+    #[say(en = "a path begins with a slash", zh = "路径必须以斜杠开头")]
     NoSlash,
-    #[error("`{0}` is not a path")]
+    #[say(en = "`{0}` is not a path", zh = "`{0}` 不是路径")]
     NotAPath(String),
-    #[error("`{0}` is no server that a step can name")]
+    #[say(
+        en = "`{0}` is no server that a step can name",
+        zh = "`{0}` 不能作为步骤的服务器"
+    )]
     NotAServer(String),
-    #[error("`{0}` is not a method")]
+    #[say(en = "`{0}` is not a method", zh = "`{0}` 不是请求方法")]
     NotAMethod(String),
-    #[error("`expect` is for servers of your own: what the application answers is known")]
+    #[say(
+        en = "`expect` is for servers of your own: what the application answers is known",
+        zh = "`expect` 只用于您自己的服务器：内置应用的应答是已知的"
+    )]
     AnswerKnown,
-    #[error("the question is empty")]
+    #[say(en = "the question is empty", zh = "问题为空")]
     NoQuestion,
 }

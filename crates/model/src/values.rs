@@ -2,82 +2,125 @@
 
 use crate::pace::{Stage, Think};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
+use say::{Language, Say, Writer};
 
-/// A kind of quantity, each with a notation of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A kind of quantity, each with a notation of its own; the words are its name, with an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Notation {
     /// A span of time.
+    #[say(en = "a duration as `10s`", zh = "时长，如 `10s`")]
     Duration,
     /// A number of things.
+    #[say(en = "a count as `10k`", zh = "个数，如 `10k`")]
     Count,
     /// A number of bytes.
+    #[say(en = "a size as `256M`", zh = "大小，如 `256M`")]
     Size,
     /// Events per second.
+    #[say(
+        en = "a rate as `1000` or `50/1s`, per second",
+        zh = "每秒的速率，如 `1000` 或 `50/1s`"
+    )]
     Rate,
     /// Bits per second of a link.
+    #[say(en = "a rate of a link as `45Mbit`", zh = "链路速率，如 `45Mbit`")]
     BitRate,
     /// A user's pause between two requests.
+    #[say(
+        en = "a pause as `100ms` or `50ms-150ms`",
+        zh = "停顿时间，如 `100ms` 或 `50ms-150ms`"
+    )]
     Pause,
     /// The course of a rate.
+    #[say(
+        en = "a course of a rate as `10s:0-1000,1m:1000`",
+        zh = "速率过程，如 `10s:0-1000,1m:1000`"
+    )]
     Course,
     /// A share of a whole.
+    #[say(en = "a share as `2%`", zh = "比例，如 `2%`")]
     Share,
     /// The error rate of a test.
+    #[say(en = "an error rate as `1%`", zh = "错误率，如 `1%`")]
     ErrorRate,
 }
 
-impl Notation {
-    /// Names it, with an example.
-    pub(crate) const fn example(self) -> &'static str {
-        match self {
-            Self::Duration => "a duration as `10s`",
-            Self::Count => "a count as `10k`",
-            Self::Size => "a size as `256M`",
-            Self::Rate => "a rate as `1000` or `50/1s`, per second",
-            Self::BitRate => "a rate of a link as `45Mbit`",
-            Self::Pause => "a pause as `100ms` or `50ms-150ms`",
-            Self::Course => "a course of a rate as `10s:0-1000,1m:1000`",
-            Self::Share => "a share as `2%`",
-            Self::ErrorRate => "an error rate as `1%`",
+/// That a text is not this quantity, and how to write one: what follows the text.
+struct Correction(Notation);
+
+impl Say for Correction {
+    fn say(&self, out: &mut Writer) {
+        out.words(match out.language() {
+            Language::En => self.english(),
+            Language::Zh => self.chinese(),
+        });
+    }
+}
+
+impl Correction {
+    const fn english(&self) -> &'static str {
+        match self.0 {
+            Notation::Duration => "is not a duration; write for example `10s`, `500ms` or `1m30s`",
+            Notation::Count => "is not a count; write for example `1000`, `10k` or `1M`",
+            Notation::Size => "is not a size; write for example `256M` (1024-based) or `1G`",
+            Notation::Rate => "is not a rate; write for example `1000` (per second in total) or `600/m`",
+            Notation::BitRate => "is not a rate of a link; write for example `45Mbit` or `1Gbit`",
+            Notation::Pause => {
+                "is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
+            }
+            Notation::Course => {
+                "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
+            }
+            Notation::Share | Notation::ErrorRate => {
+                "is not a share between 0 and 100 %; write for example `2%` or `0.02`"
+            }
         }
     }
 
-    /// Says that a text is not this quantity, and how to write one.
-    const fn correction(self) -> &'static str {
-        match self {
-            Self::Duration => "is not a duration; write for example `10s`, `500ms` or `1m30s`",
-            Self::Count => "is not a count; write for example `1000`, `10k` or `1M`",
-            Self::Size => "is not a size; write for example `256M` (1024-based) or `1G`",
-            Self::Rate => "is not a rate; write for example `1000` (per second in total) or `600/m`",
-            Self::BitRate => "is not a rate of a link; write for example `45Mbit` or `1Gbit`",
-            Self::Pause => {
-                "is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
+    const fn chinese(&self) -> &'static str {
+        match self.0 {
+            Notation::Duration => "不是时长；例如可写 `10s`、`500ms` 或 `1m30s`",
+            Notation::Count => "不是个数；例如可写 `1000`、`10k` 或 `1M`",
+            Notation::Size => "不是大小；例如可写 `256M`（按 1024 进位）或 `1G`",
+            Notation::Rate => "不是速率；例如可写 `1000`（每秒总数）或 `600/m`",
+            Notation::BitRate => "不是链路速率；例如可写 `45Mbit` 或 `1Gbit`",
+            Notation::Pause => {
+                "不是停顿时间；可写 `100ms`、`50ms-150ms`、`gaussian:100ms,20ms` 或 `exponential:100ms`"
             }
-            Self::Course => {
-                "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
+            Notation::Course => {
+                "不是速率过程；例如可写 `10s:0-1000,1m:1000`（时间:速率，或 时间:起始速率-结束速率）"
             }
-            Self::Share | Self::ErrorRate => {
-                "is not a share between 0 and 100 %; write for example `2%` or `0.02`"
-            }
+            Notation::Share | Notation::ErrorRate => "不是 0 到 100 % 之间的比例；例如可写 `2%` 或 `0.02`",
         }
     }
 }
 
 /// A text that is not the quantity that it should be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(error)]
 pub enum BadQuantity {
     /// It is written in another form.
-    #[error("`{text}` {}", .quantity.correction())]
+    #[say(
+        en = "`{text}` {correction}",
+        zh = "`{text}` {correction}",
+        correction = Correction(*quantity)
+    )]
     Form {
         /// What it should be.
         quantity: Notation,
         text: String,
     },
     /// A duration of more than a year, or less than nothing.
-    #[error("the duration `{0}` must be between 0 and 365 days")]
+    #[say(
+        en = "the duration `{0}` must be between 0 and 365 days",
+        zh = "时长 `{0}` 必须在 0 到 365 天之间"
+    )]
     Duration(String),
     /// An error rate for which the sequential test has no table.
-    #[error("there is no table for an error rate of {0}; use 1%, 5% or 10%")]
+    #[say(
+        en = "there is no table for an error rate of {0}; use 1%, 5% or 10%",
+        zh = "没有错误率 {0} 的统计表；请用 1%、5% 或 10%"
+    )]
     ErrorRate(String),
 }
 

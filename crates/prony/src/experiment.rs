@@ -11,9 +11,9 @@ use crate::output;
 use crate::proof;
 use crate::run_context::RunContext;
 use crate::run_id;
+use crate::say::StatusLine;
 use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
-use crate::say::{self, StatusLine};
 use crate::sinks::Delivery;
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use crate::team_push;
@@ -251,7 +251,7 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
 fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
     for delivery in deliveries {
         if tells || delivery.lost > 0 {
-            eprintln!("{}", say::sinks::delivered(delivery, lang));
+            eprintln!("{}", ::say::text(delivery, lang));
         }
     }
 }

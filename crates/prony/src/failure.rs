@@ -1,7 +1,9 @@
 //! [`Failure`]: why a command failed, and its exit code.
 
 use crate::say::{self, Complaint};
+use ::say::{Say, SayError};
 use report::Lang;
+use std::error::Error;
 use std::process::ExitCode;
 
 /// Exit codes; scripts rely on them. Where several apply, [`Code::first`] is used; while servers are prepared, 130 comes before 3.
@@ -52,19 +54,24 @@ pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: Code,
     /// A [`Complaint`], or an error of a library or of the system; `None` when the user knows the reason already.
-    error: Option<anyhow::Error>,
+    error: Option<Box<dyn SayError>>,
     /// The end of the log of the server that failed.
     details: Vec<String>,
 }
 
 impl Failure {
     /// A failure for an error, which is shown with all its causes.
-    pub(crate) fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
+    pub(crate) fn new(code: Code, error: impl SayError) -> Self {
         Self {
             code,
-            error: Some(error.into()),
+            error: Some(Box::new(error)),
             details: Vec::new(),
         }
+    }
+
+    /// A failure for an error of a foreign library, whose text is the same in both languages.
+    pub(crate) fn foreign(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::new(Code::Internal, Foreign(error))
     }
 
     /// A failure for a mistake on the command line or a request that cannot be fulfilled.
@@ -96,7 +103,7 @@ impl Failure {
     /// Returns the error and the hint as stderr shows them; empty for a failure that only sets the exit code.
     pub(crate) fn text(&self, lang: Lang) -> String {
         let text = |error| say::report(error, &self.details, lang);
-        self.error.as_ref().map_or_else(String::new, text)
+        self.error.as_deref().map_or_else(String::new, text)
     }
 
     /// Prints the error and the hint on stderr and returns the exit code.
@@ -106,9 +113,20 @@ impl Failure {
     }
 }
 
-impl<E: Into<anyhow::Error>> From<E> for Failure {
+impl<E: SayError> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::new(Code::Internal, error)
+    }
+}
+
+/// An error of a foreign library.
+#[derive(Debug, Say)]
+#[say(display, en = "{0:text}", zh = "{0:text}")]
+struct Foreign<E: Error>(E);
+
+impl<E: Error> Error for Foreign<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
     }
 }
 

@@ -18,6 +18,8 @@ struct Arm {
     hint: TokenStream,
     /// The error below this one, an `Option`.
     source: TokenStream,
+    /// The same error with its words.
+    cause: TokenStream,
     /// The conversion from a field.
     from: Option<TokenStream>,
 }
@@ -39,7 +41,7 @@ pub(crate) fn say(input: &DeriveInput) -> Result<TokenStream> {
         }
         Data::Union(_) => return Err(Error::new(input.ident.span(), "a union has no words")),
     };
-    let mut code = implementation(input, &arms);
+    let mut code = implementation(input, &arms, whole.error);
     if whole.display || whole.error {
         code.extend(display(input));
     }
@@ -66,11 +68,13 @@ fn arm(input: &DeriveInput, variant: Option<&Ident>, said: &Said, of: &Fields) -
         None => words(said, &all, name)?,
     };
     let fields = fields::pattern(of, &all);
+    let (source, cause) = below(said, &all);
     Ok(Arm {
         pattern: quote!(#path #fields),
         says,
         hint,
-        source: source(said, &all),
+        source,
+        cause,
         from: from(input, &path, of, &all)?,
     })
 }
@@ -122,14 +126,24 @@ fn words(said: &Said, all: &[Field<'_>], name: &Ident) -> Result<(TokenStream, T
     Ok((says, hint))
 }
 
-/// The error below: a field `source`, a field that is converted, or what is below the field of a transparent variant.
-fn source(said: &Said, all: &[Field<'_>]) -> TokenStream {
+/// The error below, alone and with its words: a field `source`, a field that is converted, or what is below the field of a transparent
+/// variant.
+fn below(said: &Said, all: &[Field<'_>]) -> (TokenStream, TokenStream) {
     let field = all.iter().find(|field| field.name == "source" || field.from);
     let is_field = matches!(said.transparent, Some(Transparent::Field));
     match (is_field, all, field) {
-        (true, [Field { variable, .. }], _) => quote!(::std::error::Error::source(#variable.as_error())),
-        (_, _, Some(Field { variable, .. })) => quote!(::core::option::Option::Some(#variable.as_error())),
-        _ => quote!(::core::option::Option::None),
+        (true, [Field { variable, .. }], _) => (
+            quote!(::std::error::Error::source(#variable.as_error())),
+            quote!(::say::Say::below(#variable)),
+        ),
+        (_, _, Some(Field { variable, .. })) => (
+            quote!(::core::option::Option::Some(#variable.as_error())),
+            quote!(::core::option::Option::Some(::say::Below(#variable, #variable.as_error()).cause())),
+        ),
+        _ => (
+            quote!(::core::option::Option::None),
+            quote!(::core::option::Option::None),
+        ),
     }
 }
 
@@ -163,7 +177,7 @@ fn from(
     }))
 }
 
-fn implementation(input: &DeriveInput, arms: &[Arm]) -> TokenStream {
+fn implementation(input: &DeriveInput, arms: &[Arm], is_error: bool) -> TokenStream {
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let patterns: Vec<&TokenStream> = arms.iter().map(|arm| &arm.pattern).collect();
@@ -179,6 +193,19 @@ fn implementation(input: &DeriveInput, arms: &[Arm]) -> TokenStream {
             }
         }
     });
+    let causes = arms.iter().map(|arm| &arm.cause);
+    let cause = is_error.then(|| {
+        quote! {
+            #[allow(unused_variables)]
+            fn below(&self) -> ::core::option::Option<::say::Cause<'_>> {
+                #[allow(unused_imports)]
+                use ::say::{AsError as _, OtherCause as _};
+                match self {
+                    #(#patterns => #causes,)*
+                }
+            }
+        }
+    });
     quote! {
         #[automatically_derived]
         impl #generics ::say::Say for #name #arguments #bounds {
@@ -189,6 +216,7 @@ fn implementation(input: &DeriveInput, arms: &[Arm]) -> TokenStream {
                 }
             }
             #hint
+            #cause
         }
     }
 }

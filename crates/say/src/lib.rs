@@ -46,6 +46,7 @@
 //! | `transparent`, `transparent = value` | the only field, or another value, says everything |
 //! | `display`, `error` (at the type) | also `Display`, or `Display` and `Error` |
 //! | `from` (at the only field) | also `From`; the field is the source |
+//! | a field `source` of an error | the error below, whose words a [`Cause`] has |
 //!
 //! A missing language, an unknown field, and languages that tell different values do not compile:
 //!
@@ -72,6 +73,7 @@
 //! struct Busy { busy: f64 }
 //! ```
 
+mod cause;
 mod language;
 pub mod lists;
 pub mod numbers;
@@ -82,12 +84,13 @@ mod writer;
 // The code that the derive writes names this crate.
 extern crate self as say;
 
+#[doc(hidden)]
+pub use cause::{AsError, Below, OtherCause};
+pub use cause::{Cause, SayError};
 pub use language::Language;
 pub use say_derive::Say;
 pub use values::{Counted, Number, Present};
 pub use writer::{Writer, spaced};
-
-use std::error::Error;
 
 /// A value that knows its words. Most are derived; what chooses its words by more than its fields is written by hand.
 pub trait Say {
@@ -96,12 +99,12 @@ pub trait Say {
 
     /// Writes what can be done about it; nothing where nothing is known to help.
     fn hint(&self, _out: &mut Writer) {}
+
+    /// The error below this one.
+    fn below(&self) -> Option<Cause<'_>> {
+        None
+    }
 }
-
-/// An error that knows its words.
-pub trait SayError: Error + Say + Send + Sync + 'static {}
-
-impl<T: Error + Say + Send + Sync + 'static> SayError for T {}
 
 /// The words of a value.
 pub fn text<T: Say + ?Sized>(value: &T, language: Language) -> String {
@@ -115,31 +118,6 @@ pub fn hint<T: Say + ?Sized>(value: &T, language: Language) -> Option<String> {
     let mut out = Writer::new(language);
     value.hint(&mut out);
     Some(out.into_text()).filter(|hint| !hint.is_empty())
-}
-
-/// Errors and boxes of errors as errors: what the derive makes a source of.
-#[doc(hidden)]
-pub trait AsError {
-    /// The error.
-    fn as_error(&self) -> &(dyn Error + 'static);
-}
-
-impl<T: Error + 'static> AsError for T {
-    fn as_error(&self) -> &(dyn Error + 'static) {
-        self
-    }
-}
-
-impl AsError for dyn Error + Send + Sync + 'static {
-    fn as_error(&self) -> &(dyn Error + 'static) {
-        self
-    }
-}
-
-impl AsError for dyn SayError {
-    fn as_error(&self) -> &(dyn Error + 'static) {
-        self
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Derived words of all kinds.
 
 use crate::units::{Bytes, Count, Rate, Seconds, Share};
-use crate::{Language, Say, SayError, Writer, hint, spaced, text};
+use crate::{Cause, Language, Say, SayError, Writer, hint, spaced, text};
 use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
@@ -225,4 +225,34 @@ fn a_locale_names_a_language() {
     .map(Language::of_locale);
     let zh = of.map(|language| language == Language::Zh);
     assert_eq!(zh, [true, true, true, true, false, false, false]);
+}
+
+#[derive(Debug, Say)]
+#[say(error, en = "no answer", zh = "没有应答")]
+struct Silence;
+
+#[derive(Debug, Say)]
+#[say(error)]
+enum Failed {
+    #[say(en = "the load failed", zh = "压测失败")]
+    Load(#[say(from)] Silence),
+    #[say(en = "cannot count", zh = "无法计数")]
+    Count { source: std::num::ParseIntError },
+    #[say(transparent)]
+    Other(Box<Failed>),
+}
+
+#[test]
+fn a_cause_speaks_the_language_where_it_has_words() {
+    let cause = |error: &Failed| Cause::of(error).map(|cause| cause.text(Language::Zh));
+    assert_eq!(cause(&Failed::from(Silence)).as_deref(), Some("没有应答"));
+    assert_eq!(
+        cause(&Failed::Other(Box::new(Silence.into()))).as_deref(),
+        Some("没有应答")
+    );
+    let source = "x".parse::<u8>().expect_err("no number");
+    assert_eq!(
+        cause(&Failed::Count { source }).as_deref(),
+        Some("invalid digit found in string")
+    );
 }

@@ -1,7 +1,7 @@
 //! The words of plain values, and what texts ask of values: whether they are there, whether they are one, and their number.
 
 use crate::units::{BitRate, Bytes, Count, Rate, Seconds, Share};
-use crate::{Say, Writer, lists};
+use crate::{Cause, Say, Writer, lists};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,6 +49,10 @@ macro_rules! behind {
 
             fn hint(&self, out: &mut Writer) {
                 (**self).hint(out);
+            }
+
+            fn below(&self) -> Option<Cause<'_>> {
+                (**self).below()
             }
         })*
     };

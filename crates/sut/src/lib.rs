@@ -28,7 +28,7 @@ pub mod tools;
 pub use error::{
     ArchiveFlaw, BuildError, ChecksumSource, ContainerError, Downloader, Error, FileAct, GitTask, HostError,
     HostTrouble, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder,
-    Remnant, Resource, SshTrouble, Startable, UnreadableReason, is_unknown_setting, refused_option,
+    Remnant, Resource, SshTrouble, Startable, UnreadableReason,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;

@@ -1,130 +1,211 @@
 //! What an arm cannot have: values that are none, and keys that do not fit its server.
 
 use crate::units::Bytes;
+use say::Say;
 
 /// A value that an arm cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmSlip {
-    #[error("an arm's name has 1 to 60 printable characters")]
+    #[say(
+        en = "an arm's name has 1 to 60 printable characters",
+        zh = "对象的名称须为 1 到 60 个可打印字符"
+    )]
     Name,
-    #[error("`{0}` is neither a version of a JDK nor a folder")]
+    #[say(
+        en = "`{0}` is neither a version of a JDK nor a folder",
+        zh = "`{0}` 既不是 JDK 版本号，也不是目录"
+    )]
     Jdk(String),
-    #[error("a heap of {0} is too small for a server")]
+    #[say(
+        en = "a heap of {0} is too small for a server",
+        zh = "堆大小 {0} 对服务器来说太小"
+    )]
     SmallHeap(Bytes),
-    #[error("no server starts within {0} of memory")]
+    #[say(
+        en = "no server starts within {0} of memory",
+        zh = "任何服务器都无法在 {0} 内存内启动"
+    )]
     SmallMemory(Bytes),
-    #[error("`memory`: a heap of {heap} leaves nothing of {memory} for the JVM itself")]
+    #[say(
+        en = "`memory`: a heap of {heap} leaves nothing of {memory} for the JVM itself",
+        zh = "`memory`：堆占 {heap}，{memory} 中没有余量留给 JVM 自身"
+    )]
     HeapFillsMemory { heap: Bytes, memory: Bytes },
-    #[error("`heap` and `jvm_options` both set the size of the heap")]
+    #[say(
+        en = "`heap` and `jvm_options` both set the size of the heap",
+        zh = "`heap` 和 `jvm_options` 都设置了堆大小"
+    )]
     HeapTwice,
-    #[error("`{0}` is set by prony")]
+    #[say(en = "`{0}` is set by prony", zh = "`{0}` 由 prony 设置")]
     SetByProny(String),
-    #[error("`{0}` is not an HTTP address")]
+    #[say(en = "`{0}` is not an HTTP address", zh = "`{0}` 不是 HTTP 地址")]
     NotAnAddress(String),
     /// Neither the address nor the name of another machine.
-    #[error("`{0}` is no host: write ssh://USER@BOX, ssh://USER@BOX:PORT, or a name such as arm64")]
+    #[say(
+        en = "`{0}` is no host: write ssh://USER@BOX, ssh://USER@BOX:PORT, or a name such as arm64",
+        zh = "`{0}` 不是主机：应写作 ssh://USER@BOX、ssh://USER@BOX:PORT，或 arm64 这样的名称"
+    )]
     NotAHost(String),
     /// The arm is on another machine, and the link on this one.
-    #[error("`{0}` is on another host, and a `[link]` is between processes of this machine")]
+    #[say(
+        en = "`{0}` is on another host, and a `[link]` is between processes of this machine",
+        zh = "`{0}` 在另一台主机上，而 `[link]` 位于本机进程之间"
+    )]
     BeyondLink(String),
     /// A container on another machine.
-    #[error("`container` and `host` exclude each other: containers run on this machine")]
+    #[say(
+        en = "`container` and `host` exclude each other: containers run on this machine",
+        zh = "`container` 与 `host` 不能同时使用：容器在本机运行"
+    )]
     ContainerElsewhere,
-    #[error("`{0}` has a path")]
+    #[say(en = "`{0}` has a path", zh = "`{0}` 带有路径")]
     AddressWithPath(String),
-    #[error("`{0}` is not on this machine")]
+    #[say(en = "`{0}` is not on this machine", zh = "`{0}` 不在本机上")]
     OtherMachine(String),
-    #[error("the command is empty")]
+    #[say(en = "the command is empty", zh = "构建命令为空")]
     NoBuildCommand,
-    #[error("`{0}` is not a revision")]
+    #[say(en = "`{0}` is not a revision", zh = "`{0}` 不是修订版本")]
     NotARevision(String),
-    #[error("`{0}` is not the name of an image")]
+    #[say(en = "`{0}` is not the name of an image", zh = "`{0}` 不是镜像名称")]
     Image(String),
-    #[error("`{0}` does not say what the container gets, and where")]
+    #[say(
+        en = "`{0}` does not say what the container gets, and where",
+        zh = "`{0}` 没有说明容器得到什么、放在何处"
+    )]
     Volume(String),
-    #[error("`{0}` cannot be set in an environment")]
+    #[say(en = "`{0}` cannot be set in an environment", zh = "`{0}` 不能设为环境变量")]
     Variable(String),
-    #[error("`{0}` runs already, and cannot be put behind a link")]
+    #[say(
+        en = "`{0}` runs already, and cannot be put behind a link",
+        zh = "`{0}` 已在运行，无法置于独立链路之后"
+    )]
     RunsBeforeLink(String),
 }
 
 /// A command or a service that cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ServiceSlip {
-    #[error("a command begins with its program")]
+    #[say(en = "a command begins with its program", zh = "命令必须以程序开头")]
     NoProgram,
-    #[error("the command does not say where to listen")]
+    #[say(
+        en = "the command does not say where to listen",
+        zh = "命令中没有写明监听的端口"
+    )]
     NoPort,
-    #[error("`{0}` does not say when it is ready")]
+    #[say(en = "`{0}` does not say when it is ready", zh = "`{0}` 没有说明何时就绪")]
     Ready(String),
 }
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum UnfitSlip {
-    #[error("`{key}` {why}")]
+    #[say(en = "`{key}` {why}", zh = "`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
-    #[error("`accept_count` has no property in Spring Boot with {0}")]
+    #[say(
+        en = "`accept_count` has no property in Spring Boot with {0}",
+        zh = "`accept_count` 在使用 {0} 的 Spring Boot 中没有对应的属性"
+    )]
     AcceptCountInBoot(&'static str),
-    #[error("`{server}` does not run a `{package}`")]
+    #[say(
+        en = "`{server}` does not run a `{package}`",
+        zh = "`{server}` 不能以 `{package}` 形式运行"
+    )]
     Package { server: String, package: &'static str },
-    #[error("`{server}` has no `{key}`")]
+    #[say(en = "`{server}` has no `{key}`", zh = "`{server}` 没有 `{key}`")]
     FurtherSettings { server: String, key: &'static str },
-    #[error("prony cannot have `{0}` write such an access log")]
+    #[say(
+        en = "prony cannot have `{0}` write such an access log",
+        zh = "prony 无法让 `{0}` 写这样的访问日志"
+    )]
     AccessLog(String),
-    #[error("`{server}` has no setting for `{key}`")]
+    #[say(
+        en = "`{server}` has no setting for `{key}`",
+        zh = "`{server}` 没有与 `{key}` 对应的设置"
+    )]
     NoSetting { server: String, key: &'static str },
-    #[error("{release} has no connector `{connector}`")]
+    #[say(
+        en = "{release} has no connector `{connector}`",
+        zh = "{release} 没有连接器 `{connector}`"
+    )]
     Connector {
         release: String,
         connector: &'static str,
     },
-    #[error("{release} cannot encrypt by `{tls}`")]
+    #[say(
+        en = "{release} cannot encrypt by `{tls}`",
+        zh = "{release} 不能用 `{tls}` 加密"
+    )]
     Tls { release: String, tls: &'static str },
-    #[error("{0} has no virtual threads")]
+    #[say(en = "{0} has no virtual threads", zh = "{0} 不支持虚拟线程")]
     VirtualThreads(String),
-    #[error("`{0}` builds a `war` or `jar` of your own, and this arm names none")]
+    #[say(
+        en = "`{0}` builds a `war` or `jar` of your own, and this arm names none",
+        zh = "`{0}` 用于构建您自己的 `war` 或 `jar`，而此对象没有指定"
+    )]
     NothingToBuild(&'static str),
-    #[error("{0} deploys no WAR")]
+    #[say(en = "{0} deploys no WAR", zh = "{0} 不能部署 WAR")]
     NoWar(String),
-    #[error("{0} speaks javax, and this WAR jakarta")]
+    #[say(
+        en = "{0} speaks javax, and this WAR jakarta",
+        zh = "{0} 使用 javax，而此 WAR 使用 jakarta"
+    )]
     JakartaOnJavax(String),
-    #[error("there is nothing to migrate for {0}")]
+    #[say(en = "there is nothing to migrate for {0}", zh = "{0} 没有需要迁移的内容")]
     NothingToMigrate(String),
-    #[error("{0} does not migrate WARs itself")]
+    #[say(en = "{0} does not migrate WARs itself", zh = "{0} 自身不迁移 WAR")]
     DoesNotMigrate(String),
-    #[error("the connector `apr` encrypts by OpenSSL only")]
+    #[say(
+        en = "the connector `apr` encrypts by OpenSSL only",
+        zh = "连接器 `apr` 只能用 OpenSSL 加密"
+    )]
     AprWithoutOpenSsl,
-    #[error("{need} JDK {least} or newer, and not {asked}")]
+    #[say(
+        en = "{need} JDK {least} or newer, and not {asked}",
+        zh = "{need} JDK {least} 或更高版本，而不是 {asked}"
+    )]
     OldJava { need: JavaNeed, least: u32, asked: u32 },
 }
 
 /// Why an arm does not take a key, as the rest of a sentence that begins with the key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Misplacement {
-    #[error("belongs to server = \"jar\"")]
+    #[say(en = "belongs to server = \"jar\"", zh = "只用于 server = \"jar\"")]
     ForJars,
-    #[error("is for Spring Boot, which this jar is not")]
+    #[say(
+        en = "is for Spring Boot, which this jar is not",
+        zh = "只用于 Spring Boot，而此 jar 不是"
+    )]
     ForSpringBoot,
-    #[error("does not apply to `{0}`")]
+    #[say(en = "does not apply to `{0}`", zh = "不适用于 `{0}`")]
     NotForServer(String),
-    #[error("does not apply to a server that runs already")]
+    #[say(
+        en = "does not apply to a server that runs already",
+        zh = "不适用于已在运行的服务器"
+    )]
     NotForUrls,
-    #[error("does not apply to a command")]
+    #[say(en = "does not apply to a command", zh = "不适用于命令")]
     NotForCommands,
-    #[error("does not apply to a jar")]
+    #[say(en = "does not apply to a jar", zh = "不适用于 jar")]
     NotForJars,
-    #[error("does not apply to a Spring Boot jar, which is made native from its sources")]
+    #[say(
+        en = "does not apply to a Spring Boot jar, which is made native from its sources",
+        zh = "不适用于 Spring Boot 的 jar：它须从源代码构建为原生程序"
+    )]
     NotForBootJars,
 }
 
 /// What needs a certain release of Java at least, as the beginning of a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum JavaNeed {
-    #[error("this server needs")]
+    #[say(en = "this server needs", zh = "此服务器需要")]
     Server,
-    #[error("virtual threads need")]
+    #[say(en = "virtual threads need", zh = "虚拟线程需要")]
     VirtualThreads,
-    #[error("OpenSSL by FFM needs")]
+    #[say(en = "OpenSSL by FFM needs", zh = "通过 FFM 使用 OpenSSL 需要")]
     OpenSslFfm,
 }

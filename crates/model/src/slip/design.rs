@@ -2,101 +2,192 @@
 //! cannot be judged.
 
 use crate::measure::Measure;
+use say::{Language, Say, Writer};
 
 /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
-    #[error("`until_sure` means no cap of starts, but `starts` sets one")]
+    #[say(
+        en = "`until_sure` means no cap of starts, but `starts` sets one",
+        zh = "`until_sure` 表示启动次数不设上限，而 `starts` 设了上限"
+    )]
     CapUntilSure,
-    #[error("a gate and a margin of the headline would answer two questions with one rule")]
+    #[say(
+        en = "a gate and a margin of the headline would answer two questions with one rule",
+        zh = "主指标的门限与等效界限会用同一规则回答两个问题"
+    )]
     TwoMargins,
-    #[error("the number of pairs must be even")]
+    #[say(en = "the number of pairs must be even", zh = "配对数必须为偶数")]
     OddPairs,
-    #[error("the level {level} is not greater than {before} before it")]
+    #[say(
+        en = "the level {level} is not greater than {before} before it",
+        zh = "档位 {level} 不大于它前面的 {before}"
+    )]
     LevelOrder { level: usize, before: usize },
-    #[error("`objective` is for find = \"max-rate\" only")]
+    #[say(
+        en = "`objective` is for find = \"max-rate\" only",
+        zh = "`objective` 只用于 find = \"max-rate\""
+    )]
     ObjectiveWithoutFind,
-    #[error(
-        "find = \"capacity\" takes no objective: a capacity is the highest throughput, whatever the response time"
+    #[say(
+        en = "find = \"capacity\" takes no objective: a capacity is the highest throughput, whatever the response time",
+        zh = "find = \"capacity\" 不需要 objective：容量是不计响应时间的最高吞吐量"
     )]
     ObjectiveOfCapacity,
-    #[error("`max-rate` needs an objective that the rate has to keep")]
+    #[say(
+        en = "`max-rate` needs an objective that the rate has to keep",
+        zh = "`max-rate` 需要一个速率必须满足的 objective"
+    )]
     NoObjective,
-    #[error("{0} numbers of users are too few for a capacity curve")]
+    #[say(
+        en = "{0} numbers of users are too few for a capacity curve",
+        zh = "{0} 种用户数不足以得出容量曲线"
+    )]
     FewLevels(usize),
-    #[error("find = \"max-rate\" takes one number of connections, not several")]
+    #[say(
+        en = "find = \"max-rate\" takes one number of connections, not several",
+        zh = "find = \"max-rate\" 只接受一个连接数，不能给出多个"
+    )]
     LevelsOfMaxRate,
-    #[error("with find = \"{0}\" there is no stage at a fixed rate")]
+    #[say(
+        en = "with find = \"{0}\" there is no stage at a fixed rate",
+        zh = "find = \"{0}\" 时没有固定速率测量"
+    )]
     NoFixedRate(&'static str),
-    #[error("with `latency_pairs = 0` there is no stage at a fixed rate, so `{0}` has no effect")]
+    #[say(
+        en = "with `latency_pairs = 0` there is no stage at a fixed rate, so `{0}` has no effect",
+        zh = "`latency_pairs = 0` 时没有固定速率测量，因此 `{0}` 不起作用"
+    )]
     WithoutFixedRate(&'static str),
-    #[error("[quick] cannot look for anything else than [load] does")]
+    #[say(
+        en = "[quick] cannot look for anything else than [load] does",
+        zh = "[quick] 的 `find` 不能与 [load] 的不同"
+    )]
     OtherFindInQuick,
-    #[error("`{0}` is no range of ports")]
+    #[say(en = "`{0}` is no range of ports", zh = "`{0}` 不是端口范围")]
     Ports(String),
-    #[error("`{0}` is no list of CPUs")]
+    #[say(en = "`{0}` is no list of CPUs", zh = "`{0}` 不是 CPU 列表")]
     CpuList(String),
-    #[error("the CPU {0} cannot belong to both the generator and the servers")]
+    #[say(
+        en = "the CPU {0} cannot belong to both the generator and the servers",
+        zh = "CPU {0} 不能既属于压测端又属于服务器"
+    )]
     CpuOnBothSides(usize),
-    #[error("`shared_cpus` in [load] lets both sides share all CPUs, and [machine] divides them")]
+    #[say(
+        en = "`shared_cpus` in [load] lets both sides share all CPUs, and [machine] divides them",
+        zh = "[load] 的 `shared_cpus` 让双方共用全部 CPU，而 [machine] 将其分开"
+    )]
     SharedAndDivided,
-    #[error("`{0}` runs already, so its CPUs cannot be chosen")]
+    #[say(
+        en = "`{0}` runs already, so its CPUs cannot be chosen",
+        zh = "`{0}` 已在运行，无法选择它的 CPU"
+    )]
     CpusOfRunning(String),
-    #[error("`{0}` needs either `env` or `property`, by which the application gets it")]
+    #[say(
+        en = "`{0}` needs either `env` or `property`, by which the application gets it",
+        zh = "`{0}` 需要 `env` 或 `property` 之一，说明应用从何处得到它"
+    )]
     TunedBy(String),
-    #[error("no arm can get `{0}`: prony starts none, or none in a JVM")]
+    #[say(
+        en = "no arm can get `{0}`: prony starts none, or none in a JVM",
+        zh = "没有对象能得到 `{0}`：服务器不由 prony 启动，或不在 JVM 中"
+    )]
     NothingToTune(String),
 }
 
 /// Why an experiment does not take a measure.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum NotMeasured {
     /// Only a `find` takes it, which the experiment does not ask for.
-    #[error("without find = \"{find}\" there is no {title}", title = .measure.title())]
+    #[say(
+        en = "without find = \"{find}\" there is no {measure}",
+        zh = "没有 find = \"{find}\" 就不测量 {measure}",
+        measure = Named(*measure)
+    )]
     WithoutFind {
         /// The value of `find` that takes it.
         find: String,
         measure: Measure,
     },
     /// What the experiment looks for leaves it out.
-    #[error("with find = \"{find}\" no {title} is compared", title = .measure.title())]
+    #[say(
+        en = "with find = \"{find}\" no {measure} is compared",
+        zh = "find = \"{find}\" 时不比较 {measure}",
+        measure = Named(*measure)
+    )]
     WithFind {
         /// The value of `find`.
         find: &'static str,
         measure: Measure,
     },
     /// It is taken at a fixed rate, and that stage is left out.
-    #[error("with `latency_pairs = 0` there is no {title}", title = .0.title())]
+    #[say(
+        en = "with `latency_pairs = 0` there is no {measure}",
+        zh = "`latency_pairs = 0` 时不测量 {measure}",
+        measure = Named(*_0)
+    )]
     WithoutFixedRate(Measure),
 }
 
+/// What a message calls a measure: its title, in Chinese the name that files use.
+struct Named(Measure);
+
+impl Say for Named {
+    fn say(&self, out: &mut Writer) {
+        match out.language() {
+            Language::En => out.words(self.0.title()),
+            Language::Zh => out.value(self.0.id()),
+        }
+    }
+}
+
 /// An objective or a requirement that cannot be judged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequirementSlip {
-    #[error("`{0}` is no objective")]
+    #[say(en = "`{0}` is no objective", zh = "`{0}` 不是有效的 objective")]
     NotAnObjective(String),
-    #[error("`{0}` is no percentile of the response time: response_p50, response_p90 or response_p99")]
+    #[say(
+        en = "`{0}` is no percentile of the response time: response_p50, response_p90 or response_p99",
+        zh = "`{0}` 不是响应时间的百分位数：可用 response_p50、response_p90 或 response_p99"
+    )]
     NotAPercentile(String),
-    #[error("`{0}` has no unit")]
+    #[say(en = "`{0}` has no unit", zh = "`{0}` 没有单位")]
     NoUnit(String),
-    #[error("the limit has to be greater than 0")]
+    #[say(en = "the limit has to be greater than 0", zh = "界限必须大于 0")]
     ZeroLimit,
-    #[error("errors cannot be required relative to the baseline")]
+    #[say(
+        en = "errors cannot be required relative to the baseline",
+        zh = "不能相对于基线对错误提出要求"
+    )]
     RelativeErrors,
-    #[error("`{0}` is not understood here")]
+    #[say(en = "`{0}` is not understood here", zh = "无法理解此处的 `{0}`")]
     NotUnderstood(String),
-    #[error("`{0}` is no requirement")]
+    #[say(en = "`{0}` is no requirement", zh = "`{0}` 不是有效的要求")]
     NotARequirement(String),
-    #[error("more is better here, and \"{0}\" asks for the opposite")]
+    #[say(
+        en = "more is better here, and \"{0}\" asks for the opposite",
+        zh = "此指标越大越好，而 \"{0}\" 的要求相反"
+    )]
     UpperBound(String),
-    #[error("less is better here, and \"{0}\" asks for the opposite")]
+    #[say(
+        en = "less is better here, and \"{0}\" asks for the opposite",
+        zh = "此指标越小越好，而 \"{0}\" 的要求相反"
+    )]
     LowerBound(String),
-    #[error("the baseline cannot be worse than itself")]
+    #[say(en = "the baseline cannot be worse than itself", zh = "基线不可能比自身差")]
     OfTheBaseline,
-    #[error("a requirement of the headline relative to the baseline is the gate, and that is for all arms")]
+    #[say(
+        en = "a requirement of the headline relative to the baseline is the gate, and that is for all arms",
+        zh = "相对于基线对主指标的要求就是门限，它适用于所有对象"
+    )]
     GateOfOneArm,
-    #[error("`gate` requires this already")]
+    #[say(en = "`gate` requires this already", zh = "`gate` 已经提出了这一要求")]
     GateTwice,
-    #[error("this experiment plays no scenario, so there is no step of which anything could be required")]
+    #[say(
+        en = "this experiment plays no scenario, so there is no step of which anything could be required",
+        zh = "本实验没有场景，因此没有可以提出要求的步骤"
+    )]
     NoSteps,
 }

@@ -18,14 +18,20 @@ use sut::{Catalog, Jdk, Namespace, Release, jdk};
 
 pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
     if args.schema {
-        return print(&format!("{}\n", serde_json::to_string_pretty(&schema::schema())?));
+        return print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&schema::schema()).map_err(Failure::foreign)?
+        ));
     }
     if let Some(server) = &args.server {
         return catalog_server::run(server, args.json);
     }
     let known = available::in_catalog();
     if args.json {
-        return print(&format!("{}\n", serde_json::to_string_pretty(&data(&known))?));
+        return print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&data(&known)).map_err(Failure::foreign)?
+        ));
     }
     print(&text(&known, words(language::from_locale())))
 }

@@ -37,7 +37,10 @@ pub(crate) fn run(server: &str, is_json: bool) -> Result<(), Failure> {
         versions: versions::of_server(server, &site, &AtomicBool::new(false)),
     };
     match is_json {
-        true => print(&format!("{}\n", serde_json::to_string_pretty(&list.data())?)),
+        true => print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&list.data()).map_err(Failure::foreign)?
+        )),
         false => print(&list.text(words(language::from_locale()))),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &args::CleanArgs) -> Result<(), Failure> {
         containers,
         cache,
     };
-    print(&cleaned.text(language::from_locale()))
+    print(&::say::text(&cleaned, language::from_locale()))
 }
 
 /// Returns the size of all files in a folder and its sub-folders, in bytes.

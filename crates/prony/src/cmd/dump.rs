@@ -69,7 +69,10 @@ fn dump_foreign(store: &Store) -> Result<(), Failure> {
             experiment,
             foreign,
         };
-        print(&format!("{}\n", serde_json::to_string(&dumped)?))?;
+        print(&format!(
+            "{}\n",
+            serde_json::to_string(&dumped).map_err(Failure::foreign)?
+        ))?;
     }
     Ok(())
 }
@@ -103,5 +106,8 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
             .find(|calibration| calibration.run == run),
         run,
     };
-    print(&format!("{}\n", serde_json::to_string(&dumped)?))
+    print(&format!(
+        "{}\n",
+        serde_json::to_string(&dumped).map_err(Failure::foreign)?
+    ))
 }

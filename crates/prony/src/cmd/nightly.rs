@@ -9,7 +9,7 @@ use crate::failure::{Code, Failure};
 use crate::language;
 use crate::notifier::{News, Notifier};
 use crate::output::{Colour, print};
-use crate::say::nightly::{Course, skipped};
+use crate::say::nightly::{Course, Skipped};
 use clap::Parser;
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::{Experiment, GATE_ALPHA};
@@ -112,7 +112,16 @@ impl Night<'_> {
                     let file = files.remove(place);
                     let outlook = file.waiting.outlook.as_ref();
                     let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
-                    eprintln!("{}", skipped(file.path, needs, self.lang));
+                    eprintln!(
+                        "{}",
+                        ::say::text(
+                            &Skipped {
+                                file: file.path,
+                                needs
+                            },
+                            self.lang
+                        )
+                    );
                     continue;
                 }
                 Some(Turn::Run {
@@ -127,7 +136,7 @@ impl Night<'_> {
                 starts,
                 most: Nanos::from_secs_f64(seconds),
             };
-            eprintln!("{}", course.text(self.lang));
+            eprintln!("{}", ::say::text(&course, self.lang));
             let failure = self.run_file(&file, &course).err();
             if let Some(failure) = &failure {
                 eprint!("{}", failure.text(self.lang));
@@ -214,7 +223,7 @@ impl Night<'_> {
 
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
         let words = self.command_line(course);
-        match Cli::try_parse_from(&words)?.command {
+        match Cli::try_parse_from(&words).map_err(Failure::foreign)?.command {
             Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet, self.patience),
             // The second word says which command it is.
             _ => Ok(()),

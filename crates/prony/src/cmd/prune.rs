@@ -41,7 +41,7 @@ pub(crate) fn run(args: &PruneArgs) -> Result<(), Failure> {
         not_pushed: not_pushed.len(),
         removed: args.yes,
     };
-    print(&pruned.text(language::chosen(&args.language)))
+    print(&::say::text(&pruned, language::chosen(&args.language)))
 }
 
 /// The runs that are not kept. `ended` begins with the newest.

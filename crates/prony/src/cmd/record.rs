@@ -11,7 +11,7 @@ use crate::record::browser::Browser;
 use crate::record::{Proxy, Tape, Upstream, serve};
 use crate::say::Complaint;
 use crate::say::complaint::WrittenComplaint;
-use crate::say::record::{self as words, Start};
+use crate::say::record::{Ended, Start};
 use crate::signals;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &RecordArgs, quiet: bool) -> Result<(), Failure> {
                     .map(|authority| authority.certificate.as_path()),
                 has_browser: browser.is_some(),
             };
-            eprint!("{}", words::begins(&start, lang));
+            eprint!("{}", ::say::text(&start, lang));
         }
         tokio::spawn(serve(listener, proxy));
         wait(browser, &stop).await;
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &RecordArgs, quiet: bool) -> Result<(), Failure> {
     drop(runtime);
     let recording = tape.take();
     if !quiet {
-        eprint!("{}", words::ended(&recording, lang));
+        eprint!("{}", ::say::text(&Ended(&recording), lang));
     }
     let stem = args.to.output.as_ref().and_then(|output| output.file_stem());
     let name = stem.map_or_else(|| "recorded".into(), |stem| stem.to_string_lossy());

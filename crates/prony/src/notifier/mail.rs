@@ -55,8 +55,8 @@ impl Mailbox {
     pub(super) fn send(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
         let mail = mail(
             &self.address,
-            &nightly::subject(news, lang),
-            &nightly::news(news, lang),
+            &::say::text(&nightly::Subject(news), lang),
+            &::say::text(&nightly::NewsText(news), lang),
         );
         let unreachable =
             |source: io::Error| Trouble::Unreachable(format!("{}: {source}", self.sendmail.display()));

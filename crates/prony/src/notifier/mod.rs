@@ -76,7 +76,7 @@ impl Notifier {
         let mut all_told = Ok(());
         for (place, told) in by_webhook.chain(by_mail) {
             match told {
-                Ok(()) => eprintln!("{}", nightly::told(&place, lang)),
+                Ok(()) => eprintln!("{}", ::say::text(&nightly::Told(&place), lang)),
                 Err(trouble) => {
                     let complaint = Complaint::from(NotifierComplaint::NotTold { place, trouble });
                     eprint!("{}", Failure::new(Code::Internal, complaint).text(lang));

@@ -39,7 +39,7 @@ impl Webhook {
     /// Posts news, three times at most.
     pub(super) fn post(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
         let body = serde_json::json!({
-            "text": nightly::news(news, lang),
+            "text": ::say::text(&nightly::NewsText(news), lang),
             "experiment": news.experiment,
             "run": news.run,
             "gate": news.gate,

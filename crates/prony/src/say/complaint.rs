@@ -25,16 +25,14 @@ pub(crate) use stored::{Difference, Gone, StoredComplaint};
 pub(crate) use written::WrittenComplaint;
 
 use super::Mistakes;
-use super::slip::Slipped;
 use ::say::Say;
 use model::patience::BadScale;
 use model::slip::DesignSlip;
-use std::error::Error;
 use std::net::SocketAddr;
 
 /// What the program refuses or fails at.
 #[derive(Debug, Say)]
-#[say(display)]
+#[say(error)]
 pub(crate) enum Complaint {
     /// What is wrong with an experiment file or an argument; it is drawn with its line and carets.
     #[say(transparent)]
@@ -80,7 +78,7 @@ pub(crate) enum Complaint {
             en = "give either a gate or a margin of the headline",
             zh = "请只给出门限（gate）或主指标的等效界限（margin）之一"
         ),
-        slip = Slipped(DesignSlip::TwoMargins.into())
+        slip = DesignSlip::TwoMargins
     )]
     TwoMargins,
     /// No folder for what prony keeps.
@@ -125,13 +123,4 @@ pub(crate) enum Complaint {
         /// What the system says.
         source: std::io::Error,
     },
-}
-
-impl Error for Complaint {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::File(complaint) => complaint.source(),
-            _ => None,
-        }
-    }
 }

@@ -4,27 +4,31 @@ mod machine;
 
 pub(crate) use machine::MachineCheck;
 
-use super::sut;
+use ::say::{Say, Writer};
 use model::machine::GeneratorPriority;
 use model::units::Bytes;
 use report::Lang;
 use std::path::PathBuf;
 
 /// How a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub(crate) enum CheckStatus {
     /// It is as it should be.
+    #[say(en = "ok", zh = "正常")]
     Ok,
     /// Runs are possible, within limits.
+    #[say(en = "warn", zh = "警告")]
     Warn,
     /// Nothing runs without it.
+    #[say(en = "MISSING", zh = "缺少")]
     Missing,
 }
 
-/// One thing that was looked at.
-#[derive(Debug)]
+/// One thing that was looked at. The words are what was found, the hint is what to do where it is not as it should be.
+#[derive(Debug, Say)]
 pub(crate) enum Check {
     /// A JDK.
+    #[say(en = "{vendor} {version} in {home}", zh = "{vendor} {version}，位于 {home}")]
     Jdk {
         /// Who made it.
         vendor: String,
@@ -34,10 +38,35 @@ pub(crate) enum Check {
         home: PathBuf,
     },
     /// No JDK is new enough.
+    #[say(
+        en = "none of version 17 or newer",
+        zh = "没有 17 或更高版本",
+        hint(
+            en = "apt-get install default-jdk-headless, or set JAVA_HOME",
+            zh = "apt-get install default-jdk-headless，或设置 JAVA_HOME"
+        )
+    )]
     NoJdk,
     /// Maven and its version, or why it cannot be used.
+    #[say(
+        en = "{found}",
+        zh = "{found}",
+        hint(
+            en = "apt-get install maven, or set PRONY_MVN",
+            zh = "apt-get install maven，或设置 PRONY_MVN"
+        ),
+        found = Maven(_0)
+    )]
     Maven(Result<String, ::sut::Error>),
     /// Where pip is, if it is anywhere; and the releases of JDKs that it can fetch.
+    #[say(
+        en = "{path?{}|missing}, to fetch the JDKs {releases:commas} where they are not installed",
+        zh = "{path?{}|缺少}，用于下载未安装的 JDK {releases:commas}",
+        hint(
+            en = "apt-get install python3-pip, if an arm asks for such a `jdk`",
+            zh = "若有对象需要这样的 `jdk`：apt-get install python3-pip"
+        )
+    )]
     Pip {
         /// Its path.
         path: Option<PathBuf>,
@@ -45,12 +74,40 @@ pub(crate) enum Check {
         releases: Vec<u32>,
     },
     /// How many CPUs there are.
+    #[say(
+        en = "{0} CPUs",
+        zh = "{0} 个 CPU",
+        hint(
+            en = "server and generator share one core: expect wide intervals",
+            zh = "服务器与压测端共用一个核心：置信区间会较宽"
+        )
+    )]
     Cpus(usize),
     /// How the CPUs are used, and what changes their speed.
+    #[say(transparent)]
     Machine(MachineCheck),
     /// Memory that is free, where that can be told.
+    #[say(
+        en = "{0?{} free|unknown}",
+        zh = "{0?空闲 {}|未知}",
+        hint(
+            en = "{told?two servers of 256 MiB heap need about 1 GiB|/proc/meminfo cannot be read}",
+            zh = "{told?两个堆为 256 MiB 的服务器约需 1 GiB|无法读取 /proc/meminfo}"
+        ),
+        told = _0.is_some()
+    )]
     Memory(Option<Bytes>),
     /// What else uses the CPUs, as shares of all of them.
+    #[say(
+        en = "{busy:.0} % of the CPUs busy, {steal:.0} % stolen by the hypervisor",
+        zh = "CPU 占用 {busy:.0} %，被虚拟机管理程序挪用 {steal:.0} %",
+        hint(
+            en = "something else runs here; verdicts will take longer",
+            zh = "机器上有其他负载；得出结论需要更长时间"
+        ),
+        busy = 100.0 * busy,
+        steal = 100.0 * steal
+    )]
     Noise {
         /// Busy with anything.
         busy: f64,
@@ -58,8 +115,25 @@ pub(crate) enum Check {
         steal: f64,
     },
     /// The priority that the generator gets.
+    #[say(
+        en = "{priority}",
+        zh = "{priority}",
+        hint(
+            en = "beside busy servers requests leave late; run as root, or allow `ulimit -e 35`",
+            zh = "服务器繁忙时请求会发送得晚；请以 root 运行，或允许 `ulimit -e 35`"
+        ),
+        priority = Priority::of(*_0)
+    )]
     Priority(GeneratorPriority),
     /// Open files of a process; `None` is without a limit.
+    #[say(
+        en = "{now?{}|unlimited} open files, up to {most?{}|unlimited}",
+        zh = "可打开的文件数 {now?{}|无限制}，上限 {most?{}|无限制}",
+        hint(
+            en = "more than about 9,000 connections need `ulimit -n 20000`",
+            zh = "超过约 9,000 个连接时需要 `ulimit -n 20000`"
+        )
+    )]
     Files {
         /// The limit that holds now.
         now: Option<u64>,
@@ -67,12 +141,45 @@ pub(crate) enum Check {
         most: Option<u64>,
     },
     /// Ports for connections that the machine opens: the lowest and the highest, where that can be told.
+    #[say(
+        en = "{ports}",
+        zh = "{ports}",
+        hint(
+            en = "widen net.ipv4.ip_local_port_range for loads that open many connections",
+            zh = "若负载要建立大量连接，请扩大 net.ipv4.ip_local_port_range"
+        ),
+        ports = Ports::of(*_0)
+    )]
     Ports(Option<[u64; 2]>),
     /// Nothing can be listened on.
+    #[say(
+        en = "{0}",
+        zh = "{0}",
+        hint(
+            en = "prony needs to listen on 127.0.0.1",
+            zh = "prony 需要在 127.0.0.1 上监听"
+        )
+    )]
     NoPorts(std::io::Error),
     /// The kind of control groups: `v2`; `None` where there are none.
+    #[say(
+        en = "{0?{}|none}",
+        zh = "{0?{}|无}",
+        hint(
+            en = "limits of memory and CPU per arm will not work",
+            zh = "无法按对象限制内存和 CPU"
+        )
+    )]
     Cgroup(Option<&'static str>),
     /// The folder of downloads, and why it cannot be written.
+    #[say(
+        en = "{path}{refused?: {}}",
+        zh = "{path}{refused?：{}}",
+        hint(
+            en = "set PRONY_HOME to a folder that can be written",
+            zh = "请将 PRONY_HOME 设为可写的目录"
+        )
+    )]
     Cache {
         /// The folder.
         path: PathBuf,
@@ -80,10 +187,26 @@ pub(crate) enum Check {
         refused: Option<std::io::Error>,
     },
     /// The kernel's cap of accept queues.
+    #[say(
+        en = "{0?{}|unknown}",
+        zh = "{0?{}|未知}",
+        hint(
+            en = "caps every server's accept queue: sysctl -w net.core.somaxconn=4096",
+            zh = "它限制所有服务器的 accept 队列：sysctl -w net.core.somaxconn=4096"
+        )
+    )]
     Somaxconn(Option<u64>),
     /// Seconds after which a SYN is sent again.
+    #[say(
+        en = "after {0:commas} s (a full accept queue shows as connects that long)",
+        zh = "在 {0:commas} s 之后（accept 队列满时，建立连接会耗时这么久）"
+    )]
     SynRetries(Vec<u64>),
     /// Whether the kernel tells how long tasks wait for a CPU.
+    #[say(
+        en = "{0?PSI is there|no PSI: CPU waiting cannot be seen}",
+        zh = "{0?有 PSI|没有 PSI：看不到等待 CPU 的时间}"
+    )]
     Pressure(bool),
 }
 
@@ -120,255 +243,107 @@ impl Check {
 
     /// A line, and one with what to do below it.
     pub(crate) fn text(&self, lang: Lang) -> String {
-        let (title, text, hint) = match lang {
-            Lang::En => (self.english_title(), self.english(), self.english_hint()),
-            Lang::Zh => (self.chinese_title(), self.chinese(), self.chinese_hint()),
-        };
-        let mark = report::padded(mark(self.mark(), lang), 7);
-        let line = format!("{mark} {} {text}\n", report::padded(title, 12));
-        match hint.filter(|_| self.mark() != CheckStatus::Ok) {
-            Some(hint) => format!("{line}{:<20} {}\n", "", super::hint(hint, lang)),
+        let mark = report::padded(&::say::text(&self.mark(), lang), 7);
+        let title = report::padded(self.title(lang), 12);
+        let line = format!("{mark} {title} {}\n", ::say::text(self, lang));
+        let hint = ::say::hint(self, lang).filter(|_| self.mark() != CheckStatus::Ok);
+        match hint {
+            Some(hint) => format!("{line}{:<20} {}\n", "", super::hint(&hint, lang)),
             None => line,
         }
     }
 
-    fn english_title(&self) -> &'static str {
-        match self {
-            Self::Jdk { .. } | Self::NoJdk => "JDK",
-            Self::Maven(_) => "Maven",
-            Self::Pip { .. } => "pip",
-            Self::Cpus(_) => "CPUs",
-            Self::Machine(check) => check.title(Lang::En),
-            Self::Memory(_) => "memory",
-            Self::Noise { .. } => "noise",
-            Self::Priority(_) => "priority",
-            Self::Files { .. } => "descriptors",
-            Self::Ports(_) | Self::NoPorts(_) => "ports",
-            Self::Cgroup(_) => "cgroup",
-            Self::Cache { .. } => "cache",
-            Self::Somaxconn(_) => "somaxconn",
-            Self::SynRetries(_) => "SYN retries",
-            Self::Pressure(_) => "pressure",
-        }
-    }
-
-    fn chinese_title(&self) -> &'static str {
-        match self {
-            Self::Jdk { .. } | Self::NoJdk => "JDK",
-            Self::Maven(_) => "Maven",
-            Self::Pip { .. } => "pip",
-            Self::Cpus(_) => "CPU",
-            Self::Machine(check) => check.title(Lang::Zh),
-            Self::Memory(_) => "内存",
-            Self::Noise { .. } => "噪声",
-            Self::Priority(_) => "优先级",
-            Self::Files { .. } => "文件描述符",
-            Self::Ports(_) | Self::NoPorts(_) => "端口",
-            Self::Cgroup(_) => "cgroup",
-            Self::Cache { .. } => "缓存目录",
-            Self::Somaxconn(_) => "somaxconn",
-            Self::SynRetries(_) => "SYN 重发",
-            Self::Pressure(_) => "压力指标",
-        }
-    }
-
-    fn english(&self) -> String {
-        match self {
-            Self::Jdk {
-                vendor,
-                version,
-                home,
-            } => format!("{vendor} {version} in {}", home.display()),
-            Self::NoJdk => "none of version 17 or newer".to_owned(),
-            Self::Maven(Ok(version)) => version.clone(),
-            Self::Maven(Err(error)) => error.to_string(),
-            Self::Pip { path, releases } => {
-                let path = shown_or(path.as_ref().map(|path| path.display()), "missing");
-                format!(
-                    "{path}, to fetch the JDKs {} where they are not installed",
-                    listed(releases, ", ")
-                )
-            }
-            Self::Cpus(cpus) => format!("{cpus} CPUs"),
-            Self::Machine(check) => check.english(),
-            Self::Memory(Some(free)) => format!("{free} free"),
-            Self::Memory(None) | Self::Somaxconn(None) => "unknown".to_owned(),
-            Self::Noise { busy, steal } => format!(
-                "{:.0} % of the CPUs busy, {:.0} % stolen by the hypervisor",
-                100.0 * busy,
-                100.0 * steal
-            ),
-            Self::Priority(priority) => english_priority(*priority),
-            Self::Files { now, most } => {
-                let [now, most] = [now, most].map(|limit| shown_or(*limit, "unlimited"));
-                format!("{now} open files, up to {most}")
-            }
-            Self::Ports(Some([low, high])) if high - low < PORTS => {
-                format!("{} ephemeral ports ({low} to {high})", high - low + 1)
-            }
-            Self::Ports(Some([low, high])) => format!("ephemeral {low} to {high}"),
-            Self::Ports(None) => "ephemeral".to_owned(),
-            Self::NoPorts(error) => error.to_string(),
-            Self::Cgroup(kind) => kind.unwrap_or("none").to_owned(),
-            Self::Cache { path, refused: None } => path.display().to_string(),
-            Self::Cache {
-                path,
-                refused: Some(error),
-            } => format!("{}: {error}", path.display()),
-            Self::Somaxconn(Some(limit)) => limit.to_string(),
-            Self::SynRetries(seconds) => format!(
-                "after {} s (a full accept queue shows as connects that long)",
-                listed(seconds, ", ")
-            ),
-            Self::Pressure(true) => "PSI is there".to_owned(),
-            Self::Pressure(false) => "no PSI: CPU waiting cannot be seen".to_owned(),
-        }
-    }
-
-    fn chinese(&self) -> String {
-        match self {
-            Self::Jdk {
-                vendor,
-                version,
-                home,
-            } => format!("{vendor} {version}，位于 {}", home.display()),
-            Self::NoJdk => "没有 17 或更高版本".to_owned(),
-            Self::Maven(Ok(version)) => version.clone(),
-            Self::Maven(Err(error)) => sut::chinese(error).message,
-            Self::Pip { path, releases } => {
-                let path = shown_or(path.as_ref().map(|path| path.display()), "缺少");
-                format!("{path}，用于下载未安装的 JDK {}", listed(releases, "、"))
-            }
-            Self::Cpus(cpus) => format!("{cpus} 个 CPU"),
-            Self::Machine(check) => check.chinese(),
-            Self::Memory(Some(free)) => format!("空闲 {free}"),
-            Self::Memory(None) | Self::Somaxconn(None) => "未知".to_owned(),
-            Self::Noise { busy, steal } => format!(
-                "CPU 占用 {:.0} %，被虚拟机管理程序挪用 {:.0} %",
-                100.0 * busy,
-                100.0 * steal
-            ),
-            Self::Priority(priority) => chinese_priority(*priority),
-            Self::Files { now, most } => {
-                let [now, most] = [now, most].map(|limit| shown_or(*limit, "无限制"));
-                format!("可打开的文件数 {now}，上限 {most}")
-            }
-            Self::Ports(Some([low, high])) if high - low < PORTS => {
-                format!("{} 个临时端口（{low} 至 {high}）", high - low + 1)
-            }
-            Self::Ports(Some([low, high])) => format!("临时端口 {low} 至 {high}"),
-            Self::Ports(None) => "临时端口范围未知".to_owned(),
-            Self::NoPorts(error) => error.to_string(),
-            Self::Cgroup(kind) => kind.unwrap_or("无").to_owned(),
-            Self::Cache { path, refused: None } => path.display().to_string(),
-            Self::Cache {
-                path,
-                refused: Some(error),
-            } => format!("{}：{error}", path.display()),
-            Self::Somaxconn(Some(limit)) => limit.to_string(),
-            Self::SynRetries(seconds) => format!(
-                "在 {} s 之后（accept 队列满时，建立连接会耗时这么久）",
-                listed(seconds, "、")
-            ),
-            Self::Pressure(true) => "有 PSI".to_owned(),
-            Self::Pressure(false) => "没有 PSI：看不到等待 CPU 的时间".to_owned(),
-        }
-    }
-
-    /// What to do where it is not as it should be.
-    fn english_hint(&self) -> Option<&'static str> {
-        match self {
-            Self::NoJdk => Some("apt-get install default-jdk-headless, or set JAVA_HOME"),
-            Self::Maven(_) => Some("apt-get install maven, or set PRONY_MVN"),
-            Self::Pip { .. } => Some("apt-get install python3-pip, if an arm asks for such a `jdk`"),
-            Self::Machine(check) => check.hint(Lang::En),
-            Self::Cpus(_) => Some("server and generator share one core: expect wide intervals"),
-            Self::Memory(Some(_)) => Some("two servers of 256 MiB heap need about 1 GiB"),
-            Self::Memory(None) => Some("/proc/meminfo cannot be read"),
-            Self::Noise { .. } => Some("something else runs here; verdicts will take longer"),
-            Self::Priority(_) => {
-                Some("beside busy servers requests leave late; run as root, or allow `ulimit -e 35`")
-            }
-            Self::Files { .. } => Some("more than about 9,000 connections need `ulimit -n 20000`"),
-            Self::Ports(_) => Some("widen net.ipv4.ip_local_port_range for loads that open many connections"),
-            Self::NoPorts(_) => Some("prony needs to listen on 127.0.0.1"),
-            Self::Cgroup(_) => Some("limits of memory and CPU per arm will not work"),
-            Self::Cache { .. } => Some("set PRONY_HOME to a folder that can be written"),
-            Self::Somaxconn(_) => Some("caps every server's accept queue: sysctl -w net.core.somaxconn=4096"),
-            Self::Jdk { .. } | Self::SynRetries(_) | Self::Pressure(_) => None,
-        }
-    }
-
-    fn chinese_hint(&self) -> Option<&'static str> {
-        match self {
-            Self::NoJdk => Some("apt-get install default-jdk-headless，或设置 JAVA_HOME"),
-            Self::Maven(_) => Some("apt-get install maven，或设置 PRONY_MVN"),
-            Self::Pip { .. } => Some("若有对象需要这样的 `jdk`：apt-get install python3-pip"),
-            Self::Machine(check) => check.hint(Lang::Zh),
-            Self::Cpus(_) => Some("服务器与压测端共用一个核心：置信区间会较宽"),
-            Self::Memory(Some(_)) => Some("两个堆为 256 MiB 的服务器约需 1 GiB"),
-            Self::Memory(None) => Some("无法读取 /proc/meminfo"),
-            Self::Noise { .. } => Some("机器上有其他负载；得出结论需要更长时间"),
-            Self::Priority(_) => Some("服务器繁忙时请求会发送得晚；请以 root 运行，或允许 `ulimit -e 35`"),
-            Self::Files { .. } => Some("超过约 9,000 个连接时需要 `ulimit -n 20000`"),
-            Self::Ports(_) => Some("若负载要建立大量连接，请扩大 net.ipv4.ip_local_port_range"),
-            Self::NoPorts(_) => Some("prony 需要在 127.0.0.1 上监听"),
-            Self::Cgroup(_) => Some("无法按对象限制内存和 CPU"),
-            Self::Cache { .. } => Some("请将 PRONY_HOME 设为可写的目录"),
-            Self::Somaxconn(_) => Some("它限制所有服务器的 accept 队列：sysctl -w net.core.somaxconn=4096"),
-            Self::Jdk { .. } | Self::SynRetries(_) | Self::Pressure(_) => None,
+    const fn title(&self, lang: Lang) -> &'static str {
+        let (english, chinese) = match self {
+            Self::Jdk { .. } | Self::NoJdk => ("JDK", "JDK"),
+            Self::Maven(_) => ("Maven", "Maven"),
+            Self::Pip { .. } => ("pip", "pip"),
+            Self::Cpus(_) => ("CPUs", "CPU"),
+            Self::Machine(check) => check.title(),
+            Self::Memory(_) => ("memory", "内存"),
+            Self::Noise { .. } => ("noise", "噪声"),
+            Self::Priority(_) => ("priority", "优先级"),
+            Self::Files { .. } => ("descriptors", "文件描述符"),
+            Self::Ports(_) | Self::NoPorts(_) => ("ports", "端口"),
+            Self::Cgroup(_) => ("cgroup", "cgroup"),
+            Self::Cache { .. } => ("cache", "缓存目录"),
+            Self::Somaxconn(_) => ("somaxconn", "somaxconn"),
+            Self::SynRetries(_) => ("SYN retries", "SYN 重发"),
+            Self::Pressure(_) => ("pressure", "压力指标"),
+        };
+        match lang {
+            Lang::En => english,
+            Lang::Zh => chinese,
         }
     }
 }
 
-fn english_priority(priority: GeneratorPriority) -> String {
-    match priority {
-        GeneratorPriority::Raised { nice } => format!("the generator runs at nice {nice}"),
-        GeneratorPriority::RealTimeAtRates { priority, nice } => {
-            format!(
-                "the generator runs at real-time priority {priority} at fixed rates, at nice {nice} in closed loops"
-            )
-        }
-        GeneratorPriority::RealTime { priority } => {
-            format!("the generator runs at real-time priority {priority}, as prony was started")
-        }
-        GeneratorPriority::Usual { nice } => {
-            format!("the generator runs at nice {nice}: a higher priority is not permitted")
+/// The version of Maven, or why it cannot be used.
+struct Maven<'a>(&'a Result<String, ::sut::Error>);
+
+impl Say for Maven<'_> {
+    fn say(&self, out: &mut Writer) {
+        match self.0 {
+            Ok(version) => version.say(out),
+            Err(error) => error.say(out),
         }
     }
 }
 
-fn chinese_priority(priority: GeneratorPriority) -> String {
-    match priority {
-        GeneratorPriority::Raised { nice } => format!("压测端以 nice {nice} 运行"),
-        GeneratorPriority::RealTimeAtRates { priority, nice } => {
-            format!("压测端在固定速率下以实时优先级 {priority} 运行，在闭环中以 nice {nice} 运行")
-        }
-        GeneratorPriority::RealTime { priority } => {
-            format!("压测端以实时优先级 {priority} 运行（由 prony 的启动方式决定）")
-        }
-        GeneratorPriority::Usual { nice } => {
-            format!("压测端以 nice {nice} 运行：系统不允许更高的优先级")
+/// What a priority of the generator means.
+#[derive(Say)]
+enum Priority {
+    #[say(en = "the generator runs at nice {nice}", zh = "压测端以 nice {nice} 运行")]
+    Raised { nice: i32 },
+    #[say(
+        en = "the generator runs at real-time priority {priority} at fixed rates, at nice {nice} in closed loops",
+        zh = "压测端在固定速率下以实时优先级 {priority} 运行，在闭环中以 nice {nice} 运行"
+    )]
+    RealTimeAtRates { priority: u32, nice: i32 },
+    #[say(
+        en = "the generator runs at real-time priority {priority}, as prony was started",
+        zh = "压测端以实时优先级 {priority} 运行（由 prony 的启动方式决定）"
+    )]
+    RealTime { priority: u32 },
+    #[say(
+        en = "the generator runs at nice {nice}: a higher priority is not permitted",
+        zh = "压测端以 nice {nice} 运行：系统不允许更高的优先级"
+    )]
+    Usual { nice: i32 },
+}
+
+impl Priority {
+    const fn of(priority: GeneratorPriority) -> Self {
+        match priority {
+            GeneratorPriority::Raised { nice } => Self::Raised { nice },
+            GeneratorPriority::RealTimeAtRates { priority, nice } => Self::RealTimeAtRates { priority, nice },
+            GeneratorPriority::RealTime { priority } => Self::RealTime { priority },
+            GeneratorPriority::Usual { nice } => Self::Usual { nice },
         }
     }
 }
 
-fn mark(mark: CheckStatus, lang: Lang) -> &'static str {
-    match (mark, lang) {
-        (CheckStatus::Ok, Lang::En) => "ok",
-        (CheckStatus::Warn, Lang::En) => "warn",
-        (CheckStatus::Missing, Lang::En) => "MISSING",
-        (CheckStatus::Ok, Lang::Zh) => "正常",
-        (CheckStatus::Warn, Lang::Zh) => "警告",
-        (CheckStatus::Missing, Lang::Zh) => "缺少",
+/// Ports for connections that the machine opens.
+#[derive(Say)]
+enum Ports {
+    #[say(
+        en = "{count} ephemeral ports ({low} to {high})",
+        zh = "{count} 个临时端口（{low} 至 {high}）",
+        count = high - low + 1
+    )]
+    Few { low: u64, high: u64 },
+    #[say(en = "ephemeral {low} to {high}", zh = "临时端口 {low} 至 {high}")]
+    Enough { low: u64, high: u64 },
+    #[say(en = "ephemeral", zh = "临时端口范围未知")]
+    Unknown,
+}
+
+impl Ports {
+    const fn of(range: Option<[u64; 2]>) -> Self {
+        match range {
+            Some([low, high]) if high - low < PORTS => Self::Few { low, high },
+            Some([low, high]) => Self::Enough { low, high },
+            None => Self::Unknown,
+        }
     }
-}
-
-fn shown_or(value: Option<impl ToString>, otherwise: &str) -> String {
-    value.map_or_else(|| otherwise.to_owned(), |value| value.to_string())
-}
-
-fn listed(numbers: &[impl ToString], separator: &str) -> String {
-    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    texts.join(separator)
 }

@@ -1,9 +1,7 @@
 //! What the program itself says, in both languages: its complaints, and its own lines on stderr. What reports say is said in the
 //! crate `report`.
 //!
-//! Errors of the library crates have their words at their variants (`#[derive(Say)]`). Those of `lab` and `sut` have only their
-//! English there (`Display` and `hint`); their Chinese is here, one exhaustive `match` per crate, so that a new kind of error
-//! without Chinese does not compile. Text of other programs stays as it is.
+//! Errors of the library crates have their words at their variants (`#[derive(Say)]`). Text of other programs stays as it is.
 
 pub(crate) mod catalog;
 pub(crate) mod check;
@@ -15,24 +13,22 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod jmeter;
 pub(crate) mod keeping;
-mod lab;
 mod line;
+mod mistakes;
 pub(crate) mod nightly;
 pub(crate) mod record;
-pub(crate) mod sinks;
-mod slip;
-mod sut;
 pub(crate) mod team;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use complaint::Complaint;
 pub(crate) use line::StatusLine;
-pub(crate) use slip::Mistakes;
+pub(crate) use mistakes::Mistakes;
 
-use ::say::Say;
+use ::say::{Cause, Say, SayError};
 use report::Lang;
 use std::error::Error;
+use std::iter;
 
 /// What is wrong, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,22 +37,6 @@ pub(crate) struct Message {
     pub(crate) message: String,
     /// What to do about it, where anything can be done.
     pub(crate) hint: Option<String>,
-}
-
-/// A message without a hint.
-fn plain(message: impl Into<String>) -> Message {
-    Message {
-        message: message.into(),
-        hint: None,
-    }
-}
-
-/// A message with a hint.
-fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Message {
-    Message {
-        message: message.into(),
-        hint: Some(hint.into()),
-    }
 }
 
 /// What stands before each part of a message on stderr.
@@ -82,11 +62,11 @@ const fn labels(lang: Lang) -> Labels {
 }
 
 /// An error with all its causes, the `details` below it (the end of a server's log) and what to do, as stderr shows them.
-pub(crate) fn report(error: &anyhow::Error, details: &[String], lang: Lang) -> String {
+pub(crate) fn report(error: &dyn SayError, details: &[String], lang: Lang) -> String {
     let labels = labels(lang);
     let Message { message, hint } = with_causes(error, lang);
     // A diagnostic with its line and carets begins with `error:` of its own.
-    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Mistakes(_)));
+    let is_drawn = matches!((error as &dyn Error).downcast_ref(), Some(Complaint::Mistakes(_)));
     let label = if is_drawn { "" } else { labels.error };
     let mut out = format!("{label}{message}\n");
     for line in details {
@@ -103,10 +83,10 @@ fn hint(text: &str, lang: Lang) -> String {
     format!("{}{text}", labels(lang).hint)
 }
 
-fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
-    let mut said = one(error.as_ref(), lang);
-    for cause in error.chain().skip(1) {
-        let cause = one(cause, lang).message;
+fn with_causes(error: &dyn SayError, lang: Lang) -> Message {
+    let mut said = said(error, lang);
+    let causes = iter::successors(Cause::of(error), |cause| cause.below());
+    for cause in causes.map(|cause| cause.text(lang)) {
         // Many errors repeat their cause in their own text.
         if !said.message.contains(&cause) {
             said.message.push_str("\n  ");
@@ -117,55 +97,10 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
     said
 }
 
-/// One error without its causes. What is not ours (the system's errors) says itself what it is.
-fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
-    if let Some(error) = error.downcast_ref::<::lab::Error>() {
-        return in_lang(error, lang, ::lab::Error::hint, lab::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<::sut::Error>() {
-        return in_lang(error, lang, ::sut::Error::hint, sut::chinese);
-    }
-    if let Some(error) = error.downcast_ref::<Box<::sut::Error>>() {
-        return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
-    }
-    let known = [
-        known::<Complaint>,
-        known::<::load::Error>,
-        known::<::fleet::Error>,
-        known::<::jmeter::Error>,
-        known::<::probe::Error>,
-        known::<::store::Error>,
-        known::<::store::TeamError>,
-    ];
-    let known = known.iter().find_map(|known| known(error, lang));
-    known.unwrap_or_else(|| plain(error.to_string()))
-}
-
-/// The words of an error of one type.
-fn known<E: Error + Say + 'static>(error: &(dyn Error + 'static), lang: Lang) -> Option<Message> {
-    error.downcast_ref::<E>().map(|error| said(error, lang))
-}
-
 /// The words of a value, with its hint.
 fn said<T: Say + ?Sized>(value: &T, lang: Lang) -> Message {
     Message {
         message: ::say::text(value, lang),
         hint: ::say::hint(value, lang),
-    }
-}
-
-/// A library's error: its own words in English, ours in Chinese.
-fn in_lang<E: Error>(
-    error: &E,
-    lang: Lang,
-    hint: fn(&E) -> Option<String>,
-    chinese: fn(&E) -> Message,
-) -> Message {
-    match lang {
-        Lang::En => Message {
-            message: error.to_string(),
-            hint: hint(error),
-        },
-        Lang::Zh => chinese(error),
     }
 }

@@ -1,14 +1,20 @@
 //! What a night says: what runs for how long, what does not run, and what changed for the worse.
 
 use crate::notifier::{News, NewsPlace};
+use ::say::{Say, Writer};
+use model::history::Gate;
 use model::units::Nanos;
-use report::Lang;
 use report::history::gate_text;
 use report::progress::span;
 use std::path::Path;
 
 /// What a file gets of the night.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: {starts?{} starts, at most {most}|the starts of its file, at most {most}, because no earlier night tells how many it needs}",
+    zh = "{file}：{starts?{} 次启动，最多 {most}|按文件中的启动次数，最多 {most}，因为没有以前的夜间运行可说明需要多少次}",
+    most = span(*most)
+)]
 pub(crate) struct Course<'a> {
     pub(crate) file: &'a Path,
     /// `None` leaves the starts to the file.
@@ -17,69 +23,49 @@ pub(crate) struct Course<'a> {
     pub(crate) most: Nanos,
 }
 
-impl Course<'_> {
-    /// In a language, in one line.
-    pub(crate) fn text(&self, lang: Lang) -> String {
-        let (file, most) = (self.file.display(), span(self.most));
-        match (self.starts, lang) {
-            (Some(starts), Lang::En) => format!("{file}: {starts} starts, at most {most}"),
-            (Some(starts), Lang::Zh) => format!("{file}：{starts} 次启动，最多 {most}"),
-            (None, Lang::En) => {
-                format!(
-                    "{file}: the starts of its file, at most {most}, because no earlier night tells how many it needs"
-                )
-            }
-            (None, Lang::Zh) => {
-                format!("{file}：按文件中的启动次数，最多 {most}，因为没有以前的夜间运行可说明需要多少次")
-            }
-        }
-    }
-}
-
-/// Says that a file does not run tonight, and how long the fewest starts of it would take, if that is known.
-pub(crate) fn skipped(file: &Path, needs: Option<Nanos>, lang: Lang) -> String {
-    let file = file.display();
-    match (needs.map(span), lang) {
-        (Some(needs), Lang::En) => {
-            format!("{file}: not tonight, because it needs {needs} at least, and less time is left for it")
-        }
-        (Some(needs), Lang::Zh) => format!("{file}：今夜不运行，因为它至少需要 {needs}，而留给它的时间不够"),
-        (None, Lang::En) => format!("{file}: not tonight, because no time is left"),
-        (None, Lang::Zh) => format!("{file}：今夜不运行，因为没有剩余时间"),
-    }
+/// A file that does not run tonight.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: not tonight, because {needs?it needs {} at least, and less time is left for it|no time is left}",
+    zh = "{file}：今夜不运行，因为{needs?它至少需要 {}，而留给它的时间不够|没有剩余时间}",
+    needs = needs.map(span)
+)]
+pub(crate) struct Skipped<'a> {
+    pub(crate) file: &'a Path,
+    /// How long the fewest starts of it would take, if that is known.
+    pub(crate) needs: Option<Nanos>,
 }
 
 /// The subject of news.
-pub(crate) fn subject(news: &News<'_>, lang: Lang) -> String {
-    match lang {
-        Lang::En => format!("prony: {} got worse", news.experiment),
-        Lang::Zh => format!("prony：{} 变差", news.experiment),
-    }
-}
+#[derive(Say)]
+#[say(en = "prony: {name} got worse", zh = "prony：{name} 变差", name = _0.experiment)]
+pub(crate) struct Subject<'a>(pub(crate) &'a News<'a>);
 
 /// News as a message.
-pub(crate) fn news(news: &News<'_>, lang: Lang) -> String {
-    let more = match lang {
-        Lang::En => format!(
-            "`prony report {}` shows the run, and `prony history {}` the nights before it.",
-            news.run, news.experiment
-        ),
-        Lang::Zh => format!(
-            "`prony report {}` 显示该运行，`prony history {}` 显示之前各夜。",
-            news.run, news.experiment
-        ),
-    };
-    format!(
-        "{}\n\n{}\n{more}\n",
-        subject(news, lang),
-        gate_text(news.gate, lang).trim_end()
-    )
-}
+#[derive(Say)]
+#[say(
+    en = "{subject}\n\n{gate}\n`prony report {run}` shows the run, and `prony history {name}` the nights before it.\n",
+    zh = "{subject}\n\n{gate}\n`prony report {run}` 显示该运行，`prony history {name}` 显示之前各夜。\n",
+    subject = Subject(_0),
+    gate = Changes(_0.gate),
+    run = _0.run,
+    name = _0.experiment
+)]
+pub(crate) struct NewsText<'a>(pub(crate) &'a News<'a>);
 
-/// Says who was told.
-pub(crate) fn told(place: &NewsPlace, lang: Lang) -> String {
-    match lang {
-        Lang::En => format!("told {place} of the change for the worse"),
-        Lang::Zh => format!("已将变差通知 {place}"),
+/// What a gate has found.
+struct Changes<'a>(&'a Gate);
+
+impl Say for Changes<'_> {
+    fn say(&self, out: &mut Writer) {
+        out.value(gate_text(self.0, out.language()).trim_end());
     }
 }
+
+/// That somebody was told.
+#[derive(Say)]
+#[say(
+    en = "told {0:text} of the change for the worse",
+    zh = "已将变差通知 {0:text}"
+)]
+pub(crate) struct Told<'a>(pub(crate) &'a NewsPlace);

@@ -87,9 +87,9 @@ impl SinkTarget {
     ///
     /// [`ConfigComplaint::Authorization`] when the file cannot be read, or can be read by others, or holds no value of a header.
     pub(crate) fn with_authorization(self, path: &Path) -> Result<Self, ConfigComplaint> {
-        let because = |source| ConfigComplaint::Authorization {
+        let because = |refused| ConfigComplaint::Authorization {
             path: path.to_owned(),
-            source,
+            refused,
         };
         let facts = std::fs::metadata(path).map_err(|source| because(Some(source)))?;
         let text = std::fs::read_to_string(path).map_err(|source| because(Some(source)))?;

@@ -5,6 +5,7 @@ use super::sending::Sending;
 use super::target::SinkTarget;
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
+use ::say::Say;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -49,7 +50,12 @@ struct TallyState {
 }
 
 /// What a sink got of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Say)]
+#[say(
+    en = "sink {sink}: {losses?{} of {points} points were lost{trouble}; the results are complete|{points} points}",
+    zh = "输出目标 {sink}：{losses?{points} 个数据点中丢失 {} 个{trouble}；结果完整|{points} 个数据点}",
+    losses = (*lost > 0).then_some(lost)
+)]
 pub(crate) struct Delivery {
     /// The format and the place of the sink.
     pub(crate) sink: String,

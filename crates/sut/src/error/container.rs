@@ -1,16 +1,34 @@
 //! [`ContainerError`]: why a server cannot run in a container.
 
+use say::Say;
+
 /// Why a server cannot run in a container.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[say(error)]
 pub enum ContainerError {
     /// No engine is installed, or none works.
-    #[error("no container engine works here: {}", .tried.join("; "))]
+    #[say(
+        en = "no container engine works here: {tried:semicolons}",
+        zh = "此处没有可用的容器引擎：{tried:semicolons}",
+        hint(
+            en = "install podman and runc (Debian: apt-get install podman runc), or start docker; or take out `container`",
+            zh = "请安装 podman 和 runc（Debian：apt-get install podman runc），或启动 docker；也可去掉 `container`"
+        )
+    )]
     NoEngine {
         /// What was tried, each with what it said: `podman: …`.
         tried: Vec<String>,
     },
     /// The engine has no such image and cannot fetch it.
-    #[error("{engine} has no image {image} and cannot fetch it{}", super::first_line(.lines))]
+    #[say(
+        en = "{engine} has no image {image} and cannot fetch it{first?: {}}",
+        zh = "{engine} 没有镜像 {image}，也无法获取{first?：{}}",
+        hint(
+            en = "see what `{engine} pull {image}` says",
+            zh = "查看 `{engine} pull {image}` 的输出"
+        ),
+        first = lines.first()
+    )]
     NoImage {
         /// The engine: `podman`.
         engine: String,
@@ -20,27 +38,30 @@ pub enum ContainerError {
         lines: Vec<String>,
     },
     /// The engine describes an image in a way that prony does not understand.
-    #[error("{engine} does not tell the id of the image {image}")]
+    #[say(
+        en = "{engine} does not tell the id of the image {image}",
+        zh = "{engine} 没有给出镜像 {image} 的 id",
+        hint(
+            en = "see what `{engine} image inspect {image}` says",
+            zh = "查看 `{engine} image inspect {image}` 的输出"
+        )
+    )]
     NoDigest {
         engine: String,
         /// The name of the image.
         image: String,
     },
     /// The engine puts its containers into the network of the machine, where the link is not.
-    #[error("a container of {engine} cannot be put behind a link")]
-    BehindLink { engine: String },
-}
-
-impl ContainerError {
-    /// What the user can do about it.
-    pub(crate) fn hint(&self) -> String {
-        match self {
-            Self::NoEngine { .. } => {
-                "install podman and runc (Debian: apt-get install podman runc), or start docker; or take out `container`".to_owned()
-            }
-            Self::NoImage { engine, image, .. } => format!("see what `{engine} pull {image}` says"),
-            Self::NoDigest { engine, image } => format!("see what `{engine} image inspect {image}` says"),
-            Self::BehindLink { .. } => "install podman, or take out [link]".to_owned(),
-        }
-    }
+    #[say(
+        en = "a container of {engine} cannot be put behind a link",
+        zh = "{engine} 的容器无法置于链路之后",
+        hint(
+            en = "install podman, or take out [link]",
+            zh = "请安装 podman，或去掉 [link]"
+        )
+    )]
+    BehindLink {
+        /// The engine.
+        engine: String,
+    },
 }

@@ -1,104 +1,191 @@
 //! What can go wrong with a server on another host.
 
 use model::units::Bytes;
+use say::{Say, Writer};
 use std::env::consts::ARCH;
 use std::net::IpAddr;
 
 /// Another host cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("host {host}: {trouble}")]
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "host {host}: {trouble}",
+    zh = "主机 {host}：{trouble}",
+    hint(
+        en = "{is_name?give it: --host {host}=ssh://USER@BOX|{cure}}",
+        zh = "{is_name?请给出地址：--host {host}=ssh://USER@BOX|{cure}}"
+    ),
+    is_name = matches!(trouble, HostTrouble::NotGiven),
+    cure = Cure(trouble)
+)]
 pub struct HostError {
     /// Its address, as the arm names it.
     pub host: String,
     pub trouble: HostTrouble,
 }
 
+/// What can be done about a trouble.
+struct Cure<'a>(&'a HostTrouble);
+
+impl Say for Cure<'_> {
+    fn say(&self, out: &mut Writer) {
+        self.0.hint(out);
+    }
+}
+
 /// What is wrong with another host.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Say)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum HostTrouble {
     /// It is a name, and nobody has given its address.
-    #[error("its address was not given")]
+    #[say(en = "its address was not given", zh = "未给出其地址")]
     NotGiven,
     /// A command over ssh failed.
-    #[error("ssh failed: {said}")]
-    Ssh {
-        /// In what.
-        kind: SshTrouble,
-        said: String,
-    },
+    #[say(
+        en = "ssh failed: {said}",
+        zh = "ssh 失败：{said}",
+        hint(en = "{kind}", zh = "{kind}")
+    )]
+    Ssh { kind: SshTrouble, said: String },
     /// Its processors are of another architecture than those here, and there is no prony for it.
-    #[error("it is {there}, and this prony is for {ARCH}")]
-    OtherArchitecture {
-        /// Its architecture.
-        there: String,
-    },
+    #[say(
+        en = "it is {there}, and this prony is for {here}",
+        zh = "其架构为 {there}，而此 prony 适用于 {here}",
+        hint(
+            en = "build prony for {there}, and put it beside this one as prony-{there}",
+            zh = "请为 {there} 构建 prony，并以 prony-{there} 之名放在此程序旁"
+        ),
+        here = ARCH
+    )]
+    OtherArchitecture { there: String },
     /// Its processors are of another architecture than a program that the server needs.
-    #[error("it is {there}, and the arm needs a program or library for {ARCH}")]
-    ForeignProgram {
-        /// Its architecture.
-        there: String,
-    },
+    #[say(
+        en = "it is {there}, and the arm needs a program or library for {here}",
+        zh = "其架构为 {there}，而该方案需要适用于 {here} 的程序或库",
+        hint(
+            en = "take `package = \"native\"` or the connector with tcnative out of the arm, or its `host`",
+            zh = "请去掉方案中的 `package = \"native\"` 或使用 tcnative 的连接器，或去掉 `host`"
+        ),
+        here = ARCH
+    )]
+    ForeignProgram { there: String },
     /// Its disk is too full.
-    #[error("its disk has no room for the files of the server: {needed} are needed, {free} are free")]
-    DiskFull {
-        /// The size of the file or folder that did not fit.
-        needed: Bytes,
-        /// What is free.
-        free: Bytes,
-    },
+    #[say(
+        en = "its disk has no room for the files of the server: {needed} are needed, {free} are free",
+        zh = "其磁盘容不下服务器的文件：需要 {needed}，剩余 {free}",
+        hint(
+            en = "make room there; nothing half written was kept, and what prony has put there before is in ~/.cache/prony/host",
+            zh = "请在该主机上腾出空间；未保留写了一半的文件，prony 以前放在那里的文件在 ~/.cache/prony/host 中"
+        )
+    )]
+    DiskFull { needed: Bytes, free: Bytes },
     /// It has no Java of the release that the arm runs on.
-    #[error("it has {}", no_java(*.release, .found))]
-    NoJava {
-        /// The release that is needed.
-        release: u32,
-        /// The releases that it has.
-        found: Vec<u32>,
-    },
+    #[say(
+        en = "it has {found?JDK {:commas}|no JDK at all}, and the arm runs on JDK {release}",
+        zh = "{found?有 JDK {:commas}|没有任何 JDK}，而该方案需要 JDK {release}",
+        hint(
+            en = "install JDK {release} there, or give the arms a `jdk` that both machines have",
+            zh = "请在该主机上安装 JDK {release}，或为各方案指定两台机器都有的 `jdk`"
+        )
+    )]
+    NoJava { release: u32, found: Vec<u32> },
     /// The arm runs in a container.
-    #[error("containers run on this machine only")]
+    #[say(
+        en = "containers run on this machine only",
+        zh = "容器只能在本机运行",
+        hint(
+            en = "take `container` or the image out of the arm, or its `host`",
+            zh = "请去掉方案中的 `container` 或镜像，或去掉 `host`"
+        )
+    )]
     Container,
     /// The experiment has a link of its own.
-    #[error("a `[link]` is between processes of this machine, and the way to another host is a real one")]
+    #[say(
+        en = "a `[link]` is between processes of this machine, and the way to another host is a real one",
+        zh = "`[link]` 位于本机进程之间，而通往其他主机的路是真实的",
+        hint(
+            en = "take `[link]` out of the file, or `host` out of its arms",
+            zh = "请去掉文件中的 `[link]`，或去掉各方案的 `host`"
+        )
+    )]
     Link,
     /// The servers there cannot be reached.
-    #[error("its servers cannot be reached at {address}: {why}")]
-    Unreachable {
-        /// The address at which ssh reaches the host.
-        address: IpAddr,
-        /// What the system said.
-        why: String,
-    },
+    #[say(
+        en = "its servers cannot be reached at {address}: {why}",
+        zh = "无法通过 {address} 连接其服务器：{why}",
+        hint(
+            en = "ssh comes through, so a firewall may be in the way: open the ports from 10240 up to this machine",
+            zh = "ssh 可以连通，因此可能有防火墙阻挡：请向本机开放 10240 以上的端口"
+        )
+    )]
+    Unreachable { address: IpAddr, why: String },
     /// What answers there is not the prony that was put there.
-    #[error("the program there gave an answer that this prony does not understand")]
+    #[say(
+        en = "the program there gave an answer that this prony does not understand",
+        zh = "那里的程序给出了此 prony 无法理解的回答",
+        hint(
+            en = "remove the folder ~/.cache/prony/host there, and run this again",
+            zh = "请删除该主机上的文件夹 ~/.cache/prony/host，然后重新运行"
+        )
+    )]
     Strange,
     /// The connection has ended.
-    #[error("the connection was cut")]
+    #[say(
+        en = "the connection was cut",
+        zh = "连接已断开",
+        hint(
+            en = "the server there ends by itself within ten seconds; run this again when the machine and the network are up",
+            zh = "该主机上的服务器会在十秒内自行结束；待机器和网络恢复后请重新运行"
+        )
+    )]
     Cut,
     /// The prony there could not do what it was asked for.
-    #[error("{message}")]
+    #[say(en = "{message}", zh = "{message}", hint(en = "{hint}", zh = "{hint}"))]
     Failed {
         message: String,
-        /// What it said that one can do.
         hint: Option<String>,
-        /// The end of the log of the server.
         log: Vec<String>,
     },
 }
 
-/// In what ssh failed, as its messages show it. They are English in every language of the user's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In what ssh failed, as its messages show it; the words are what to do about it. The messages are English in every language of the user's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum SshTrouble {
     /// There is no ssh on this machine.
+    #[say(
+        en = "install an ssh client; Debian's package is openssh-client",
+        zh = "请安装 ssh 客户端；Debian 的软件包是 openssh-client"
+    )]
     NoSsh,
     /// Nobody knows the name of the host.
+    #[say(
+        en = "check the name of the host, or give it an address in ~/.ssh/config",
+        zh = "请检查主机名，或在 ~/.ssh/config 中为其指定地址"
+    )]
     Name,
     /// Nobody answers at its address and port.
+    #[say(
+        en = "check that the machine is on, that its sshd listens at this port, and that no firewall is in the way",
+        zh = "请检查该机器已开机、其 sshd 监听此端口，且没有防火墙阻挡"
+    )]
     Silence,
     /// Its key is not known, or has changed.
+    #[say(
+        en = "log in there once by hand with ssh, and check the key of the host",
+        zh = "请先用 ssh 手工登录一次，并核对主机密钥"
+    )]
     Key,
     /// It lets us not in.
+    #[say(
+        en = "ssh must be able to log in there without a password: ssh -o BatchMode=yes HOST true shows whether it can",
+        zh = "ssh 必须无需密码即可登录该主机：可用 ssh -o BatchMode=yes HOST true 检查"
+    )]
     Login,
     /// The program that was started there failed.
+    #[say(
+        en = "log in there with ssh, and look whether its shell, its home folder and tar are in order",
+        zh = "请用 ssh 登录该主机，检查其 shell、主目录和 tar 是否正常"
+    )]
     Program,
 }
 
@@ -120,73 +207,12 @@ impl SshTrouble {
             _ => Self::Program,
         }
     }
-
-    /// What to do about it.
-    const fn hint(self) -> &'static str {
-        match self {
-            Self::NoSsh => "install an ssh client; Debian's package is openssh-client",
-            Self::Name => "check the name of the host, or give it an address in ~/.ssh/config",
-            Self::Silence => {
-                "check that the machine is on, that its sshd listens at this port, and that no firewall is in the way"
-            }
-            Self::Key => "log in there once by hand with ssh, and check the key of the host",
-            Self::Login => {
-                "ssh must be able to log in there without a password: ssh -o BatchMode=yes HOST true shows whether it can"
-            }
-            Self::Program => {
-                "log in there with ssh, and look whether its shell, its home folder and tar are in order"
-            }
-        }
-    }
-}
-
-fn no_java(release: u32, found: &[u32]) -> String {
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    match found.as_slice() {
-        [] => format!("no JDK at all, and the arm runs on JDK {release}"),
-        found => format!("JDK {}, and the arm runs on JDK {release}", found.join(", ")),
-    }
 }
 
 impl HostError {
     /// Whether the connection has ended, so that another start may go well.
     pub const fn is_cut(&self) -> bool {
         matches!(self.trouble, HostTrouble::Cut)
-    }
-
-    /// What to do about it.
-    pub(super) fn hint(&self) -> Option<String> {
-        let text = match &self.trouble {
-            HostTrouble::NotGiven => return Some(format!("give it: --host {}=ssh://USER@BOX", self.host)),
-            HostTrouble::Ssh { kind, .. } => kind.hint(),
-            HostTrouble::OtherArchitecture { there } => {
-                return Some(format!(
-                    "build prony for {there}, and put it beside this one as prony-{there}"
-                ));
-            }
-            HostTrouble::ForeignProgram { .. } => {
-                "take `package = \"native\"` or the connector with tcnative out of the arm, or its `host`"
-            }
-            HostTrouble::DiskFull { .. } => {
-                "make room there; nothing half written was kept, and what prony has put there before is in ~/.cache/prony/host"
-            }
-            HostTrouble::NoJava { release, .. } => {
-                return Some(format!(
-                    "install JDK {release} there, or give the arms a `jdk` that both machines have"
-                ));
-            }
-            HostTrouble::Container => "take `container` or the image out of the arm, or its `host`",
-            HostTrouble::Link => "take `[link]` out of the file, or `host` out of its arms",
-            HostTrouble::Unreachable { .. } => {
-                "ssh comes through, so a firewall may be in the way: open the ports from 10240 up to this machine"
-            }
-            HostTrouble::Strange => "remove the folder ~/.cache/prony/host there, and run this again",
-            HostTrouble::Cut => {
-                "the server there ends by itself within ten seconds; run this again when the machine and the network are up"
-            }
-            HostTrouble::Failed { hint, .. } => return hint.clone(),
-        };
-        Some(text.to_owned())
     }
 
     /// The end of the log of the server there.
@@ -236,7 +262,7 @@ mod tests {
     fn the_jdks_of_a_host_are_named() {
         let said = |found: &[u32]| {
             let found = found.to_vec();
-            HostTrouble::NoJava { release: 25, found }.to_string()
+            say::text(&HostTrouble::NoJava { release: 25, found }, say::Language::En)
         };
         assert_eq!(said(&[]), "it has no JDK at all, and the arm runs on JDK 25");
         assert_eq!(said(&[11, 17]), "it has JDK 11, 17, and the arm runs on JDK 25");

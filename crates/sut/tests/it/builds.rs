@@ -3,6 +3,7 @@
 use crate::common::{GO_ON, guard};
 use model::build::{Build, Built};
 use model::step::Step;
+use say::Language;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,10 @@ use sut::{BuildError, Error, Site};
 
 /// A command that makes target/app.jar from the file `app`, and notes each time that it runs.
 const MAKE: &str = "mkdir -p target && cp app target/app.jar && echo built >> \"$NOTES\"";
+
+fn hint(error: &BuildError) -> String {
+    say::hint(error, Language::En).expect("a hint")
+}
 
 /// A repository of a user, and an empty cache.
 struct User {
@@ -223,9 +228,9 @@ fn what_does_not_exist_is_named_with_what_does() {
     let missing = user.refused(Some(make), Some("main"), "target/app.jar");
     assert_eq!(missing.to_string(), "the build of `main` made no target/app.jar");
     assert!(
-        missing.hint().contains("target/app-1.jar, target/app-2.jar"),
+        hint(&missing).contains("target/app-1.jar, target/app-2.jar"),
         "{}",
-        missing.hint()
+        hint(&missing)
     );
     let several = user
         .refused(Some(make), Some("main"), "target/app-*.jar")
@@ -289,9 +294,9 @@ fn a_file_that_was_built_elsewhere_is_named() {
     let make = "mkdir -p build/libs && cp app build/libs/app.jar";
     let missing = user.refused(Some(make), Some("main"), "target/app.jar");
     assert!(
-        missing.hint().starts_with("there is build/libs/app.jar; "),
+        hint(&missing).starts_with("there is build/libs/app.jar; "),
         "{}",
-        missing.hint()
+        hint(&missing)
     );
 }
 

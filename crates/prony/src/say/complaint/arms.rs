@@ -4,6 +4,7 @@ use ::say::Say;
 
 /// Why arms cannot be compared as asked.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum ArmsComplaint {
     /// Only one was given.
     #[say(

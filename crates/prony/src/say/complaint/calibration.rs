@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// What is wrong with a calibration.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum CalibrationComplaint {
     /// The CPU of virtual threads is not counted by thread.
     #[say(

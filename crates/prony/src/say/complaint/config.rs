@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 /// Why a configuration is of no use.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum ConfigComplaint {
     /// The file cannot be read.
     #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
@@ -83,18 +84,18 @@ pub(crate) enum ConfigComplaint {
     },
     /// The file with the authorization of a sink cannot be used.
     #[say(
-        en = "{source?cannot read {path}: {}|{path} can be read by others or is no value of a header, and is not used}",
-        zh = "{source?无法读取 {path}：{}|{path} 可被他人读取，或不是一个头的值，因此未使用}",
+        en = "{refused?cannot read {path}: {}|{path} can be read by others or is no value of a header, and is not used}",
+        zh = "{refused?无法读取 {path}：{}|{path} 可被他人读取，或不是一个头的值，因此未使用}",
         hint(
-            en = "{source?|write one line such as `Basic …` or `Bearer …` into it, and chmod 600 {path}}",
-            zh = "{source?|请在其中写一行 `Basic …` 或 `Bearer …`，并执行 chmod 600 {path}}"
+            en = "{refused?|write one line such as `Basic …` or `Bearer …` into it, and chmod 600 {path}}",
+            zh = "{refused?|请在其中写一行 `Basic …` 或 `Bearer …`，并执行 chmod 600 {path}}"
         )
     )]
     Authorization {
         /// The file.
         path: PathBuf,
         /// What the system says; `None` when others may read the file, or when it holds no value of a header.
-        source: Option<io::Error>,
+        refused: Option<io::Error>,
     },
 }
 

@@ -5,6 +5,7 @@ use model::decision::LONGEST_COMMENT;
 
 /// Why nothing was decided.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum DecisionComplaint {
     /// The history shows no change that begins with this run.
     #[say(

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Why no figures of another tool are added or removed.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum FiguresComplaint {
     /// A file has none.
     #[say(transparent = Without::of(path, why))]

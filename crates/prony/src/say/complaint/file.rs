@@ -1,12 +1,12 @@
 //! Files that cannot be read or written.
 
 use ::say::Say;
-use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a file is of no use.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum FileComplaint {
     /// A file that the command line names cannot be read.
     #[say(
@@ -117,19 +117,6 @@ pub(crate) enum OutAct {
     /// Read the earlier results.
     #[say(en = "read", zh = "读取")]
     Read,
-}
-
-impl FileComplaint {
-    /// The cause that the message does not tell by itself.
-    pub(super) fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Out { source, .. } => Some(source),
-            Self::Unreadable { .. }
-            | Self::OutFolder { .. }
-            | Self::Percentiles { .. }
-            | Self::Lock { .. } => None,
-        }
-    }
 }
 
 /// What is wrong with a lock file.

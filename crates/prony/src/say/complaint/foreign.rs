@@ -5,6 +5,7 @@ use load::Fault;
 
 /// What is wrong with a command line of another tool, or with its load.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum ForeignComplaint {
     /// A flag of the other tool that is not supported.
     #[say(

@@ -1,6 +1,5 @@
 //! Loads that cannot be made, and loads that nobody answered.
 
-use crate::say::slip::Slipped;
 use ::say::Say;
 use ::say::Writer;
 use model::slip::FleetSlip;
@@ -8,6 +7,7 @@ use std::collections::BTreeMap;
 
 /// What is wrong with a load.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum LoadComplaint {
     /// It would last no time.
     #[say(
@@ -77,7 +77,7 @@ pub(crate) enum LoadComplaint {
         en = "{slip}",
         zh = "{slip}",
         hint(en = "leave --fleet or [link] out", zh = "请去掉 --fleet 或 [link]"),
-        slip = Slipped(FleetSlip::BehindLink.into())
+        slip = FleetSlip::BehindLink
     )]
     FleetBehindLink,
     /// No answer was right.

@@ -6,6 +6,7 @@ use ::say::Say;
 
 /// Why news cannot be sent.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum NotifierComplaint {
     /// A webhook is no URL of http or https. It is not quoted, because it may be a secret.
     #[say(

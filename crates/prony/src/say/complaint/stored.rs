@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// Why a stored run is of no use for what was asked.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum StoredComplaint {
     /// No run has that id, or begins so.
     #[say(

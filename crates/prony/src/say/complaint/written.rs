@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// Why a file is not written.
 #[derive(Debug, Say)]
+#[say(error)]
 pub(crate) enum WrittenComplaint {
     /// It is there already.
     #[say(

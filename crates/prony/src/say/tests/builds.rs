@@ -4,13 +4,15 @@ use super::{check, text, texts, words};
 
 /// Builds of the user's own that fail.
 #[rustfmt::skip]
-fn sut_builds() -> [sut::BuildError; 18] {
+fn sut_builds() -> [sut::BuildError; 22] {
     use sut::BuildError::*;
     use sut::GitTask;
     let (revision, lines) = (|| Some(text(1)), || vec![text(2)]);
     let unknown = |nearest, shallow| UnknownRevision { repository: text(1).into(), revision: text(2), nearest, shallow };
     [
         NoGit,
+        Bare { folder: text(1).into() },
+        Ambiguous { revision: text(1), meanings: vec![text(2), text(3)] },
         NoRepository { folder: text(1).into() },
         Git { task: GitTask::Open, lines: lines() },
         Git { task: GitTask::Read, lines: Vec::new() },
@@ -27,6 +29,8 @@ fn sut_builds() -> [sut::BuildError; 18] {
         Failed { revision: revision(), command: text(2), status: text(3), lines: Vec::new() },
         Failed { revision: None, command: text(2), status: text(3), lines: Vec::new() },
         NoFile { revision: revision(), file: text(2).into(), present: vec![text(3)] },
+        NoFile { revision: None, file: text(2).into(), present: Vec::new() },
+        SeveralFiles { revision: revision(), pattern: text(2).into(), found: vec![text(3)] },
         SeveralFiles { revision: None, pattern: text(1).into(), found: vec![text(2), text(3)] },
     ]
 }

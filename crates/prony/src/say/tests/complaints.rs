@@ -13,7 +13,8 @@ use report::Lang;
 
 fn add_all<C: Into<Complaint>>(complaints: impl IntoIterator<Item = C>) {
     for complaint in complaints {
-        words::record(&anyhow::Error::from(complaint.into()));
+        let complaint: Complaint = complaint.into();
+        words::record(&complaint);
     }
 }
 
@@ -52,7 +53,7 @@ fn every_other_complaint_keeps_its_words() {
         WrittenComplaint::Authority { folder: path(), source: io_error() },
         WrittenComplaint::NoBrowser { source: io_error() }, WrittenComplaint::NoSource { format: text(1) },
     ]);
-    add_all([ConfigComplaint::Authorization { path: path(), source: None }]);
+    add_all([ConfigComplaint::Authorization { path: path(), refused: None }]);
     words::assert_golden("other_complaints");
 }
 

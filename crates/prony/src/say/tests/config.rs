@@ -1,10 +1,9 @@
 //! The configuration of a user, sinks, and what is kept.
 
-use super::{check, check_texts, io_error, text, words};
+use super::{check, check_lines, io_error, text, words};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, ConfigComplaint};
 use crate::say::keeping::Pruned;
-use crate::say::sinks::delivered;
 use crate::sinks::Delivery;
 use report::Lang;
 use store::EndedRun;
@@ -12,7 +11,10 @@ use store::EndedRun;
 #[test]
 fn complaints_of_the_configuration_say_the_same_in_both_languages() {
     let path = || text(1).into();
-    let authorization = |source| ConfigComplaint::Authorization { path: path(), source };
+    let authorization = |refused| ConfigComplaint::Authorization {
+        path: path(),
+        refused,
+    };
     let complaints = [
         ConfigComplaint::Unreadable {
             path: path(),
@@ -62,8 +64,8 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             lost,
             trouble,
         };
-        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| delivered(&delivery, lang));
-        check_texts(&english, &chinese);
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&delivery, lang));
+        check_lines(&english, &chinese);
         assert!(english.contains("40") && chinese.contains("40"));
     }
     let runs = [EndedRun {
@@ -77,7 +79,8 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
             not_pushed,
             removed,
         };
-        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| pruned.text(lang));
-        check_texts(&english, &chinese);
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&pruned, lang));
+        check_lines(&english, &chinese);
     }
+    words::assert_golden("lines_about_sinks_and_removed_runs");
 }

@@ -1,6 +1,6 @@
 //! What `prony doctor` finds says the same in both languages.
 
-use super::{check_texts, io_error, text};
+use super::{check_lines, io_error, text, words};
 use crate::say::doctor::{Check, CheckStatus, MachineCheck};
 use model::cpus::CpuSplit;
 use model::isolation::{Isolation, NotSeparated};
@@ -20,7 +20,9 @@ fn findings_of_the_doctor_say_the_same_in_both_languages() {
         split,
     };
     let findings = [
+        (CheckStatus::Ok, Check::Jdk { vendor: text(1), version: text(2), home: "Q3".into() }),
         (CheckStatus::Missing, Check::NoJdk),
+        (CheckStatus::Ok, Check::Maven(Ok(text(1)))),
         (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
         (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
         (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
@@ -53,9 +55,20 @@ fn findings_of_the_doctor_say_the_same_in_both_languages() {
         (CheckStatus::Warn, Check::Somaxconn(Some(128))),
         (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
         (CheckStatus::Ok, Check::Pressure(false)),
+        (CheckStatus::Ok, Check::Pressure(true)),
+        (CheckStatus::Ok, Check::Cpus(12)),
+        (CheckStatus::Ok, machine(MachineCheck::Turbo(Turbo::Intel { on: false }))),
+        (CheckStatus::Ok, machine(MachineCheck::Virtual(None))),
+        (CheckStatus::Ok, Check::Memory(Some(Bytes(4 << 30)))),
+        (CheckStatus::Ok, Check::Ports(None)),
+        (CheckStatus::Ok, Check::Cgroup(Some("v2"))),
+        (CheckStatus::Ok, Check::Cache { path: path(), refused: None }),
+        (CheckStatus::Ok, Check::Somaxconn(None)),
+        (CheckStatus::Ok, Check::Somaxconn(Some(4096))),
     ];
     for (mark, finding) in findings {
         assert_eq!(finding.mark(), mark, "{finding:?}");
-        check_texts(&finding.text(Lang::En), &finding.text(Lang::Zh));
+        check_lines(&finding.text(Lang::En), &finding.text(Lang::Zh));
     }
+    words::assert_golden("findings_of_the_doctor");
 }

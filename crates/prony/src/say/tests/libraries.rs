@@ -1,15 +1,15 @@
 //! Errors of the library crates, and what an import and a fleet tell, in all their kinds.
 
 use super::{io_error, text, texts, words};
-use crate::say::{self, Message, one};
+use crate::say::{self, Message, said};
+use ::say::SayError;
 use model::url::{BadUrl, UrlFlaw};
 use report::Lang;
-use std::error::Error;
 
 /// Adds what errors say in both languages to the golden of the running test, without their causes.
-fn add_all<E: Error + 'static>(errors: impl IntoIterator<Item = E>) {
+fn add_all<E: SayError>(errors: impl IntoIterator<Item = E>) {
     for error in errors {
-        add_lines(|lang| one(&error, lang));
+        add_lines(|lang| said(&error, lang));
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a night says.
 
-use super::{check, check_texts, text, words};
+use super::{check, check_lines, text, words};
 use crate::notifier::{News, NewsPlace};
 use crate::outgoing::Trouble;
 use crate::say::complaint::{Complaint, NotifierComplaint};
-use crate::say::nightly::{Course, news, skipped, told};
+use crate::say::nightly::{Course, NewsText, Skipped, Told};
 use model::history::Gate;
 use model::units::Nanos;
 use report::Lang;
@@ -33,7 +33,7 @@ fn complaints_about_news_say_the_same_in_both_languages() {
 
 #[test]
 fn lines_of_a_night_say_the_same_in_both_languages() {
-    let both = |say: &dyn Fn(Lang) -> String| check_texts(&say(Lang::En), &say(Lang::Zh));
+    let both = |say: &dyn Fn(Lang) -> String| check_lines(&say(Lang::En), &say(Lang::Zh));
     let file = Path::new("Q4");
     for starts in [Some(14), None] {
         let course = Course {
@@ -41,12 +41,12 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
             starts,
             most: Nanos::from_secs(2520),
         };
-        both(&|lang| course.text(lang));
+        both(&|lang| ::say::text(&course, lang));
     }
     for needs in [Some(Nanos::from_secs(720)), None] {
-        both(&|lang| skipped(file, needs, lang));
+        both(&|lang| ::say::text(&Skipped { file, needs }, lang));
     }
-    both(&|lang| told(&place(), lang));
+    both(&|lang| ::say::text(&Told(&place()), lang));
     let gate = Gate {
         newest: Some(text(5)),
         anchor: Some(text(6)),
@@ -60,5 +60,6 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
         run: &text(5),
         gate: &gate,
     };
-    both(&|lang| news(&of, lang));
+    both(&|lang| ::say::text(&NewsText(&of), lang));
+    words::assert_golden("lines_of_a_night");
 }

@@ -1,6 +1,7 @@
 //! The words of every error in both languages, as goldens: a message that moves keeps its words.
 
 use crate::say::{Message, with_causes};
+use ::say::SayError;
 use report::Lang;
 use std::cell::RefCell;
 
@@ -10,7 +11,7 @@ thread_local! {
 }
 
 /// Adds what an error says to the golden of the running test.
-pub(super) fn record(error: &anyhow::Error) {
+pub(super) fn record(error: &dyn SayError) {
     for lang in [Lang::En, Lang::Zh] {
         add(&with_causes(error, lang));
     }
@@ -26,6 +27,14 @@ pub(super) fn add(message: &Message) {
             recorded.push_str(hint);
             recorded.push('\n');
         }
+    });
+}
+
+/// Adds a text to the golden of the running test.
+pub(super) fn add_text(text: &str) {
+    RECORDED.with_borrow_mut(|recorded| {
+        recorded.push_str(text);
+        recorded.push('\n');
     });
 }
 

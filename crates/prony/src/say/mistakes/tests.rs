@@ -1,11 +1,10 @@
-//! A slip of each family as a reader of Chinese sees it, and that both languages say something of each.
+//! A slip of each family as a reader of Chinese sees it.
 
-use super::{CHINESE, Mistakes};
+use super::Mistakes;
 use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, Profile};
 use model::kind::Kind;
-use model::mix::Mix;
 use report::Lang;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
@@ -94,28 +93,7 @@ fn a_slip_of_each_family_is_said_in_chinese() {
             text,
             colour: false,
         };
-        shown.push_str(&format!("=== {family}\n{}\n\n", mistakes.drawn(Lang::Zh)));
+        shown.push_str(&format!("=== {family}\n{}\n\n", ::say::text(&mistakes, Lang::Zh)));
     }
     insta::assert_snapshot!(shown);
-}
-
-#[test]
-fn messages_and_hints_are_translated() {
-    let ideographs = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    let mixes = ["", "[[request]]\nmethod = \"G T\"\n", "requests = []\n"];
-    let mixes = mixes.map(|text| Mix::parse(text).expect_err(text));
-    let files: Vec<_> = SLIPS.iter().map(|(_, case)| rejected(&file(case))).collect();
-    for diagnostic in mixes
-        .iter()
-        .chain(&files)
-        .flat_map(|rejected| &rejected.diagnostics)
-    {
-        let (english, chinese) = (diagnostic.message(), (CHINESE.message)(diagnostic));
-        assert!(!ideographs(&english) && ideographs(&chinese), "{chinese}");
-        let hint = diagnostic.hint.as_ref();
-        let hints = hint.map(|hint| (hint.to_string(), (CHINESE.hint_text)(hint)));
-        if let Some((english, chinese)) = hints {
-            assert!(!ideographs(&english) && ideographs(&chinese), "{chinese}");
-        }
-    }
 }
