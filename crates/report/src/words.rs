@@ -9,7 +9,7 @@ mod zh;
 
 pub use ::say::Language as Lang;
 
-use crate::say;
+use model::faults::FaultCounts;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
@@ -214,7 +214,8 @@ impl Words {
 
     /// The faults with their numbers, by kind; `None` if there are none.
     pub(crate) fn faults(&self, counts: &Counts) -> Option<String> {
-        say::faults(&counts.faults, self.lang)
+        let faults = &counts.faults;
+        (!faults.is_empty()).then(|| ::say::text(&FaultCounts(faults), self.lang))
     }
 
     /// The question of an experiment, in this language if it was asked in it.

@@ -13,9 +13,9 @@ pub(super) mod threads;
 pub(super) mod unknown;
 pub(super) mod waits;
 
-use super::numbers::percent;
-use super::spaced;
 use crate::words::Lang;
+use ::say::numbers::percent;
+use ::say::spaced;
 use model::finding::{Finding, Rank};
 use model::outcome::Diagnosis;
 
@@ -41,7 +41,7 @@ pub fn finding(finding: &Finding, lang: Lang) -> String {
         Finding::AcceptQueueOverflow(overflow) => queue::overflow(overflow, lang),
         Finding::ErrorsFast(errors) => client::fast_errors(errors, lang),
         Finding::MemoryLimit(short) => memory::short(*short, lang),
-        Finding::LinkSaturated(link) => super::text(link, lang),
+        Finding::LinkSaturated(link) => ::say::text(link, lang),
         Finding::CpuQuotaThrottled(quota) => cpu::quota(*quota, lang),
         Finding::BackendSlow(wait) => waits::backend(wait, lang),
         Finding::LockContention(wait) => waits::lock(wait, lang),

@@ -17,7 +17,6 @@ pub use frame::frame;
 pub use remedy::remedy;
 
 pub use ::say::text;
-pub(crate) use ::say::{numbers, spaced};
 
 use ::say::{Writer, lists};
 use model::faults::FaultCounts;

@@ -3,8 +3,8 @@
 use super::finding::{client, connections, cpu, memory, network, pools, threads, unknown, waits};
 use super::setting::setting;
 use super::sizing::sizing;
-use super::spaced;
 use crate::words::Lang;
+use ::say::spaced;
 use model::arm::keys;
 use model::finding::{Remedy, ServerSetting, SettingName};
 

@@ -1,7 +1,7 @@
 //! What a suggested number brings, as a clause behind the advice: Little's law in the direction in which it is used.
 
-use super::numbers::{count, seconds, three};
 use crate::words::Lang;
+use ::say::numbers::{count, seconds, three};
 use model::finding::{Bounded, Lent, Remedy, SizeBound, Sizing};
 
 /// What the number that a remedy suggests brings, with a separator before it; empty where it suggests none.

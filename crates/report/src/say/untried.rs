@@ -1,7 +1,8 @@
 //! Why nothing that a diagnosis suggests was tried. A remedy has its words in this crate, and so has what quotes one.
 
-use super::{Lang, remedy, text};
-use ::say::Say;
+use super::remedy;
+use crate::words::Lang;
+use ::say::{Say, text};
 use model::finding::Cause;
 use model::note;
 
@@ -37,12 +38,12 @@ pub(super) fn untried(note: &note::Untried, lang: Lang) -> String {
         note::Untried::NoTrial { arm, cause, remedy } => Untried::NoTrial {
             arm,
             cause: *cause,
-            advice: self::remedy(remedy, lang),
+            advice: remedy::remedy(remedy, lang),
         },
         note::Untried::NothingToTune { arm, cause, remedy } => Untried::NothingToTune {
             arm,
             cause: *cause,
-            advice: self::remedy(remedy, lang),
+            advice: remedy::remedy(remedy, lang),
         },
     };
     text(&words, lang)

@@ -1,10 +1,10 @@
 //! Findings on the side of the clients: what the generator lacked, and wrong answers.
 
-use crate::say::faults;
-use crate::say::numbers::{count, percent, seconds, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{count, percent, seconds, three};
 use ::say::text;
+use model::faults::FaultCounts;
 use model::finding::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
 
 /// The generator could not keep up.
@@ -109,7 +109,7 @@ fn lacking_text(lacking: Lacking, lang: Lang) -> String {
 /// Errors are answered faster than work is done.
 pub(super) fn fast_errors(errors: &FastErrors, lang: Lang) -> String {
     let (share, each) = (percent(errors.share), seconds(errors.each));
-    let kinds = faults(&errors.faults, lang).unwrap_or_default();
+    let kinds = text(&FaultCounts(&errors.faults), lang);
     let right = errors.right.map(seconds);
     match lang {
         Lang::En => {

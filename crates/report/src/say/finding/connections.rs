@@ -1,9 +1,9 @@
 //! Findings on connections: how many the server holds, and how long it keeps each.
 
-use crate::say::numbers::{count, three};
 use crate::say::setting::called;
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{count, three};
 use model::finding::{ClosedBy, ConnectionsFull, ConnectionsNotKept, RequestsPerConnection};
 use model::kind::{Called, Kind};
 

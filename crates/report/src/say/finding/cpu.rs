@@ -1,8 +1,8 @@
 //! Findings on CPU time: a quota, other programs, compilers, and a server that uses all of it.
 
-use crate::say::numbers::{percent, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{percent, three};
 use model::finding::{Compiling, CpuFull, CpuShares, Neighbour, QuotaUsed};
 
 /// The quota of CPU time is used up.

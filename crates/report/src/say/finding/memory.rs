@@ -1,7 +1,7 @@
 //! Findings on memory: the collector of the JVM, and the memory limit of a control group.
 
-use crate::say::numbers::{count, percent, seconds, three};
 use crate::words::Lang;
+use ::say::numbers::{count, percent, seconds, three};
 use model::finding::{Collections, HeapFull, MemoryShort, Stalls};
 use model::units::Bytes;
 

@@ -1,8 +1,8 @@
 //! Findings on the network: TLS handshakes, and the remedies for them and for a full link.
 
-use crate::say::numbers::{percent, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{percent, three};
 use model::finding::{ClosedBy, Handshakes};
 
 /// Every request, or every other one, pays for a TLS handshake.

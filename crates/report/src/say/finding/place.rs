@@ -1,7 +1,7 @@
 //! Where requests are, as a part of a sentence: what they do there, and in which method.
 
-use crate::say::numbers::percent;
 use crate::words::Lang;
+use ::say::numbers::percent;
 use model::finding::{Doing, RequestPlace};
 
 /// Places with their shares, as a list.

@@ -1,8 +1,8 @@
 //! Findings on what an application has a limited number of: connections, permits, threads of its own, requests a second.
 
 use super::place::{does, in_method};
-use crate::say::numbers::{count, percent, seconds, three};
 use crate::words::Lang;
+use ::say::numbers::{count, percent, seconds, three};
 use model::finding::{Bounded, Lent, PoolUsedUp, RateLimit, RequestPlace};
 
 /// Requests wait for something of which the application has a limited number.

@@ -1,7 +1,7 @@
 //! Findings on the accept queue, in which complete connections wait until the server accepts them.
 
-use crate::say::numbers::{count, percent};
 use crate::words::Lang;
+use ::say::numbers::{count, percent};
 use model::finding::QueueOverflow;
 
 /// The accept queue was full.

@@ -1,9 +1,9 @@
 //! Findings on what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use super::place::does;
-use crate::say::numbers::{count, percent, seconds, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{count, percent, seconds, three};
 use model::finding::{Ceiling, PoolFull, RequestPlace, Slots, TasksFull};
 
 /// All worker threads, or all tasks that the configuration allows, are in use.

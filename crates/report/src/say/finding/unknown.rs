@@ -1,9 +1,9 @@
 //! The finding that there is a limit, but no known cause fits.
 
 use super::place::places;
-use crate::say::numbers::{count, percent, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{count, percent, three};
 use model::finding::{DearFrame, NotFound, RequestPlace, RuledOut, Shown};
 
 /// What shows that there is a limit, and what was ruled out.

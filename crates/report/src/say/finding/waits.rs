@@ -1,10 +1,10 @@
 //! Findings on requests that wait inside the server while there are enough CPUs and threads.
 
 use super::place::{does, in_method};
-use crate::say::numbers::{percent, seconds, three};
 use crate::say::setting::called;
 use crate::say::text::BilingualText;
 use crate::words::Lang;
+use ::say::numbers::{percent, seconds, three};
 use model::finding::{BackendWait, DiskWait, LockWait, Pinning, RequestPlace, SyncWait};
 use model::kind::Kind;
 
