@@ -1,7 +1,5 @@
 //! [`Reason`]: why something that was measured does not count, with the numbers behind it. A run stores this value.
 
-#![expect(missing_docs, reason = "the comment of a variant says what its fields are")]
-
 use crate::faults::FaultCounts;
 use crate::units::BitRate;
 use say::Say;

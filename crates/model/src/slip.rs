@@ -67,7 +67,6 @@ pub enum Slip {
 
 /// A name that stands for nothing, or for two things.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NameSlip {
     #[say(en = "unknown application `{0}`", zh = "没有名为 `{0}` 的应用")]
     UnknownApp(String),
@@ -112,7 +111,6 @@ pub enum NameSlip {
 
 /// A request that cannot be sent, or a question that asks nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequestSlip {
     #[say(en = "no request is listed", zh = "没有列出任何请求")]
     NoRequest,

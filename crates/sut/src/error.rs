@@ -31,7 +31,6 @@ use std::path::PathBuf;
 /// asked for, `log` is the end of the server's log, and `lines` are the relevant lines of what a tool wrote.
 #[derive(Debug, Say)]
 #[say(error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Error {
     #[say(
         en = "the catalog has no {asked}",

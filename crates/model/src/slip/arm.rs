@@ -5,7 +5,6 @@ use say::Say;
 
 /// A value that an arm cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmSlip {
     #[say(
         en = "an arm's name has 1 to 60 printable characters",
@@ -85,7 +84,6 @@ pub enum ArmSlip {
 
 /// A command or a service that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ServiceSlip {
     #[say(en = "a command begins with its program", zh = "命令必须以程序开头")]
     NoProgram,
@@ -100,7 +98,6 @@ pub enum ServiceSlip {
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum UnfitSlip {
     #[say(en = "`{key}` {why}", zh = "`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
@@ -171,7 +168,6 @@ pub enum UnfitSlip {
 
 /// Why an arm does not take a key, as the rest of a sentence that begins with the key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Misplacement {
     #[say(en = "belongs to server = \"jar\"", zh = "只用于 server = \"jar\"")]
     ForJars,
@@ -200,7 +196,6 @@ pub enum Misplacement {
 
 /// What needs a certain release of Java at least, as the beginning of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum JavaNeed {
     #[say(en = "this server needs", zh = "此服务器需要")]
     Server,

@@ -6,7 +6,6 @@ use say::{Language, Say, Writer};
 
 /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
     #[say(
         en = "`until_sure` means no cap of starts, but `starts` sets one",
@@ -144,7 +143,6 @@ impl Say for Named {
 
 /// An objective or a requirement that cannot be judged.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequirementSlip {
     #[say(en = "`{0}` is no objective", zh = "`{0}` 不是有效的 objective")]
     NotAnObjective(String),

@@ -4,7 +4,6 @@ use say::Say;
 
 /// `[fleet]` asks for what cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 #[say(error)]
 pub enum FleetSlip {
     #[say(

@@ -79,7 +79,6 @@ pub enum Hint {
 
 /// What is said without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Advice {
     #[say(en = "the file must be valid TOML", zh = "文件必须是有效的 TOML")]
     ValidToml,
@@ -321,7 +320,6 @@ pub enum ArmHint {
 
 /// What is said about an arm without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmAdvice {
     #[say(en = "write a number or \"virtual\"", zh = "请写一个数或 \"virtual\"")]
     NumberOrVirtual,
@@ -426,7 +424,6 @@ pub enum ArmAdvice {
 
 /// What a hint lists, as the words before the list.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Listing {
     #[say(en = "known:", zh = "可用的值：")]
     Words,
@@ -456,7 +453,6 @@ pub enum Listing {
 
 /// A server that does not come from the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum OwnServer {
     #[say(en = "an executable jar of your own", zh = "您自己的可执行 jar")]
     Jar,

@@ -5,7 +5,6 @@ use say::Say;
 
 /// What is wrong in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ScenarioSlip {
     #[say(en = "no scenario is listed", zh = "没有列出任何场景")]
     NoScenario,

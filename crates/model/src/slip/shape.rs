@@ -113,7 +113,6 @@ pub enum ExpectedValue {
 
 /// What stands in a place instead.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum FoundValue {
     #[say(en = "a string", zh = "字符串")]
     Text,
@@ -136,7 +135,6 @@ pub enum FoundValue {
 
 /// What a message calls a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum TableName {
     #[say(en = "an experiment", zh = "实验文件")]
     Experiment,
@@ -175,7 +173,6 @@ impl Say for Enclosed {
 
 /// What lacks a key, in the words that come before the key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Owner {
     #[say(en = "this experiment has no", zh = "此实验")]
     Experiment,

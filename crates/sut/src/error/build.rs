@@ -7,7 +7,6 @@ use std::path::PathBuf;
 /// built as it is.
 #[derive(Debug, Say)]
 #[say(error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum BuildError {
     /// git is not installed.
     #[say(

@@ -35,7 +35,6 @@ impl Say for Cure<'_> {
 
 /// What is wrong with another host.
 #[derive(Debug, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum HostTrouble {
     /// It is a name, and nobody has given its address.
     #[say(en = "its address was not given", zh = "未给出其地址")]

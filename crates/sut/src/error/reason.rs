@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 /// An operation on a file or a program; completes "cannot …".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English of a variant says what it is")]
 pub enum FileAct {
     #[say(en = "await", zh = "等待")]
     Await,
@@ -44,7 +43,6 @@ pub enum FileAct {
 
 /// What Maven was to do; completes "Maven could not …".
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum MavenTask {
     /// To copy an artifact, given by its coordinates.
     #[say(en = "fetch {0}", zh = "下载 {0}")]
@@ -196,7 +194,6 @@ pub enum JarFlaw {
 
 /// What was last seen of a server or service that is awaited.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 #[say(display)]
 pub enum LastSeen {
     /// Nobody listened on its port.
@@ -289,7 +286,6 @@ pub enum Resource {
 
 /// Why memory and CPU cannot be limited.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NoLimitsReason {
     /// The kernel does not have this controller.
     #[say(
@@ -320,7 +316,6 @@ pub enum NoLimitsReason {
 
 /// Why there cannot be a link.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NoNetworkReason {
     /// The user is not root.
     #[say(
