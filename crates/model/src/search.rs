@@ -55,12 +55,7 @@ pub struct Capacity {
 
 /// Why no more users were tried; `tried` is the largest number that was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum CapacityEnd {
     /// Throughput no longer grew.
     Flat { tried: u64 },
@@ -76,12 +71,7 @@ pub enum CapacityEnd {
 
 /// Why no curve is drawn through the steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum NoCurve {
     /// Fewer than six numbers of users are valid.
     TooFewSteps,

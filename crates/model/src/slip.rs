@@ -72,10 +72,7 @@ pub enum NameSlip {
     UnknownApp(String),
     #[say(en = "unknown server `{0}`", zh = "没有名为 `{0}` 的服务器")]
     UnknownServer(String),
-    #[say(
-        en = "prony does not run {server} {version}",
-        zh = "prony 不能运行 {server} {version}"
-    )]
+    #[say(en = "prony does not run {server} {version}", zh = "prony 不能运行 {server} {version}")]
     UnknownRelease { server: String, version: String },
     #[say(en = "unknown measure `{0}`", zh = "没有名为 `{0}` 的指标")]
     UnknownMeasure(String),
@@ -118,10 +115,7 @@ pub enum RequestSlip {
     NoSlash,
     #[say(en = "`{0}` is not a path", zh = "`{0}` 不是路径")]
     NotAPath(String),
-    #[say(
-        en = "`{0}` is no server that a step can name",
-        zh = "`{0}` 不能作为步骤的服务器"
-    )]
+    #[say(en = "`{0}` is no server that a step can name", zh = "`{0}` 不能作为步骤的服务器")]
     NotAServer(String),
     #[say(en = "`{0}` is not a method", zh = "`{0}` 不是请求方法")]
     NotAMethod(String),

@@ -5,12 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a run is doing at the moment, for its progress display. It is not stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Step {
     /// Maven fetches the distribution of a server.
     FetchingServer {

@@ -7,10 +7,7 @@ use say::{Say, Writer};
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum ShapeSlip {
     /// A value of another type, or outside its range.
-    #[say(
-        en = "expected {expected}, found {found}",
-        zh = "应为{expected}，实际为{found}"
-    )]
+    #[say(en = "expected {expected}, found {found}", zh = "应为{expected}，实际为{found}")]
     Unexpected {
         /// What can stand there.
         expected: ExpectedValue,
@@ -65,10 +62,7 @@ pub enum ExpectedValue {
     #[say(en = "tables as {0}", zh = "形如 {0} 的表")]
     TablesLike(&'static str),
     /// The value of a server's own setting.
-    #[say(
-        en = "a string, an integer, true or false",
-        zh = "字符串、整数、true 或 false"
-    )]
+    #[say(en = "a string, an integer, true or false", zh = "字符串、整数、true 或 false")]
     Setting,
     /// A number of a reference.
     #[say(en = "a number, or a time as `12ms`", zh = "数值，或形如 `12ms` 的时间")]

@@ -17,12 +17,7 @@ fn english(failure: &StepFailure) -> String {
         StepFailure::NoAnswer(fault) => format!("no complete answer came ({fault})"),
         StepFailure::Status(status) => format!("the status was {status}"),
         StepFailure::NotExtracted(name) => format!("the answer had nothing for the variable `{name}`"),
-        StepFailure::Text {
-            part,
-            test,
-            not,
-            pattern,
-        } => {
+        StepFailure::Text { part, test, not, pattern } => {
             let verb = match (test, not) {
                 (TextTest::Equals, false) => "is not",
                 (TextTest::Equals, true) => "is",
@@ -33,10 +28,7 @@ fn english(failure: &StepFailure) -> String {
             };
             format!("{} {verb} `{pattern}`", english_part(part))
         }
-        StepFailure::Json {
-            path,
-            found: Some(found),
-        } => format!("`{path}` is `{found}`"),
+        StepFailure::Json { path, found: Some(found) } => format!("`{path}` is `{found}`"),
         StepFailure::Json { path, found: None } => format!("`{path}` leads to nothing"),
         StepFailure::NoHeader(name) => format!("the answer has no header `{name}`"),
         StepFailure::Size(size) => format!("the body has {size} bytes"),
@@ -73,12 +65,7 @@ fn chinese(failure: &StepFailure) -> String {
         StepFailure::NoAnswer(fault) => format!("没有收到完整的应答（{fault}）"),
         StepFailure::Status(status) => format!("状态码为 {status}"),
         StepFailure::NotExtracted(name) => format!("应答中没有变量 `{name}` 的内容"),
-        StepFailure::Text {
-            part,
-            test,
-            not,
-            pattern,
-        } => {
+        StepFailure::Text { part, test, not, pattern } => {
             let verb = match (test, not) {
                 (TextTest::Equals, false) => "不等于",
                 (TextTest::Equals, true) => "等于",
@@ -89,10 +76,7 @@ fn chinese(failure: &StepFailure) -> String {
             };
             format!("{}{verb} `{pattern}`", chinese_part(part))
         }
-        StepFailure::Json {
-            path,
-            found: Some(found),
-        } => format!("`{path}` 为 `{found}`"),
+        StepFailure::Json { path, found: Some(found) } => format!("`{path}` 为 `{found}`"),
         StepFailure::Json { path, found: None } => format!("`{path}` 没有指向任何值"),
         StepFailure::NoHeader(name) => format!("应答没有 `{name}` 头"),
         StepFailure::Size(size) => format!("正文有 {size} 字节"),

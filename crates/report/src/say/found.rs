@@ -27,10 +27,7 @@ fn end_in_english(end: &CapacityEnd) -> String {
             format!("up to {tried} users were tried: more users brought no more throughput")
         }
         CapacityEnd::Generator { tried, reason: why } => {
-            format!(
-                "{tried} users were too many for the generator: {}",
-                text(why, Lang::En)
-            )
+            format!("{tried} users were too many for the generator: {}", text(why, Lang::En))
         }
         CapacityEnd::Errors { tried, reason: why } => {
             format!("at {tried} users errors began: {}", text(why, Lang::En))
@@ -93,10 +90,7 @@ mod tests {
         let (tried, reason) = (64, Reason::NoValue);
         let ends = [
             CapacityEnd::Flat { tried },
-            CapacityEnd::Generator {
-                tried,
-                reason: reason.clone(),
-            },
+            CapacityEnd::Generator { tried, reason: reason.clone() },
             CapacityEnd::Errors { tried, reason },
             CapacityEnd::AllTried { tried },
         ];

@@ -45,32 +45,20 @@ fn notes_have_words() {
 #[test]
 fn steps_have_words() {
     insta::assert_snapshot!(words(include_str!("examples/steps.jsonl"), step));
-    insta::assert_snapshot!(
-        "failures",
-        words(include_str!("examples/failures.jsonl"), step_failure)
-    );
+    insta::assert_snapshot!("failures", words(include_str!("examples/failures.jsonl"), step_failure));
 }
 
 #[test]
 fn searches_have_words() {
     insta::assert_snapshot!("ends", words(include_str!("examples/ends.jsonl"), capacity_end));
-    insta::assert_snapshot!(
-        "no_curves",
-        words(include_str!("examples/no-curves.jsonl"), no_curve)
-    );
-    insta::assert_snapshot!(
-        "rate_origins",
-        words(include_str!("examples/rate-origins.jsonl"), rate_origin)
-    );
+    insta::assert_snapshot!("no_curves", words(include_str!("examples/no-curves.jsonl"), no_curve));
+    insta::assert_snapshot!("rate_origins", words(include_str!("examples/rate-origins.jsonl"), rate_origin));
 }
 
 #[test]
 fn quantities_have_names() {
     let group = Quantity::GroupCpuPerRequest("workers".to_owned());
-    let all: Vec<String> = Quantity::ALL
-        .iter()
-        .chain([&group])
-        .map(|one| serde_json::to_string(one).expect("JSON"))
-        .collect();
+    let all: Vec<String> =
+        Quantity::ALL.iter().chain([&group]).map(|one| serde_json::to_string(one).expect("JSON")).collect();
     insta::assert_snapshot!(words(&all.join("\n"), quantity));
 }

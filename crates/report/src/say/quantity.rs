@@ -121,10 +121,7 @@ mod tests {
         assert_told_apart(Quantity::ALL.iter().chain([&group]), quantity);
         for one in Quantity::ALL {
             let stored = serde_json::to_string(one).expect("JSON");
-            assert_eq!(
-                serde_json::from_str::<Quantity>(&stored).expect("a quantity"),
-                *one
-            );
+            assert_eq!(serde_json::from_str::<Quantity>(&stored).expect("a quantity"), *one);
         }
     }
 }

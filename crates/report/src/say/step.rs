@@ -19,14 +19,8 @@ fn english(step: &Step) -> String {
         Step::BuildingApplication { application, label } => {
             format!("building the application {application} ({label}) with Maven")
         }
-        Step::BuildingOwn {
-            command,
-            revision: Some(revision),
-        } => format!("building {revision}: {command}"),
-        Step::BuildingOwn {
-            command,
-            revision: None,
-        } => format!("building: {command}"),
+        Step::BuildingOwn { command, revision: Some(revision) } => format!("building {revision}: {command}"),
+        Step::BuildingOwn { command, revision: None } => format!("building: {command}"),
         Step::CompilingNative { application, label } => {
             format!("compiling the application {application} ({label}) with native-image")
         }
@@ -63,14 +57,8 @@ fn chinese(step: &Step) -> String {
         Step::BuildingApplication { application, label } => {
             format!("正在用 Maven 构建应用 {application}（{label}）")
         }
-        Step::BuildingOwn {
-            command,
-            revision: Some(revision),
-        } => format!("正在构建 {revision}：{command}"),
-        Step::BuildingOwn {
-            command,
-            revision: None,
-        } => format!("正在构建：{command}"),
+        Step::BuildingOwn { command, revision: Some(revision) } => format!("正在构建 {revision}：{command}"),
+        Step::BuildingOwn { command, revision: None } => format!("正在构建：{command}"),
         Step::CompilingNative { application, label } => {
             format!("正在用 native-image 编译应用 {application}（{label}）")
         }

@@ -48,10 +48,7 @@ pub enum MavenTask {
     #[say(en = "fetch {0}", zh = "下载 {0}")]
     Fetch(String),
     /// To copy the jars of an assembled release.
-    #[say(
-        en = "fetch the {count} jars of {release}",
-        zh = "下载 {release} 的 {count} 个 jar"
-    )]
+    #[say(en = "fetch the {count} jars of {release}", zh = "下载 {release} 的 {count} 个 jar")]
     FetchJars { count: usize, release: String },
     /// To build an application.
     #[say(
@@ -200,16 +197,10 @@ pub enum LastSeen {
     #[say(en = "the port was never opened", zh = "端口一直没有打开")]
     Closed,
     /// It accepted a connection and did not answer.
-    #[say(
-        en = "the port was open and nothing was answered",
-        zh = "端口已打开，但没有应答"
-    )]
+    #[say(en = "the port was open and nothing was answered", zh = "端口已打开，但没有应答")]
     Silent,
     /// It closed a connection without an answer; with the system's error.
-    #[say(
-        en = "the connection ended without an answer: {0}",
-        zh = "连接已断开而没有应答：{0}"
-    )]
+    #[say(en = "the connection ended without an answer: {0}", zh = "连接已断开而没有应答：{0}")]
     Ended(String),
     /// It gave an answer.
     #[say(
@@ -288,16 +279,10 @@ pub enum Resource {
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum NoLimitsReason {
     /// The kernel does not have this controller.
-    #[say(
-        en = "this kernel offers no control group for {0}",
-        zh = "此内核没有用于 {0} 的控制组"
-    )]
+    #[say(en = "this kernel offers no control group for {0}", zh = "此内核没有用于 {0} 的控制组")]
     NoController(&'static str),
     /// The children of this group cannot have limits.
-    #[say(
-        en = "{0} cannot be divided into groups with limits",
-        zh = "{0} 无法划分为带限制的子组"
-    )]
+    #[say(en = "{0} cannot be divided into groups with limits", zh = "{0} 无法划分为带限制的子组")]
     Indivisible(PathBuf),
     /// The system refused to make or set a group.
     #[say(en = "{folder}: {error}", zh = "{folder}：{error}")]
@@ -318,10 +303,7 @@ pub enum NoLimitsReason {
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum NoNetworkReason {
     /// The user is not root.
-    #[say(
-        en = "only root may make network namespaces",
-        zh = "只有 root 可以创建网络命名空间"
-    )]
+    #[say(en = "only root may make network namespaces", zh = "只有 root 可以创建网络命名空间")]
     NotRoot,
     /// `unshare` ended, with this status.
     #[say(en = "unshare ended with {0}", zh = "unshare 已退出（{0}）")]
@@ -344,9 +326,6 @@ pub enum UnreadableReason {
     #[say(en = "{0}", zh = "{0}")]
     Output(String),
     /// The program does not answer.
-    #[say(
-        en = "the program that looks into it does not answer",
-        zh = "读取设置的程序没有应答"
-    )]
+    #[say(en = "the program that looks into it does not answer", zh = "读取设置的程序没有应答")]
     NoAnswer,
 }
