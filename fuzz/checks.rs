@@ -1,9 +1,5 @@
 //! What must hold for any input. The fuzz targets try new inputs, `crates/load/tests/it/corpus.rs` replays the kept ones.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each target uses one of them, as a module of its own"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each target uses one of them, as a module of its own")]
 
 use load::http1::{CodecProgress, FinishedResponse, Http1, Memo};
 use load::{Fault, RequestBuilder, Url};
@@ -20,17 +16,9 @@ pub fn http1(data: &[u8]) {
     let whole = feed(&[response], &request, &mut memo);
     assert_eq!(whole, feed(&[response], &request, &mut memo), "a remembered head");
     let (head, tail) = response.split_at(usize::from(*split).min(response.len()));
-    assert_eq!(
-        whole,
-        feed(&[head, tail], &request, &mut memo),
-        "split at {split}"
-    );
+    assert_eq!(whole, feed(&[head, tail], &request, &mut memo), "split at {split}");
     let bytes: Vec<_> = response.chunks(1).collect();
-    assert_eq!(
-        whole,
-        feed(&bytes, &request, &mut Memo::default()),
-        "byte by byte"
-    );
+    assert_eq!(whole, feed(&bytes, &request, &mut Memo::default()), "byte by byte");
 }
 
 /// What the bits of `options` ask.
@@ -106,9 +94,7 @@ fn answers<'a>(
 
 /// What is accepted as a URL makes a request of one line break per line, and survives being written out again.
 pub fn url(data: &[u8]) {
-    let Ok(url) = str::from_utf8(data)
-        .map_err(|_| ())
-        .and_then(|text| Url::parse(text).map_err(|_| ()))
+    let Ok(url) = str::from_utf8(data).map_err(|_| ()).and_then(|text| Url::parse(text).map_err(|_| ()))
     else {
         return;
     };

@@ -70,9 +70,7 @@ fn main() -> Result<(), Failure> {
     };
     let number = |index: usize, usual| rest.get(index).map_or(Ok(usual), |text| text.parse::<u64>());
     let (agents, requests) = (number(0, 300)?, number(1, 3_000)?);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let all = runtime.block_on(async {
         let measured = Arc::new(Measured::new(requests)?);
         let tasks =
@@ -99,12 +97,7 @@ async fn serve(server: String, index: u64, measured: Arc<Measured>) -> Result<Se
     let client = async_nats::connect(server).await?;
     let id = format!("s{index:04}");
     let commands = client.subscribe(format!("prony.cmd.{id}")).await?;
-    let mut agent = Agent {
-        id,
-        client,
-        commands,
-        measured,
-    };
+    let mut agent = Agent { id, client, commands, measured };
     let task = agent.await_start().await?;
     agent.load(&task).await
 }
@@ -179,8 +172,7 @@ impl Agent {
             });
             let mut delta = self.delta(&sent, requests, &begun);
             delta["intervals"] = json!([interval]);
-            self.send(&task.run, &delta, &[bytes.clone(), bytes], &mut sent)
-                .await?;
+            self.send(&task.run, &delta, &[bytes.clone(), bytes], &mut sent).await?;
         }
         let mut delta = self.delta(&sent, 0, &begun);
         delta["last"] = json!(true);
@@ -209,9 +201,7 @@ impl Agent {
         sent.deltas += 1;
         sent.bytes += bytes.len() as u64;
         loop {
-            let request = self
-                .client
-                .request(format!("prony.d.{}", self.id), bytes.clone().into());
+            let request = self.client.request(format!("prony.d.{}", self.id), bytes.clone().into());
             let said = tokio::time::timeout(ACK, request).await;
             // The coordinator may end before its last acknowledgement comes. What is lost shows in the counts.
             let is_alone = matches!(&said, Ok(Err(error)) if error.kind() == RequestErrorKind::NoResponders);
@@ -239,12 +229,7 @@ impl Measured {
     fn new(requests: u64) -> Result<Self, Failure> {
         let seconds: Vec<Histogram> = (0..SECONDS).map(|seed| times(requests, seed)).collect();
         let bytes = seconds.iter().map(histogram_bytes).collect::<Result<_, _>>()?;
-        Ok(Self {
-            requests,
-            seconds,
-            bytes,
-            summary: OnceLock::new(),
-        })
+        Ok(Self { requests, seconds, bytes, summary: OnceLock::new() })
     }
 
     /// Returns what is known at the end of so many seconds, and its histograms as bytes.
@@ -271,9 +256,7 @@ impl Measured {
 
 async fn answer(client: &Client, message: &Message, said: Value) -> Result<(), Failure> {
     if let Some(reply) = &message.reply {
-        client
-            .publish(reply.clone(), encode("", &said, &[]).into())
-            .await?;
+        client.publish(reply.clone(), encode("", &said, &[]).into()).await?;
     }
     Ok(())
 }
@@ -288,9 +271,7 @@ fn histogram_bytes(histogram: &Histogram) -> Result<Vec<u8>, Failure> {
 fn times(count: u64, seed: u64) -> Histogram {
     let (mut histogram, mut state) = (load::new_histogram(), seed.wrapping_add(1));
     for _ in 0..count {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let uniform = (state >> 11) as f64 / (1_u64 << 53) as f64;
         histogram.saturating_record((100_000.0 - 900_000.0 * (1.0 - uniform).ln()) as u64);
     }

@@ -82,22 +82,13 @@ pub enum AgentEvent {
     #[say(en = "refused a message: {0}", zh = "拒绝了一条消息：{0}")]
     Stranger(Refused),
     /// The load is over, and the coordinator has everything.
-    #[say(
-        en = "finished; the coordinator has everything",
-        zh = "已完成，协调端已收到全部数据"
-    )]
+    #[say(en = "finished; the coordinator has everything", zh = "已完成，协调端已收到全部数据")]
     Finished,
     /// A coordinator came back, and gets what was kept for it.
-    #[say(
-        en = "sends what it kept to a coordinator that came back",
-        zh = "协调端已恢复，正在发送保留的数据"
-    )]
+    #[say(en = "sends what it kept to a coordinator that came back", zh = "协调端已恢复，正在发送保留的数据")]
     Resends,
     /// The load was ended because the coordinator was lost.
-    #[say(
-        en = "ended the load, because the coordinator was lost",
-        zh = "因与协调端失联，已停止负载"
-    )]
+    #[say(en = "ended the load, because the coordinator was lost", zh = "因与协调端失联，已停止负载")]
     CoordinatorLost,
 }
 
@@ -111,8 +102,7 @@ impl Allowed {
         match address.strip_suffix(":*") {
             Some(host) => {
                 let host = host.trim_start_matches('[').trim_end_matches(']');
-                self.hosts
-                    .extend((host, 0).to_socket_addrs()?.map(|address| address.ip()));
+                self.hosts.extend((host, 0).to_socket_addrs()?.map(|address| address.ip()));
             }
             None => self.addresses.extend(address.to_socket_addrs()?),
         }
@@ -181,9 +171,7 @@ impl Agent {
         if !is_id(&self.id) {
             return Err(Error::BadId { id: self.id.clone() });
         }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(self.serve_loads(stop, on_event))
     }
 
@@ -197,9 +185,7 @@ impl Agent {
             () = raised(stop) => return Ok(()),
         };
         let subscribed = link.client.subscribe(commands_of(&self.id)).await;
-        let subscribed = subscribed.map_err(|error| Error::NotPermitted {
-            said: error.to_string(),
-        })?;
+        let subscribed = subscribed.map_err(|error| Error::NotPermitted { said: error.to_string() })?;
         let mut commands = Commands::new(&link, subscribed);
         on_event(AgentEvent::Waits);
         let mut kept: Option<Kept> = None;
@@ -218,10 +204,7 @@ impl Agent {
                 Task::Resend => {
                     on_event(AgentEvent::Resends);
                     let Some(mine) = &kept else { continue };
-                    let sent = mine
-                        .outbox
-                        .send_all(&link, &self.id, &mine.run, mine.patience)
-                        .await;
+                    let sent = mine.outbox.send_all(&link, &self.id, &mine.run, mine.patience).await;
                     kept = kept.filter(|_| matches!(sent, Ok(Ended::CoordinatorLost)));
                     sent
                 }
@@ -259,11 +242,7 @@ impl Agent {
     ) -> Result<Option<Task>, Error> {
         let hello = encode(
             "",
-            &Hello {
-                agent: self.id.clone(),
-                machine: this_machine(),
-                network: this_network(),
-            },
+            &Hello { agent: self.id.clone(), machine: this_machine(), network: this_network() },
             &[],
         );
         let mut every = tokio::time::interval(HELLO_EVERY);
@@ -323,12 +302,7 @@ impl Agent {
             Ok(Command::Prepare { run, .. }) if prepared.as_ref().is_some_and(|ready| ready.run != run) => {
                 refused(AgentRefusal::Busy)
             }
-            Ok(Command::Prepare {
-                plan,
-                window,
-                run,
-                patience,
-            }) => {
+            Ok(Command::Prepare { plan, window, run, patience }) => {
                 let ready = self.prepare(*plan, window, run, patience);
                 (Some(keep_share(ready, prepared, on_event)), None)
             }
@@ -365,14 +339,7 @@ impl Agent {
         patience: Patience,
     ) -> Result<Prepared, AgentRefusal> {
         let session = self.allowed.open(plan.clone())?;
-        Ok(Prepared {
-            run,
-            patience,
-            session,
-            plan,
-            window,
-            since: Instant::now(),
-        })
+        Ok(Prepared { run, patience, session, plan, window, since: Instant::now() })
     }
 }
 
@@ -412,25 +379,11 @@ async fn make_share(
     commands: &mut Commands,
     stop: &AtomicBool,
 ) -> Result<(Ended, Kept), Error> {
-    let share = ShareRun {
-        agent,
-        link,
-        run: &prepared.run,
-        patience: prepared.patience,
-        stop,
-    };
-    let begun = Begun {
-        planned: start,
-        late: 0,
-    };
+    let share = ShareRun { agent, link, run: &prepared.run, patience: prepared.patience, stop };
+    let begun = Begun { planned: start, late: 0 };
     let made = share.make(prepared.session, &prepared.plan, prepared.window, begun, commands);
     let (ended, outbox) = made.await?;
-    let kept = Kept {
-        run: prepared.run,
-        patience: prepared.patience,
-        outbox,
-        since: Instant::now(),
-    };
+    let kept = Kept { run: prepared.run, patience: prepared.patience, outbox, since: Instant::now() };
     Ok((ended, kept))
 }
 
@@ -438,10 +391,7 @@ async fn make_share(
 pub(crate) async fn answer(link: &Link, message: &Message, said: &Answer) {
     if let Some(reply) = &message.reply {
         // An answer that does not arrive is asked for again.
-        link.client
-            .publish(reply.clone(), encode("", said, &[]).into())
-            .await
-            .ok();
+        link.client.publish(reply.clone(), encode("", said, &[]).into()).await.ok();
     }
 }
 
@@ -464,19 +414,9 @@ mod tests {
         }
         assert!(allowed.add("192.0.2.3").is_err() && allowed.add("*").is_err());
         let permits = |address: &str| allowed.permits(&Target::Tcp(address.parse().unwrap()));
-        let permitted = [
-            "127.0.0.1:1",
-            "[::1]:1",
-            "192.0.2.1:80",
-            "192.0.2.2:1234",
-            "[2001:db8::1]:80",
-        ];
+        let permitted = ["127.0.0.1:1", "[::1]:1", "192.0.2.1:80", "192.0.2.2:1234", "[2001:db8::1]:80"];
         assert!(permitted.into_iter().all(permits));
-        assert!(
-            !["192.0.2.1:81", "192.0.2.3:80", "[2001:db8::2]:80"]
-                .into_iter()
-                .any(permits)
-        );
+        assert!(!["192.0.2.1:81", "192.0.2.3:80", "[2001:db8::2]:80"].into_iter().any(permits));
         assert!(!allowed.permits(&Target::Unix("/run/server".into())));
     }
 }

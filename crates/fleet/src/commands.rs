@@ -24,11 +24,7 @@ pub(crate) struct Received {
 
 impl Commands {
     pub(crate) fn new(link: &Link, messages: Subscriber) -> Self {
-        Self {
-            link: link.clone(),
-            messages,
-            assembly: Assembly::default(),
-        }
+        Self { link: link.clone(), messages, assembly: Assembly::default() }
     }
 
     /// The next command; `None` when the connection has ended. All but the last part are answered here.
@@ -37,17 +33,16 @@ impl Commands {
             let message = self.messages.next().await?;
             let whole = match decode::<Part>("", &message.payload) {
                 Err(_) => None,
-                Ok((part, bytes)) => match self
-                    .assembly
-                    .add(&part, bytes.first().copied().unwrap_or_default())
-                {
-                    Ok(None) => {
-                        self.confirm(&message);
-                        continue;
+                Ok((part, bytes)) => {
+                    match self.assembly.add(&part, bytes.first().copied().unwrap_or_default()) {
+                        Ok(None) => {
+                            self.confirm(&message);
+                            continue;
+                        }
+                        Ok(Some(whole)) => Some(Ok(whole)),
+                        Err(refused) => Some(Err(refused)),
                     }
-                    Ok(Some(whole)) => Some(Ok(whole)),
-                    Err(refused) => Some(Err(refused)),
-                },
+                }
             };
             return Some(Received { message, whole });
         }

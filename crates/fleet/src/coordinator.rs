@@ -60,10 +60,7 @@ pub struct Fleet {
 #[derive(Debug, Say)]
 pub enum FleetEvent<'a> {
     /// Another agent has said hello.
-    #[say(
-        en = "agents: {found} of {wanted} are there",
-        zh = "压测机：{found}/{wanted} 已就绪"
-    )]
+    #[say(en = "agents: {found} of {wanted} are there", zh = "压测机：{found}/{wanted} 已就绪")]
     Gathered {
         /// How many agents there are.
         found: usize,
@@ -146,9 +143,7 @@ pub fn run(
     for index in [0, fleet.agents as u64 - 1] {
         share(plan, index, fleet.agents as u64)?;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let link = connect(&fleet.server, fleet.creds.as_ref(), fleet.patience).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
@@ -186,9 +181,7 @@ pub(crate) async fn connect(server: &str, creds: Option<&Creds>, patience: Patie
 
 pub(crate) async fn subscribe(link: &Link, subject: String) -> Result<Subscriber, Error> {
     let subscribed = link.client.subscribe(subject).await;
-    subscribed.map_err(|error| Error::NotPermitted {
-        said: error.to_string(),
-    })
+    subscribed.map_err(|error| Error::NotPermitted { said: error.to_string() })
 }
 
 /// Awaits as many agents as are wanted, and returns what they said, in the order of their ids.
@@ -205,11 +198,7 @@ pub(crate) async fn gather(
     while found.len() < wanted {
         link.check()?;
         if Instant::now() >= until || stop.load(Ordering::Relaxed) {
-            return Err(Error::TooFewAgents {
-                found: found.len(),
-                wanted,
-                seconds: GATHER.as_secs(),
-            });
+            return Err(Error::TooFewAgents { found: found.len(), wanted, seconds: GATHER.as_secs() });
         }
         let Ok(Some(message)) = tokio::time::timeout(LOOK, hellos.next()).await else {
             continue;
@@ -224,10 +213,7 @@ pub(crate) async fn gather(
             Ok(_) => refused.add(Refused::Garbage),
             // An agent that cannot take part is better named than awaited.
             Err(Refused::Version(theirs)) => {
-                return Err(Error::OtherVersion {
-                    theirs,
-                    ours: VERSION,
-                });
+                return Err(Error::OtherVersion { theirs, ours: VERSION });
             }
             Err(why) => refused.add(why),
         }
@@ -252,12 +238,7 @@ async fn prepare(
         patience: fleet.patience,
     };
     demand(link, &id, "", &share).await?;
-    Ok(Member {
-        id,
-        offset,
-        heard: Instant::now(),
-        silent: false,
-    })
+    Ok(Member { id, offset, heard: Instant::now(), silent: false })
 }
 
 /// Compares the clock of one of so many agents with ours; `run` is empty before it belongs to one.
@@ -266,12 +247,7 @@ pub(crate) async fn compare_clocks(link: &Link, id: &str, run: &str, agents: usi
     for _ in 0..if agents > MANY { 3 } else { 8 } {
         let asked = wall_now();
         if let Answer::Clock { received, answered } = ask(link, id, run, &Command::Clock).await? {
-            readings.push(ClockReading {
-                asked,
-                received,
-                answered,
-                seen: wall_now(),
-            });
+            readings.push(ClockReading { asked, received, answered, seen: wall_now() });
         }
     }
     Offset::best(&readings).ok_or_else(|| Error::NoAnswer { agent: id.to_owned() })
@@ -283,18 +259,14 @@ async fn start(fleet: &Fleet, link: &Link, members: &mut [Member]) -> Result<(),
     let at = wall_now() + i64::try_from(lead).unwrap_or(i64::MAX);
     // All at once, so that an agent that answers late does not make the next ones late, too.
     let told = members.iter().map(async |member| {
-        let start = Command::Start {
-            at: member.offset.there(at),
-        };
+        let start = Command::Start { at: member.offset.there(at) };
         demand(link, &member.id, &fleet.run, &start).await
     });
     if let Some(error) = join_all(told).await.into_iter().find_map(Result::err) {
         stop_all(fleet, link, members).await;
         return Err(error);
     }
-    members
-        .iter_mut()
-        .for_each(|member| member.heard = Instant::now());
+    members.iter_mut().for_each(|member| member.heard = Instant::now());
     Ok(())
 }
 
@@ -316,10 +288,7 @@ async fn stop_all(fleet: &Fleet, link: &Link, members: &[Member]) {
 pub(crate) async fn ask(link: &Link, id: &str, run: &str, command: &Command) -> Result<Answer, Error> {
     let frame = encode(run, command, &[]);
     if frame.len() > MAX_COMMAND {
-        return Err(Error::PlanTooLarge {
-            bytes: frame.len(),
-            limit: MAX_COMMAND,
-        });
+        return Err(Error::PlanTooLarge { bytes: frame.len(), limit: MAX_COMMAND });
     }
     let mut answer = Answer::Done;
     for message in messages(frame) {
@@ -338,10 +307,7 @@ async fn exchange(link: &Link, id: &str, frame: Vec<u8>) -> Result<Answer, Error
     let reply = tokio::time::timeout(ANSWER, asked).await;
     let reply = reply.map_err(|_| no_answer())?.map_err(|_| no_answer())?;
     let (answer, _) = decode::<Answer>("", &reply.payload).map_err(|refused| match refused {
-        Refused::Version(theirs) => Error::OtherVersion {
-            theirs,
-            ours: VERSION,
-        },
+        Refused::Version(theirs) => Error::OtherVersion { theirs, ours: VERSION },
         _ => no_answer(),
     })?;
     Ok(answer)
@@ -440,11 +406,7 @@ impl Collector<'_> {
         };
         // Rights of the server concern subjects, so an agent can send for no other one.
         let is_its_own = *message.subject == *deltas_of(&delta.agent);
-        let added = if is_its_own {
-            self.ledger.add(&delta, &parts)
-        } else {
-            Err(Refused::Replayed)
-        };
+        let added = if is_its_own { self.ledger.add(&delta, &parts) } else { Err(Refused::Replayed) };
         match added {
             Ok(true) => {
                 self.file.add(&message.payload)?;
@@ -496,11 +458,7 @@ impl Collector<'_> {
         let silence = |member: &Member| member.heard.max(up_since).elapsed();
         let is_missing = |member: &&mut Member| !ledger.is_complete(&member.id);
         let newly = |member: &Member| !member.silent && silence(member) >= patience.silent();
-        let is_new = self
-            .members
-            .iter_mut()
-            .filter(is_missing)
-            .any(|member| newly(member));
+        let is_new = self.members.iter_mut().filter(is_missing).any(|member| newly(member));
         if is_new && !echoes_back(self.link, &self.fleet.run, echoes).await {
             return false;
         }
@@ -519,11 +477,7 @@ impl Collector<'_> {
         let offsets = self.members.iter().map(|member| member.offset);
         let agents: Vec<(AgentResult, Offset)> = results.into_iter().zip(offsets).collect();
         let begins = agents.iter().filter_map(|(result, offset)| result.began(*offset));
-        Outcome {
-            start_spread: spread(begins),
-            agents,
-            refused: self.refused,
-        }
+        Outcome { start_spread: spread(begins), agents, refused: self.refused }
     }
 }
 

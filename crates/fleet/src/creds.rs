@@ -35,9 +35,7 @@ struct CredsFile {
 
 impl std::fmt::Debug for Creds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Creds")
-            .field("user", &self.user)
-            .finish_non_exhaustive()
+        f.debug_struct("Creds").field("user", &self.user).finish_non_exhaustive()
     }
 }
 
@@ -50,27 +48,14 @@ impl Creds {
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = read_private(path)?;
         if text.trim_start().starts_with(NATS_CREDS) {
-            return Ok(Self {
-                nats_creds: Some(text),
-                ..Self::default()
-            });
+            return Ok(Self { nats_creds: Some(text), ..Self::default() });
         }
-        let bad = || Error::BadCreds {
-            path: path.to_owned(),
-        };
+        let bad = || Error::BadCreds { path: path.to_owned() };
         // The message of the parser would show the line, which may contain the password.
         let file: CredsFile = toml::from_str(&text).map_err(|_| bad())?;
-        let creds = Self {
-            ca: file.ca,
-            inbox: file.inbox,
-            ..Self::default()
-        };
+        let creds = Self { ca: file.ca, inbox: file.inbox, ..Self::default() };
         match (file.user, file.password, file.nats_creds) {
-            (Some(user), Some(password), None) => Ok(Self {
-                user,
-                password,
-                ..creds
-            }),
+            (Some(user), Some(password), None) => Ok(Self { user, password, ..creds }),
             (None, None, Some(other)) => {
                 let text = read_private(&other)?;
                 let is_theirs = text.trim_start().starts_with(NATS_CREDS);
@@ -87,19 +72,13 @@ impl Creds {
 
 /// Returns the text of a file that nobody else can read.
 fn read_private(path: &Path) -> Result<String, Error> {
-    let unreadable = |source| Error::File {
-        path: path.to_owned(),
-        source,
-    };
+    let unreadable = |source| Error::File { path: path.to_owned(), source };
     let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
     // systemd lets only the service read what it passes; it may do so by an access control list, which looks like a right of
     // the file's group.
     let guarded = std::env::var_os("CREDENTIALS_DIRECTORY").is_some_and(|folder| path.starts_with(folder));
     if mode & 0o077 != 0 && !guarded {
-        return Err(Error::CredsOpen {
-            path: path.to_owned(),
-            mode: mode & 0o777,
-        });
+        return Err(Error::CredsOpen { path: path.to_owned(), mode: mode & 0o777 });
     }
     std::fs::read_to_string(path).map_err(unreadable)
 }
@@ -117,10 +96,7 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             Creds::read(&path)
         };
-        assert!(matches!(
-            with_mode(0o640),
-            Err(Error::CredsOpen { mode: 0o640, .. })
-        ));
+        assert!(matches!(with_mode(0o640), Err(Error::CredsOpen { mode: 0o640, .. })));
         let creds = with_mode(0o600).unwrap();
         assert_eq!((creds.user.as_str(), creds.password.as_str()), ("a", "b"));
         assert!(!format!("{creds:?}").contains("\"b\""));

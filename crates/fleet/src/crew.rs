@@ -97,9 +97,7 @@ struct Core {
 
 impl std::fmt::Debug for Core {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Core")
-            .field("status", &self.desk.status())
-            .finish()
+        f.debug_struct("Core").field("status", &self.desk.status()).finish()
     }
 }
 
@@ -110,9 +108,7 @@ impl Crew {
     ///
     /// An [`Error`] when the server cannot be used, or when there are too few agents before `stop` is raised or half a minute is over.
     pub fn gather(spec: CrewSpec, stop: &Arc<AtomicBool>, on_event: OnEvent) -> Result<Self, Error> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (gathered, first) = mpsc::channel();
         let stop = Arc::clone(stop);
@@ -156,10 +152,9 @@ impl Crew {
         let members = self.0.desk.members();
         let far = members.into_iter().find(|member| !member.shares_loopback);
         match (far, targets.iter().find(is_loopback)) {
-            (Some(member), Some(target)) => Err(Error::OnlyLoopback {
-                agent: member.id,
-                target: target.clone(),
-            }),
+            (Some(member), Some(target)) => {
+                Err(Error::OnlyLoopback { agent: member.id, target: target.clone() })
+            }
             _ => Ok(()),
         }
     }

@@ -104,9 +104,7 @@ struct OpenSession {
 
 impl OpenSession {
     fn end_slices(&self) {
-        self.slices
-            .values()
-            .for_each(|end| end.store(true, Ordering::Relaxed));
+        self.slices.values().for_each(|end| end.store(true, Ordering::Relaxed));
     }
 }
 
@@ -219,12 +217,8 @@ impl Duty<'_> {
     /// Makes loads until the coordinator lets it go, is lost, or the agent is to end.
     pub(crate) async fn serve(&self, commands: &mut Commands) -> Result<Ended, Error> {
         let (over, ends) = unbounded_channel();
-        let mut sessions = Sessions {
-            allowed: self.allowed,
-            open: BTreeMap::new(),
-            turns: Arc::default(),
-            over,
-        };
+        let mut sessions =
+            Sessions { allowed: self.allowed, open: BTreeMap::new(), turns: Arc::default(), over };
         let outbox = Outbox::default();
         let ended = tokio::select! {
             ended = outbox.send_all(self.link, self.agent, self.run, self.patience) => ended,
@@ -294,10 +288,7 @@ impl Duty<'_> {
 /// Returns what is sent of a slice. Its seconds are left out: nobody reads them in an experiment.
 fn deltas_of(over: SliceEnd) -> Vec<(Delta, Vec<Vec<u8>>)> {
     let (mut deltas, mut last) = (Vec::new(), Vec::new());
-    let mut closing = Delta {
-        last: true,
-        ..Delta::default()
-    };
+    let mut closing = Delta { last: true, ..Delta::default() };
     match over.result {
         Ok(mut slice) => {
             deltas.extend(TenthsWire::all_of(&slice).map(|tenths| (Delta::of_tenths(tenths), Vec::new())));

@@ -26,20 +26,14 @@ pub enum Refusal {
     #[say(
         en = "{0} is not on its --allow list",
         zh = "{0} 不在其 --allow 列表中",
-        hint(
-            en = "start the agent with --allow HOST:PORT",
-            zh = "启动压测机时请加 --allow HOST:PORT"
-        )
+        hint(en = "start the agent with --allow HOST:PORT", zh = "启动压测机时请加 --allow HOST:PORT")
     )]
     Target(String),
     /// It was told to begin in the past.
     #[say(
         en = "it was told too late to begin",
         zh = "开始的通知到得太晚",
-        hint(
-            en = "is the network slow, or was a clock set?",
-            zh = "网络是否很慢？时钟是否被调整？"
-        )
+        hint(en = "is the network slow, or was a clock set?", zh = "网络是否很慢？时钟是否被调整？")
     )]
     TooLate,
     /// It has another load, or none to start.
@@ -58,10 +52,7 @@ pub enum Error {
     #[say(
         en = "{whole} {what} cannot be divided among {agents} agents",
         zh = "{whole} 个{what}无法分给 {agents} 台压测机",
-        hint(
-            en = "ask for fewer agents, or for more load",
-            zh = "请减少压测机，或加大负载"
-        )
+        hint(en = "ask for fewer agents, or for more load", zh = "请减少压测机，或加大负载")
     )]
     TooSmall {
         /// Which part is too small.
@@ -168,10 +159,7 @@ pub enum Error {
     #[say(
         en = "the requests take {bytes} bytes, and a message has at most {limit}",
         zh = "请求共 {bytes} 字节，而一条消息最多 {limit} 字节",
-        hint(
-            en = "use smaller bodies or fewer requests",
-            zh = "请使用更小的请求体或更少的请求"
-        )
+        hint(en = "use smaller bodies or fewer requests", zh = "请使用更小的请求体或更少的请求")
     )]
     PlanTooLarge {
         /// Bytes of the share.
@@ -183,10 +171,7 @@ pub enum Error {
     #[say(
         en = "`{id}` cannot be the id of an agent",
         zh = "`{id}` 不能作为压测机的名称",
-        hint(
-            en = "use at most 64 letters, digits, - and _",
-            zh = "最多 64 个字母、数字、- 和 _"
-        )
+        hint(en = "use at most 64 letters, digits, - and _", zh = "最多 64 个字母、数字、- 和 _")
     )]
     BadId { id: String },
     /// A file cannot be read or written.
@@ -231,10 +216,7 @@ pub enum Error {
     #[say(
         en = "the load of run {run} was started with other arguments",
         zh = "运行 {run} 的负载以其他参数启动",
-        hint(
-            en = "repeat its command line, and add --resume",
-            zh = "请重复原来的命令行，并加上 --resume"
-        )
+        hint(en = "repeat its command line, and add --resume", zh = "请重复原来的命令行，并加上 --resume")
     )]
     OtherLoad { run: String },
     /// There is no NATS server that could be started.

@@ -127,11 +127,7 @@ pub(crate) fn decode_within<'a, T: DeserializeOwned>(
         let length = rest.number::<4>()?;
         parts.push(rest.take(length)?);
     }
-    if rest.0.is_empty() {
-        Ok((value, parts))
-    } else {
-        Err(Refused::Garbage)
-    }
+    if rest.0.is_empty() { Ok((value, parts)) } else { Err(Refused::Garbage) }
 }
 
 /// The bytes of a frame that are not read yet.
@@ -148,9 +144,7 @@ impl<'a> Rest<'a> {
     /// Takes a number of at most four bytes.
     fn number<const BYTES: usize>(&mut self) -> Result<usize, Refused> {
         let taken = self.take(BYTES)?;
-        Ok(taken
-            .iter()
-            .fold(0, |number, &byte| number << 8 | usize::from(byte)))
+        Ok(taken.iter().fold(0, |number, &byte| number << 8 | usize::from(byte)))
     }
 }
 

@@ -69,10 +69,7 @@ pub struct AgentResult {
 impl Ledger {
     /// A ledger for these agents.
     pub fn new(agents: &[String]) -> Self {
-        let account = |agent: &String| Account {
-            agent: agent.clone(),
-            ..Account::default()
-        };
+        let account = |agent: &String| Account { agent: agent.clone(), ..Account::default() };
         Self {
             agents: agents.iter().map(account).collect(),
             places: agents.iter().cloned().zip(0..).collect(),

@@ -10,9 +10,7 @@ type Sent = (Delta, Vec<Vec<u8>>);
 
 fn interval(second: u64, values: &[u64]) -> Interval {
     let mut histogram: Histogram = load::new_histogram();
-    values
-        .iter()
-        .for_each(|&value| histogram.saturating_record(value));
+    values.iter().for_each(|&value| histogram.saturating_record(value));
     Interval {
         start: Nanos::from_secs(second),
         elapsed: Nanos::from_secs(1),
@@ -36,10 +34,7 @@ fn deltas(agent: &str, seconds: &[Vec<u64>]) -> Vec<Sent> {
         let delta = Delta {
             agent: agent.to_owned(),
             seq: number as u64 + 1,
-            totals: Totals {
-                count: interval.requests,
-                total: all.requests,
-            },
+            totals: Totals { count: interval.requests, total: all.requests },
             last,
             intervals: vec![IntervalWire::new(&interval, &mut parts)],
             summary: last.then(|| SliceWire::new(&mut all, &mut parts)),
@@ -103,10 +98,7 @@ fn a_number_with_other_content_and_a_stranger_are_refused() {
     add(&mut ledger, &sent).unwrap();
     sent.0.totals.count += 1;
     assert_eq!(add(&mut ledger, &sent), Err(Refused::Replayed));
-    assert_eq!(
-        add(&mut ledger, &deltas("b", &seconds())[0]),
-        Err(Refused::Replayed)
-    );
+    assert_eq!(add(&mut ledger, &deltas("b", &seconds())[0]), Err(Refused::Replayed));
     let mut short = deltas("a", &seconds()).remove(1);
     short.1.pop();
     assert_eq!(add(&mut ledger, &short), Err(Refused::Garbage));

@@ -35,10 +35,7 @@ impl Link {
         within: Option<Duration>,
     ) -> Result<Self, Error> {
         let begun = Instant::now();
-        let state = Arc::new(Mutex::new(LinkState {
-            up_since: Some(begun),
-            refused: None,
-        }));
+        let state = Arc::new(Mutex::new(LinkState { up_since: Some(begun), refused: None }));
         loop {
             let connected = options(creds, &state, patience)?.connect(server).await;
             let error = match connected {

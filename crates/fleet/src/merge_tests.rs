@@ -31,10 +31,7 @@ fn recordings() -> Vec<Slice> {
     let url = Url::parse(&server.address().to_string()).expect("a URL");
     let request = RequestBuilder::new(&url).build().expect("a request");
     let whole = Plan::new(server.address(), vec![request], Arrivals::Closed { users: 32 });
-    let window = Window {
-        settle: Nanos(0),
-        counted: Nanos::from_millis(1_500),
-    };
+    let window = Window { settle: Nanos(0), counted: Nanos::from_millis(1_500) };
     let threads = (0..AGENTS).map(|index| {
         let plan = share(&whole, index, AGENTS).expect("a share");
         std::thread::spawn(move || {
@@ -44,10 +41,7 @@ fn recordings() -> Vec<Slice> {
         })
     });
     let threads: Vec<_> = threads.collect();
-    threads
-        .into_iter()
-        .map(|thread| thread.join().expect("no panic"))
-        .collect()
+    threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
 }
 
 /// The messages of an agent that measured this.
@@ -63,10 +57,7 @@ fn messages(agent: &str, slice: &mut Slice) -> Vec<Vec<u8>> {
             delta.summarize(slice, &mut parts);
         }
         total += delta.totals.count;
-        delta.totals = Totals {
-            total,
-            ..delta.totals
-        };
+        delta.totals = Totals { total, ..delta.totals };
         (delta.agent, delta.seq, delta.last) = (agent.to_owned(), seq, seq == deltas);
         messages.push(encode(RUN, &delta, &parts));
     }
@@ -96,8 +87,7 @@ fn percentiles_of_four_agents_are_those_of_one_process() {
     for slice in &slices {
         for (all, recorded) in [(&mut response, &slice.response), (&mut service, &slice.service)] {
             for value in recorded.iter_recorded() {
-                all.record_n(value.value_iterated_to(), value.count_at_value())
-                    .expect("within the bounds");
+                all.record_n(value.value_iterated_to(), value.count_at_value()).expect("within the bounds");
             }
         }
     }
@@ -111,16 +101,10 @@ fn percentiles_of_four_agents_are_those_of_one_process() {
     all.reverse();
     all.extend_from_within(..3);
     let merged = merged(all);
-    assert_eq!(
-        (merged.requests, merged.response.len()),
-        (requests, response.len())
-    );
+    assert_eq!((merged.requests, merged.response.len()), (requests, response.len()));
     for (fleet, alone) in [(&merged.response, &response), (&merged.service, &service)] {
         for quantile in [0.5, 0.9, 0.99, 0.999, 1.0] {
-            let (fleet, alone) = (
-                fleet.value_at_quantile(quantile),
-                alone.value_at_quantile(quantile),
-            );
+            let (fleet, alone) = (fleet.value_at_quantile(quantile), alone.value_at_quantile(quantile));
             let ratio = fleet as f64 / alone as f64;
             assert!((ratio - 1.0).abs() < 0.001, "{quantile}: {fleet} and {alone}");
         }

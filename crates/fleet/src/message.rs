@@ -185,18 +185,12 @@ pub struct Delta {
 impl Delta {
     /// A delta that has tenths of seconds and nothing else.
     pub(crate) fn of_tenths(tenths: TenthsWire) -> Self {
-        Self {
-            tenths: Some(tenths),
-            ..Self::default()
-        }
+        Self { tenths: Some(tenths), ..Self::default() }
     }
 
     /// A delta that has steps and nothing else.
     pub(crate) fn of_steps(steps: StepsWire) -> Self {
-        Self {
-            steps: Some(steps),
-            ..Self::default()
-        }
+        Self { steps: Some(steps), ..Self::default() }
     }
 
     /// Adds what is known at the end of a load, and the slice's histograms to the binary parts of the message. Tenths, steps and

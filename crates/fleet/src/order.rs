@@ -121,10 +121,7 @@ mod tests {
         let mut bytes = Vec::new();
         order.write(&mut bytes).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let agent = AgentOrder::read(&mut bytes.as_slice())
-            .unwrap()
-            .agent(folder.path())
-            .unwrap();
+        let agent = AgentOrder::read(&mut bytes.as_slice()).unwrap().agent(folder.path()).unwrap();
         let target = model::plan::Target::Tcp("192.0.2.1:80".parse().unwrap());
         assert!(agent.allowed.permits(&target) && agent.server == order.server);
         assert_eq!(agent.patience, order.patience);

@@ -58,11 +58,7 @@ impl Assembly {
             return Ok(None);
         }
         if part.number == 0 {
-            *self = Self {
-                hash: part.hash,
-                of: part.of,
-                ..Self::default()
-            };
+            *self = Self { hash: part.hash, of: part.of, ..Self::default() };
         } else if !is_same || part.number != self.next {
             return Err(Refused::Garbage);
         }
@@ -73,11 +69,7 @@ impl Assembly {
         }
         let whole = std::mem::take(self);
         let hash: [u8; 32] = Sha256::digest(&whole.bytes).into();
-        if hash == whole.hash {
-            Ok(Some(whole.bytes))
-        } else {
-            Err(Refused::Garbage)
-        }
+        if hash == whole.hash { Ok(Some(whole.bytes)) } else { Err(Refused::Garbage) }
     }
 }
 
@@ -112,10 +104,7 @@ mod tests {
                 assert_eq!(assembly.add(part, bytes), Ok(None));
                 assert_eq!(assembly.add(part, bytes), Ok(None), "it came twice");
             }
-            let whole = assembly
-                .add(&last.0, &last.1)
-                .expect("no error")
-                .expect("complete");
+            let whole = assembly.add(&last.0, &last.1).expect("no error").expect("complete");
             assert!(whole.len() == length && whole[length - 1] == ((length - 1) % 251) as u8);
         }
     }
@@ -132,10 +121,7 @@ mod tests {
         assert_eq!(add(&one[1]), Ok(None));
         let changed = (one[2].0.clone(), vec![0; one[2].1.len()]);
         assert_eq!(add(&changed), Err(Refused::Garbage), "other bytes than the hash");
-        let endless = Part {
-            of: 1_000,
-            ..one[0].0.clone()
-        };
+        let endless = Part { of: 1_000, ..one[0].0.clone() };
         assert_eq!(add(&(endless, Vec::new())), Err(Refused::Oversize));
     }
 }

@@ -82,10 +82,7 @@ struct User {
 
 impl User {
     fn new(name: String) -> Result<Self, Error> {
-        Ok(Self {
-            name,
-            password: random_text()?,
-        })
+        Ok(Self { name, password: random_text()? })
     }
 
     /// Its line in the configuration of the server. An agent may say hello, send its deltas, take its commands and answer them.
@@ -273,10 +270,7 @@ fn unusable(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
 }
 
 fn failed(program: &str, said: &dyn std::fmt::Display) -> Error {
-    Error::NotStarted {
-        program: program.to_owned(),
-        said: said.to_string(),
-    }
+    Error::NotStarted { program: program.to_owned(), said: said.to_string() }
 }
 
 #[cfg(test)]

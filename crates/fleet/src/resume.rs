@@ -61,9 +61,7 @@ pub fn resume(
 ) -> Result<Outcome, Error> {
     let (beginning, frames) = read(&fleet.run, &fleet.file)?;
     if beginning.load != hash_of(plan, window) {
-        return Err(Error::OtherLoad {
-            run: fleet.run.clone(),
-        });
+        return Err(Error::OtherLoad { run: fleet.run.clone() });
     }
     let ids: Vec<String> = beginning.members.iter().map(|(id, _)| id.clone()).collect();
     let mut ledger = Ledger::new(&ids);
@@ -73,15 +71,8 @@ pub fn resume(
             ledger.add(&delta, &parts).ok();
         }
     }
-    let member = |(id, offset): (String, Offset)| Member {
-        id,
-        offset,
-        heard: Instant::now(),
-        silent: false,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let member = |(id, offset): (String, Offset)| Member { id, offset, heard: Instant::now(), silent: false };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let link = connect(&fleet.server, fleet.creds.as_ref(), fleet.patience).await?;
         let deltas = subscribe(&link, deltas_of("*")).await?;
@@ -113,14 +104,9 @@ fn read(run: &str, file: &Path) -> Result<(Beginning, Vec<Vec<u8>>), Error> {
 
 /// A hash of what a plan asks for, whatever its random numbers are.
 fn hash_of(plan: &Plan, window: Window) -> u64 {
-    let plan = Plan {
-        seed: 0,
-        ..plan.clone()
-    };
+    let plan = Plan { seed: 0, ..plan.clone() };
     let mut hasher = DefaultHasher::new();
-    serde_json::to_vec(&(plan, window))
-        .unwrap_or_default()
-        .hash(&mut hasher);
+    serde_json::to_vec(&(plan, window)).unwrap_or_default().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -134,14 +120,8 @@ mod tests {
     #[test]
     fn only_the_same_load_is_taken_up() {
         let address: SocketAddr = "127.0.0.1:1".parse().unwrap();
-        let plan = |users, seed| Plan {
-            seed,
-            ..Plan::new(address, Vec::new(), Arrivals::Closed { users })
-        };
-        let window = |seconds| Window {
-            settle: Nanos(0),
-            counted: Nanos::from_secs(seconds),
-        };
+        let plan = |users, seed| Plan { seed, ..Plan::new(address, Vec::new(), Arrivals::Closed { users }) };
+        let window = |seconds| Window { settle: Nanos(0), counted: Nanos::from_secs(seconds) };
         let hash = hash_of(&plan(3, 7), window(5));
         assert_eq!(hash, hash_of(&plan(3, 8), window(5)));
         assert_ne!(hash, hash_of(&plan(4, 7), window(5)));

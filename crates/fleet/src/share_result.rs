@@ -17,15 +17,9 @@ impl AgentResult {
             return None;
         }
         if self.failed.is_some() || (self.ended_early && !was_stopped) {
-            return Some(Reason::AgentStopped {
-                agent: self.agent.clone(),
-                said: self.failed.clone(),
-            });
+            return Some(Reason::AgentStopped { agent: self.agent.clone(), said: self.failed.clone() });
         }
-        Some(Reason::OfArm {
-            arm: self.agent.clone(),
-            reason: Box::new(self.slice.why_invalid()?),
-        })
+        Some(Reason::OfArm { arm: self.agent.clone(), reason: Box::new(self.slice.why_invalid()?) })
     }
 
     /// What was lost with the agent, which had share `index` (from 0) of `of`; `None` when everything came.

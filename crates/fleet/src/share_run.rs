@@ -200,12 +200,9 @@ impl<'a> Deltas<'a> {
             let mut delta = Delta::default();
             for interval in some {
                 delta.intervals.push(IntervalWire::new(interval, &mut parts));
-                let before = self
-                    .sent
-                    .insert((interval.start, interval.shard), interval.clone());
-                delta.totals.count += interval
-                    .requests
-                    .saturating_sub(before.map_or(0, |before| before.requests));
+                let before = self.sent.insert((interval.start, interval.shard), interval.clone());
+                delta.totals.count +=
+                    interval.requests.saturating_sub(before.map_or(0, |before| before.requests));
             }
             self.push(delta, parts);
         }
@@ -214,10 +211,7 @@ impl<'a> Deltas<'a> {
     /// Makes the last deltas.
     fn close(&mut self, result: Result<Box<Slice>, String>) {
         let mut parts = Vec::new();
-        let mut last = Delta {
-            last: true,
-            ..Delta::default()
-        };
+        let mut last = Delta { last: true, ..Delta::default() };
         match result {
             Ok(mut slice) => {
                 // Late answers were added to seconds that are sent already.
@@ -249,10 +243,7 @@ impl<'a> Deltas<'a> {
         self.total += delta.totals.count;
         delta.agent = self.share.agent.to_owned();
         delta.seq = self.seq;
-        delta.totals = Totals {
-            total: self.total,
-            ..delta.totals
-        };
+        delta.totals = Totals { total: self.total, ..delta.totals };
         delta.begun = self.begun;
         delta.refused = self.refused;
         delta.ended_early = self.ended_early || self.outbox.is_orphaned();
@@ -270,9 +261,9 @@ pub(crate) fn looks_in(span: Duration) -> u32 {
 /// How much later a share begins than the others so that equal gaps stay equal when all shares are laid together.
 pub(crate) fn phase(plan: &Plan) -> Nanos {
     match plan.arrivals {
-        Arrivals::Open {
-            rate, poisson: false, ..
-        } => Nanos::from_secs_f64(plan.share.index as f64 / (rate.0 * plan.share.of as f64)),
+        Arrivals::Open { rate, poisson: false, .. } => {
+            Nanos::from_secs_f64(plan.share.index as f64 / (rate.0 * plan.share.of as f64))
+        }
         _ => Nanos(0),
     }
 }

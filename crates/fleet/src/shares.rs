@@ -14,11 +14,7 @@ use model::units::Rate;
 /// others, which may be on other machines.
 pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     let part = |whole: u64, what: Missing| match part_of(whole, index, of) {
-        0 => Err(Error::TooSmall {
-            what,
-            whole,
-            agents: of,
-        }),
+        0 => Err(Error::TooSmall { what, whole, agents: of }),
         part => Ok(part),
     };
     let sessions = plan.sessions.as_ref();
@@ -29,30 +25,14 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     let divided = |rate: Rate| Rate(rate.0 / of as f64);
     let mut mine = plan.clone();
     mine.arrivals = match &plan.arrivals {
-        Arrivals::Closed { users } => Arrivals::Closed {
-            users: connections(*users)?,
-        },
-        Arrivals::Open {
-            rate,
-            poisson,
-            connections: all,
-        } => Arrivals::Open {
-            rate: divided(*rate),
-            poisson: *poisson,
-            connections: connections(*all)?,
-        },
-        Arrivals::Stages {
-            stages,
-            poisson,
-            connections: all,
-        } => Arrivals::Stages {
+        Arrivals::Closed { users } => Arrivals::Closed { users: connections(*users)? },
+        Arrivals::Open { rate, poisson, connections: all } => {
+            Arrivals::Open { rate: divided(*rate), poisson: *poisson, connections: connections(*all)? }
+        }
+        Arrivals::Stages { stages, poisson, connections: all } => Arrivals::Stages {
             stages: stages
                 .iter()
-                .map(|stage| Stage {
-                    from: divided(stage.from),
-                    to: divided(stage.to),
-                    length: stage.length,
-                })
+                .map(|stage| Stage { from: divided(stage.from), to: divided(stage.to), length: stage.length })
                 .collect(),
             poisson: *poisson,
             connections: connections(*all)?,
@@ -65,11 +45,7 @@ pub fn share(plan: &Plan, index: u64, of: u64) -> Result<Plan, Error> {
     mine.connect_rate = plan.connect_rate.map(divided);
     // An odd constant, so that no two shares have the same seed; the first share has the plan's.
     mine.seed = plan.seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mine.share = Share {
-        index,
-        of,
-        connections: Some(plan.users_of_all_parts()),
-    };
+    mine.share = Share { index, of, connections: Some(plan.users_of_all_parts()) };
     Ok(mine)
 }
 
@@ -178,13 +154,6 @@ mod tests {
     fn a_machine_without_a_user_is_refused() {
         let whole = plan(Arrivals::Closed { users: 2 });
         let error = share(&whole, 0, 3).and_then(|_| share(&whole, 2, 3)).unwrap_err();
-        assert!(matches!(
-            error,
-            Error::TooSmall {
-                whole: 2,
-                agents: 3,
-                ..
-            }
-        ));
+        assert!(matches!(error, Error::TooSmall { whole: 2, agents: 3, .. }));
     }
 }

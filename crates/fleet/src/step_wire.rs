@@ -27,9 +27,7 @@ impl StepsWire {
     /// Returns the steps of a slice in groups that fit into a message each, with the parts of each message.
     pub(crate) fn all_of(slice: &Slice) -> impl Iterator<Item = (Self, Vec<Vec<u8>>)> {
         slice.steps.chunks(STEPS).map(|steps| {
-            let times = steps
-                .iter()
-                .map(|step| histogram_bytes(&step.times.to_histogram()));
+            let times = steps.iter().map(|step| histogram_bytes(&step.times.to_histogram()));
             let wires = steps.iter().map(|step| StepWire {
                 ended: step.ended,
                 ok: step.ok,

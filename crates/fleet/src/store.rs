@@ -20,19 +20,13 @@ impl ResultFile {
     ///
     /// When the system refuses it.
     pub fn create(path: &Path) -> Result<Self, Error> {
-        let failed = |source| Error::File {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| Error::File { path: path.to_owned(), source };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
         let mut options = OpenOptions::new();
         let file = options.append(true).create_new(true).mode(0o600).open(path);
-        Ok(Self {
-            path: path.to_owned(),
-            file: file.map_err(failed)?,
-        })
+        Ok(Self { path: path.to_owned(), file: file.map_err(failed)? })
     }
 
     /// Opens a file that another process has begun, to add to it. A frame at its end that was not written completely is cut off.
@@ -41,17 +35,11 @@ impl ResultFile {
     ///
     /// When the system refuses it.
     pub fn reopen(path: &Path) -> Result<Self, Error> {
-        let failed = |source| Error::File {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| Error::File { path: path.to_owned(), source };
         let whole: usize = read_results(path)?.iter().map(|frame| frame.len() + 4).sum();
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
         file.set_len(whole as u64).map_err(failed)?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-        })
+        Ok(Self { path: path.to_owned(), file })
     }
 
     /// Adds a frame.
@@ -62,10 +50,7 @@ impl ResultFile {
     pub fn add(&mut self, frame: &[u8]) -> Result<(), Error> {
         let mut bytes = (frame.len() as u32).to_be_bytes().to_vec();
         bytes.extend_from_slice(frame);
-        self.file.write_all(&bytes).map_err(|source| Error::File {
-            path: self.path.clone(),
-            source,
-        })
+        self.file.write_all(&bytes).map_err(|source| Error::File { path: self.path.clone(), source })
     }
 }
 
@@ -75,10 +60,7 @@ impl ResultFile {
 ///
 /// When the file cannot be read.
 pub fn read_results(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
-    let failed = |source| Error::File {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| Error::File { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let mut file = File::open(path).map_err(failed)?;
     file.read_to_end(&mut bytes).map_err(failed)?;

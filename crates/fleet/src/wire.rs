@@ -117,14 +117,7 @@ impl IntervalWire {
         };
         let (response, service) = (times()?, times()?);
         bounded(
-            &[
-                self.shard as u64,
-                self.requests,
-                self.ok,
-                self.bytes,
-                self.body_bytes,
-                self.connects,
-            ],
+            &[self.shard as u64, self.requests, self.ok, self.bytes, self.body_bytes, self.connects],
             &[self.start, self.elapsed, self.lag_p99, self.lag_max],
         )?;
         Ok(Interval {
@@ -212,15 +205,7 @@ impl SliceWire {
 
     /// Returns the slice, with its histograms from the parts, and without seconds, tenths and steps.
     pub(crate) fn read<'a>(&self, parts: &mut impl Iterator<Item = &'a [u8]>) -> Result<Slice, Refused> {
-        bounded(
-            &self.counts,
-            &[
-                self.elapsed,
-                self.think,
-                self.generator_cpu,
-                self.send_buffer_full,
-            ],
-        )?;
+        bounded(&self.counts, &[self.elapsed, self.think, self.generator_cpu, self.send_buffer_full])?;
         bounded(&[self.receive_drops, self.clock_steps], &[])?;
         let mut slice = Slice::empty();
         for mine in slice.histograms_mut() {
@@ -258,9 +243,7 @@ mod tests {
 
     fn with_values(values: &[u64]) -> Histogram {
         let mut histogram = load::new_histogram();
-        values
-            .iter()
-            .for_each(|&value| histogram.saturating_record(value));
+        values.iter().for_each(|&value| histogram.saturating_record(value));
         histogram
     }
 
@@ -298,11 +281,7 @@ mod tests {
             let wire = IntervalWire::new(interval, &mut parts);
             wire.read(&mut parts.iter().map(Vec::as_slice)).map(drop)
         };
-        let mut interval = Interval {
-            requests: LARGEST_COUNT,
-            start: LONGEST,
-            ..Interval::default()
-        };
+        let mut interval = Interval { requests: LARGEST_COUNT, start: LONGEST, ..Interval::default() };
         assert_eq!(read(&interval), Ok(()));
         interval.requests += 1;
         assert_eq!(read(&interval), Err(Refused::Garbage));

@@ -61,12 +61,7 @@ impl Address {
         };
         let usual = if scheme == "http" { ":80" } else { ":443" };
         let host = host.strip_suffix(usual).unwrap_or(host).to_ascii_lowercase();
-        Ok(Self {
-            scheme,
-            host,
-            user,
-            path: path.replace(' ', "%20"),
-        })
+        Ok(Self { scheme, host, user, path: path.replace(' ', "%20") })
     }
 
     /// Returns scheme, host and port: `http://localhost:8080`.
@@ -158,20 +153,11 @@ mod tests {
     fn a_url_has_parts() {
         let address = Address::parse("HTTPS://me:pw@Shop.example:443/a b?x=1#top").expect("a URL");
         assert_eq!(address.origin(), "https://shop.example");
-        assert_eq!(
-            (address.path.as_str(), address.user.as_deref()),
-            ("/a%20b?x=1", Some("me:pw"))
-        );
-        assert_eq!(
-            Address::parse("localhost:8080").expect("as curl").origin(),
-            "http://localhost:8080"
-        );
+        assert_eq!((address.path.as_str(), address.user.as_deref()), ("/a%20b?x=1", Some("me:pw")));
+        assert_eq!(Address::parse("localhost:8080").expect("as curl").origin(), "http://localhost:8080");
         assert_eq!(Address::parse("http://h?a=1").expect("a URL").path, "/?a=1");
         assert_eq!(Address::parse("ws://h/"), Err(NoAddress::Scheme("ws".to_owned())));
-        assert_eq!(
-            Address::parse("data:text/plain,x"),
-            Err(NoAddress::Scheme("data".to_owned()))
-        );
+        assert_eq!(Address::parse("data:text/plain,x"), Err(NoAddress::Scheme("data".to_owned())));
         assert_eq!(Address::parse("http:///x"), Err(NoAddress::Host));
     }
 

@@ -42,10 +42,7 @@ struct Call {
 
 pub(crate) fn import(text: &str, options: &Options) -> Imported {
     let mut maker = StepMaker::new(options.keeps_secrets);
-    let mut draft = Draft {
-        name: options.name.clone(),
-        ..Draft::default()
-    };
+    let mut draft = Draft { name: options.name.clone(), ..Draft::default() };
     for command in shell::commands(text, &mut maker.obstacles) {
         let place = Place::Line(command.line);
         let words = match words_of_curl(&command) {
@@ -80,11 +77,7 @@ fn words_of_curl(command: &Command) -> Result<&[String], String> {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         })
     };
-    let before = command
-        .words
-        .iter()
-        .take_while(|word| is_assignment(word) || *word == "$")
-        .count();
+    let before = command.words.iter().take_while(|word| is_assignment(word) || *word == "$").count();
     match command.words.get(before) {
         Some(program) if program == "curl" || program.ends_with("/curl") => Ok(&command.words[before + 1..]),
         program => Err(program.cloned().unwrap_or_default()),
@@ -93,10 +86,7 @@ fn words_of_curl(command: &Command) -> Result<&[String], String> {
 
 /// Reads the options of a call; what is not supported is added to the obstacles.
 fn call(words: &[String], place: Place, maker: &mut StepMaker) -> Call {
-    let mut call = Call {
-        has_globbing: true,
-        ..Call::default()
-    };
+    let mut call = Call { has_globbing: true, ..Call::default() };
     let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
         if let Some(name) = word.strip_prefix("--").filter(|name| !name.is_empty()) {
@@ -176,9 +166,7 @@ fn apply(
         Flag::Bearer => call.bearer = Some(owned()),
         Flag::Cookie if value.contains('=') => call.cookie = Some(owned()),
         // A file of cookies: the scenario keeps cookies that answers set.
-        Flag::Cookie => call
-            .remarks
-            .push(Remark::OptionLeftOut(format!("{option} {value}"))),
+        Flag::Cookie => call.remarks.push(Remark::OptionLeftOut(format!("{option} {value}"))),
         Flag::Agent => call.headers.push(("User-Agent".to_owned(), owned())),
         Flag::Referer => call.headers.push(("Referer".to_owned(), owned())),
         Flag::Range => call.headers.push(("Range".to_owned(), format!("bytes={value}"))),
@@ -272,11 +260,7 @@ fn form_part(call: &mut Call, value: &str, place: Place, maker: &mut StepMaker) 
                 let at = parameters.iter().position(|(name, _)| name.trim() == wanted)?;
                 Some(parameters.remove(at).1.trim_matches('"').to_owned())
             };
-            Part::File {
-                media_type: take("type"),
-                name: take("filename"),
-                path,
-            }
+            Part::File { media_type: take("type"), name: take("filename"), path }
         }
         None if content.starts_with('<') => {
             maker.refuse(place, Unsupported::FieldFromFile(name.to_owned()));
@@ -347,20 +331,13 @@ fn step(call: &Call, mut address: Address, place: Place, maker: &mut StepMaker, 
     add_content_type(call, &body, &mut headers);
     let chosen = chosen_headers(call, &headers);
     let method = method(call, &body);
-    let sent = SentRequest {
-        place,
-        method: &method,
-        path: &address.path,
-        headers: &headers,
-        body: &body,
-    };
+    let sent = SentRequest { place, method: &method, path: &address.path, headers: &headers, body: &body };
     let Some(mut step) = maker.step(&sent) else {
         return;
     };
     if !chosen.is_empty() {
         maker.left_out.retain(|name| header(&chosen, name).is_none());
-        step.headers
-            .extend(chosen.into_iter().map(|(name, value)| (name, literal(&value))));
+        step.headers.extend(chosen.into_iter().map(|(name, value)| (name, literal(&value))));
     }
     if let Some(file) = &call.file {
         step.body = StepBody::File(file.clone());
@@ -389,10 +366,7 @@ fn chosen_headers(call: &Call, headers: &[(String, String)]) -> Vec<(String, Str
 
 /// Tells whether somebody typed the call. A call that a browser copied has headers that begin with `sec-`.
 fn is_typed(call: &Call) -> bool {
-    !call
-        .headers
-        .iter()
-        .any(|(name, _)| name.to_ascii_lowercase().starts_with("sec-"))
+    !call.headers.iter().any(|(name, _)| name.to_ascii_lowercase().starts_with("sec-"))
 }
 
 /// Adds the media type that curl sends with a body.
@@ -402,10 +376,7 @@ fn add_content_type(call: &Call, body: &SentBody, headers: &mut Vec<(String, Str
     }
     let SentBody::Text(text) = body else {
         if call.file.is_some() && call.method.as_deref() != Some("PUT") {
-            headers.push((
-                "Content-Type".to_owned(),
-                "application/x-www-form-urlencoded".to_owned(),
-            ));
+            headers.push(("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned()));
         }
         return;
     };

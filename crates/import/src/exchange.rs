@@ -56,12 +56,7 @@ impl Answer {
     /// Returns its media type without parameters, in small letters.
     pub(crate) fn media_type(&self) -> String {
         let value = header(&self.headers, "Content-Type").unwrap_or_default();
-        value
-            .split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase()
+        value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
     /// Returns where it redirects to; `None` for an answer that does not.

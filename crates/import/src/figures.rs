@@ -57,13 +57,7 @@ pub fn figures(text: &str) -> Result<Figures, NoFigures> {
 }
 
 fn figure(measure: ForeignMeasure, unit: ForeignUnit, value: f64) -> ForeignFigure {
-    ForeignFigure {
-        measure,
-        unit,
-        value,
-        low: None,
-        high: None,
-    }
+    ForeignFigure { measure, unit, value, low: None, high: None }
 }
 
 fn seconds(measure: ForeignMeasure, value: f64) -> ForeignFigure {

@@ -111,14 +111,11 @@ pub(crate) fn exchanges(text: &str) -> Result<(Vec<Exchange>, Vec<Obstacle>), Ob
             Ok(url) => exchanges.push(exchange(place, url, entry)),
             // What a page has in itself was never sent.
             Err(NoAddress::Scheme(scheme)) if scheme != "ws" && scheme != "wss" => {}
-            Err(NoAddress::Scheme(scheme)) => obstacles.push(Obstacle {
-                place: Some(place),
-                what: Unsupported::Scheme(scheme),
-            }),
-            Err(NoAddress::Host) => obstacles.push(Obstacle {
-                place: Some(place),
-                what: Unsupported::NoAddress(entry.request.url),
-            }),
+            Err(NoAddress::Scheme(scheme)) => {
+                obstacles.push(Obstacle { place: Some(place), what: Unsupported::Scheme(scheme) })
+            }
+            Err(NoAddress::Host) => obstacles
+                .push(Obstacle { place: Some(place), what: Unsupported::NoAddress(entry.request.url) }),
         }
     }
     Ok((exchanges, obstacles))
@@ -138,26 +135,23 @@ fn exchange(place: Place, url: Address, entry: Entry) -> Exchange {
         }
         None => SentBody::Nothing,
     };
-    let answer = entry
-        .response
-        .filter(|response| response.status > 0)
-        .map(|response| {
-            let mut headers: Vec<(String, String)> = pairs(response.headers);
-            let mut add = |name: &str, value: &str| {
-                if header(&headers, name).is_none() && !value.is_empty() {
-                    headers.push((name.to_owned(), value.to_owned()));
-                }
-            };
-            add("Location", &response.redirect_url);
-            if let Some(content) = &response.content {
-                add("Content-Type", &content.mime_type);
+    let answer = entry.response.filter(|response| response.status > 0).map(|response| {
+        let mut headers: Vec<(String, String)> = pairs(response.headers);
+        let mut add = |name: &str, value: &str| {
+            if header(&headers, name).is_none() && !value.is_empty() {
+                headers.push((name.to_owned(), value.to_owned()));
             }
-            Answer {
-                status: u16::try_from(response.status).unwrap_or_default(),
-                headers,
-                body: response.content.and_then(text_of),
-            }
-        });
+        };
+        add("Location", &response.redirect_url);
+        if let Some(content) = &response.content {
+            add("Content-Type", &content.mime_type);
+        }
+        Answer {
+            status: u16::try_from(response.status).unwrap_or_default(),
+            headers,
+            body: response.content.and_then(text_of),
+        }
+    });
     Exchange {
         place,
         method: entry.request.method.to_ascii_uppercase(),
@@ -189,11 +183,7 @@ fn sent_body(data: PostData) -> SentBody {
         (Some(text), _) => SentBody::Text(text),
         (None, false) => {
             let fields = data.params.into_iter();
-            SentBody::Fields(
-                fields
-                    .map(|param| (param.name, param.value.unwrap_or_default()))
-                    .collect(),
-            )
+            SentBody::Fields(fields.map(|param| (param.name, param.value.unwrap_or_default())).collect())
         }
         (None, true) => SentBody::Nothing,
     }

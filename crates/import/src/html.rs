@@ -85,16 +85,10 @@ mod tests {
             <form><input name="user"><INPUT type="hidden" name="a.b" value="1-2"/>
             <input value='x' name="late" type=hidden><input type="hidden" name="odd" value="a&amp;b"></form>"#;
         let fields = hidden_fields(page);
-        let found: Vec<(&str, &str)> = fields
-            .iter()
-            .map(|field| (field.name.as_str(), field.value.as_str()))
-            .collect();
+        let found: Vec<(&str, &str)> =
+            fields.iter().map(|field| (field.name.as_str(), field.value.as_str())).collect();
         assert_eq!(found, [("_csrf", "m-1"), ("a.b", "1-2"), ("late", "x")]);
         assert!(fields[1].pattern.contains(r"a\.b"), "{}", fields[1].pattern);
-        assert!(
-            fields[2].pattern.starts_with("(?i)<input[^>]*\\bvalue="),
-            "{}",
-            fields[2].pattern
-        );
+        assert!(fields[2].pattern.starts_with("(?i)<input[^>]*\\bvalue="), "{}", fields[2].pattern);
     }
 }

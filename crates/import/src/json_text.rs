@@ -37,12 +37,7 @@ pub(crate) fn leaves(text: &str) -> Option<Vec<Leaf>> {
                 if behind.starts_with(':') {
                     *name = value;
                 } else {
-                    found.push(Leaf {
-                        name: name.clone(),
-                        value,
-                        place: at + 1..end - 1,
-                        is_text: true,
-                    });
+                    found.push(Leaf { name: name.clone(), value, place: at + 1..end - 1, is_text: true });
                 }
                 at = end;
             }
@@ -92,14 +87,7 @@ mod tests {
             .iter()
             .map(|leaf| (leaf.name.as_str(), leaf.value.as_str(), &text[leaf.place.clone()]))
             .collect();
-        assert_eq!(
-            found,
-            [
-                ("a", "x\"y", "x\\\"y"),
-                ("list", "1", "1"),
-                ("b", "-2.5e3", "-2.5e3")
-            ]
-        );
+        assert_eq!(found, [("a", "x\"y", "x\\\"y"), ("list", "1", "1"), ("b", "-2.5e3", "-2.5e3")]);
         assert_eq!(super::leaves("a=1"), None);
         assert_eq!(super::leaves("17"), None);
     }

@@ -66,10 +66,7 @@ pub struct Imported {
 impl Imported {
     /// Nothing but obstacles.
     fn refused(place: Option<Place>, what: Unsupported) -> Self {
-        Self {
-            draft: Draft::default(),
-            obstacles: vec![Obstacle { place, what }],
-        }
+        Self { draft: Draft::default(), obstacles: vec![Obstacle { place, what }] }
     }
 }
 
@@ -114,11 +111,7 @@ pub fn format_of(text: &str) -> Option<Format> {
         return Some(Format::Jmx);
     }
     if begin.starts_with('{') {
-        return match (
-            has_key("log") && has_key("entries"),
-            has_key("openapi"),
-            has_key("url"),
-        ) {
+        return match (has_key("log") && has_key("entries"), has_key("openapi"), has_key("url")) {
             (true, ..) => Some(Format::Har),
             (_, true, _) => Some(Format::OpenApi),
             (.., true) => Some(Format::Vegeta),
@@ -128,10 +121,7 @@ pub fn format_of(text: &str) -> Option<Format> {
     if lines.clone().any(|line| line.starts_with("openapi:")) {
         return Some(Format::OpenApi);
     }
-    if lines
-        .clone()
-        .any(|line| line.trim_start_matches("$ ").starts_with("curl "))
-    {
+    if lines.clone().any(|line| line.trim_start_matches("$ ").starts_with("curl ")) {
         return Some(Format::Curl);
     }
     lines.any(is_target).then_some(Format::Vegeta)

@@ -23,9 +23,7 @@ pub(crate) fn parts(content_type: &str, body: &str) -> Option<Vec<SentPart>> {
             break;
         }
         let piece = piece.trim_start_matches("\r\n");
-        let (head, content) = piece
-            .split_once("\r\n\r\n")
-            .or_else(|| piece.split_once("\n\n"))?;
+        let (head, content) = piece.split_once("\r\n\r\n").or_else(|| piece.split_once("\n\n"))?;
         let line = |wanted: &str| {
             let mut lines = head.lines().filter_map(|line| line.split_once(':'));
             lines.find_map(|(name, value)| name.eq_ignore_ascii_case(wanted).then(|| value.trim()))
@@ -43,10 +41,7 @@ pub(crate) fn parts(content_type: &str, body: &str) -> Option<Vec<SentPart>> {
 
 /// Returns a parameter of a header: `boundary=x`, `name="a b"`.
 fn parameter(header: &str, wanted: &str) -> Option<String> {
-    let parameters = header
-        .split(';')
-        .skip(1)
-        .filter_map(|part| part.trim().split_once('='));
+    let parameters = header.split(';').skip(1).filter_map(|part| part.trim().split_once('='));
     let mut named = parameters.filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
     named.next().map(|(_, value)| value.trim_matches('"').to_owned())
 }
@@ -60,10 +55,7 @@ mod tests {
         let body = "--XX\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na cat\r\n--XX\r\nContent-Disposition: form-data; \
                     name=\"photo\"; filename=\"cat.png\"\r\nContent-Type: image/png\r\n\r\n\r\n--XX--\r\n";
         let parts = parts("multipart/form-data; boundary=XX", body).expect("parts");
-        assert_eq!(
-            (parts[0].name.as_str(), parts[0].content.as_str()),
-            ("title", "a cat")
-        );
+        assert_eq!((parts[0].name.as_str(), parts[0].content.as_str()), ("title", "a cat"));
         assert_eq!(parts[1].file_name.as_deref(), Some("cat.png"));
         assert_eq!(parts[1].media_type.as_deref(), Some("image/png"));
         assert_eq!(super::parts("multipart/form-data", body), None);

@@ -12,9 +12,7 @@ use document::{Doc, Value, parse};
 use sample::Samples;
 
 /// The operations of a path, in the order of their keys.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 pub(crate) fn import(text: &str, options: &Options) -> Imported {
     let root = match parse(text) {
@@ -27,9 +25,8 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
         Some(version) => return Imported::refused(None, Unsupported::Version(version.to_owned())),
         None => {
             let swagger = root.get("swagger").and_then(Doc::scalar);
-            let what = swagger.map_or(Unsupported::Nothing, |version| {
-                Unsupported::Version(format!("Swagger {version}"))
-            });
+            let what = swagger
+                .map_or(Unsupported::Nothing, |version| Unsupported::Version(format!("Swagger {version}")));
             return Imported::refused(None, what);
         }
     }
@@ -46,16 +43,9 @@ pub(crate) fn import(text: &str, options: &Options) -> Imported {
         reader.path(path, item);
     }
     let Reader { maker, variables, .. } = reader;
-    let mut draft = Draft {
-        name: options.name.clone(),
-        origin,
-        is_independent: true,
-        variables,
-        ..Draft::default()
-    };
-    draft
-        .remarks
-        .extend(root.get("info").and_then(|info| info.text_of("title")).map(says));
+    let mut draft =
+        Draft { name: options.name.clone(), origin, is_independent: true, variables, ..Draft::default() };
+    draft.remarks.extend(root.get("info").and_then(|info| info.text_of("title")).map(says));
     maker.finish(draft)
 }
 
@@ -81,10 +71,7 @@ fn server(root: &Doc) -> (Option<String>, String) {
         return (None, url.trim_end_matches('/').to_owned());
     }
     match Address::parse(&url) {
-        Ok(address) => (
-            Some(address.origin()),
-            address.path.trim_end_matches('/').to_owned(),
-        ),
+        Ok(address) => (Some(address.origin()), address.path.trim_end_matches('/').to_owned()),
         Err(_) => (None, String::new()),
     }
 }
@@ -125,9 +112,7 @@ impl<'a> Reader<'a> {
             remarks: vec![Remark::From(place)],
             ..Step::default()
         };
-        let told = operation
-            .text_of("summary")
-            .or_else(|| operation.text_of("description"));
+        let told = operation.text_of("summary").or_else(|| operation.text_of("description"));
         step.remarks.extend(told.map(says));
         if operation.is_true("deprecated") {
             step.remarks.push(Remark::Deprecated);
@@ -157,8 +142,7 @@ impl<'a> Reader<'a> {
         for parameter in own.iter().chain(shared) {
             let resolved = self.samples.resolved(parameter);
             if let Some(reference) = resolved.text_of("$ref") {
-                self.maker
-                    .refuse(place, Unsupported::Reference(reference.to_owned()));
+                self.maker.refuse(place, Unsupported::Reference(reference.to_owned()));
                 continue;
             }
             let key = |parameter: &Doc| {
@@ -191,8 +175,7 @@ impl<'a> Reader<'a> {
             Some("query") if is_needed => query.push(format!("{}={}", encoded(&name), encoded(&value))),
             Some("header") if is_needed => step.headers.push((name, literal(&value))),
             Some("cookie") if is_needed => {
-                step.headers
-                    .push(("Cookie".to_owned(), literal(&format!("{name}={value}"))));
+                step.headers.push(("Cookie".to_owned(), literal(&format!("{name}={value}"))));
             }
             _ => {}
         }
@@ -223,25 +206,14 @@ impl<'a> Reader<'a> {
     fn security(&mut self, operation: &'a Doc, step: &mut Step, query: &mut Vec<String>) {
         let schemes = operation.get("security").or_else(|| self.root.get("security"));
         let first = schemes.and_then(|schemes| schemes.items().first());
-        let names: Vec<&str> = first
-            .into_iter()
-            .flat_map(Doc::entries)
-            .map(|(name, _)| name)
-            .collect();
+        let names: Vec<&str> = first.into_iter().flat_map(Doc::entries).map(|(name, _)| name).collect();
         for name in names {
             let reference = format!("#/components/securitySchemes/{name}");
-            let Some(scheme) = self
-                .root
-                .find(&reference)
-                .map(|scheme| self.samples.resolved(scheme))
-            else {
+            let Some(scheme) = self.root.find(&reference).map(|scheme| self.samples.resolved(scheme)) else {
                 continue;
             };
             let field = |key: &str| scheme.text_of(key).unwrap_or_default().to_owned();
-            match (
-                field("type").as_str(),
-                field("scheme").to_ascii_lowercase().as_str(),
-            ) {
+            match (field("type").as_str(), field("scheme").to_ascii_lowercase().as_str()) {
                 ("http", "basic") => {
                     let user = self.maker.secret("login", "login");
                     let password = self.maker.secret("password", "password");
@@ -293,9 +265,7 @@ impl<'a> Reader<'a> {
         match rank(kind) {
             0 => {
                 // An example may be written as a text that has JSON in it.
-                let text = sample
-                    .text()
-                    .filter(|text| text.trim_start().starts_with(['{', '[']));
+                let text = sample.text().filter(|text| text.trim_start().starts_with(['{', '[']));
                 let text = text.map_or_else(|| sample.json(), str::to_owned);
                 step.body = StepBody::Text(literal(&text));
                 step.headers.push(("Content-Type".to_owned(), kind.to_owned()));
@@ -337,11 +307,7 @@ impl<'a> Reader<'a> {
         };
         let part = |(name, value): (String, String)| {
             let part = match is_file(&name) {
-                true => Part::File {
-                    path: name.clone(),
-                    media_type: None,
-                    name: None,
-                },
+                true => Part::File { path: name.clone(), media_type: None, name: None },
                 false => Part::Text(value),
             };
             (name, part)

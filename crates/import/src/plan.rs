@@ -65,24 +65,12 @@ pub fn plan(source: &PlanSource<'_>, say: &dyn Fn(&Remark) -> String) -> Written
     let mut text = writer.vars_text();
     text.push_str(&writer.data_text());
     text.push_str(&body);
-    let Writer {
-        mut remarks,
-        mut obstacles,
-        steps,
-        users,
-        ..
-    } = writer;
+    let Writer { mut remarks, mut obstacles, steps, users, .. } = writer;
     if users > 0 {
         remarks.insert(0, Remark::Plan(PlanRemark::Users(users)));
     }
     obstacles.dedup();
-    WrittenPlan {
-        text,
-        remarks,
-        obstacles,
-        steps,
-        users,
-    }
+    WrittenPlan { text, remarks, obstacles, steps, users }
 }
 
 /// Writes a plan, and keeps what was found out on the way.
@@ -140,10 +128,7 @@ impl<'a> Writer<'a> {
     /// Notes what cannot be written.
     fn refuse(&mut self, part: PlanPart) {
         let place = (self.line > 0).then_some(Place::Line(self.line as usize));
-        self.obstacles.push(Obstacle {
-            place,
-            what: Unsupported::Plan(part),
-        });
+        self.obstacles.push(Obstacle { place, what: Unsupported::Plan(part) });
     }
 
     /// Adds a remark once.
@@ -173,12 +158,8 @@ impl<'a> Writer<'a> {
     }
 
     fn vars_text(&mut self) -> String {
-        let asked: Vec<u32> = self
-            .asked
-            .iter()
-            .filter(|(slot, _)| self.early.contains(slot))
-            .map(|(_, line)| *line)
-            .collect();
+        let asked: Vec<u32> =
+            self.asked.iter().filter(|(slot, _)| self.early.contains(slot)).map(|(_, line)| *line).collect();
         for line in asked {
             self.line = line;
             self.refuse(PlanPart::SetTest);
@@ -313,11 +294,7 @@ impl<'a> Writer<'a> {
         if source.at_end == AtEnd::Mark {
             return Err(PlanPart::EndMark);
         }
-        let file = self
-            .source
-            .files
-            .iter()
-            .find(|file| file.name == source.name.trim());
+        let file = self.source.files.iter().find(|file| file.name == source.name.trim());
         let form = file.and_then(|file| self.table_form(source, file));
         self.data.insert(index, form.ok_or(PlanPart::Table)?);
         self.defined.extend(source.columns.iter().copied());

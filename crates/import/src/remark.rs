@@ -135,10 +135,7 @@ pub enum Remark {
     #[say(en = "left out: {0}", zh = "略去：{0}")]
     OptionLeftOut(String),
     /// The body is a sample made from a schema.
-    #[say(
-        en = "the body is a sample made from its schema",
-        zh = "请求体是根据其 schema 生成的样例"
-    )]
+    #[say(en = "the body is a sample made from its schema", zh = "请求体是根据其 schema 生成的样例")]
     Sample,
     /// The operation is deprecated.
     #[say(en = "deprecated", zh = "已弃用")]

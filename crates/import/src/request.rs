@@ -49,13 +49,7 @@ impl StepMaker {
 
     /// Puts the steps and everything else that was made into a draft.
     pub(crate) fn finish(self, mut draft: Draft) -> Imported {
-        let Self {
-            vault,
-            steps,
-            mut obstacles,
-            left_out,
-            ..
-        } = self;
+        let Self { vault, steps, mut obstacles, left_out, .. } = self;
         if !left_out.is_empty() {
             draft.remarks.push(Remark::HeadersLeftOut { names: left_out });
         }
@@ -74,10 +68,7 @@ impl StepMaker {
 
     /// Adds what is not supported.
     pub(crate) fn refuse(&mut self, place: Place, what: Unsupported) {
-        self.obstacles.push(Obstacle {
-            place: Some(place),
-            what,
-        });
+        self.obstacles.push(Obstacle { place: Some(place), what });
     }
 
     /// Makes the step of a request. `None` if it cannot be one; why is among the obstacles.
@@ -87,14 +78,8 @@ impl StepMaker {
             return None;
         }
         self.remarks = vec![Remark::From(sent.place)];
-        let mut step = Step {
-            method: sent.method.to_owned(),
-            path: self.path(sent.path),
-            ..Step::default()
-        };
-        let content_type = header(sent.headers, "Content-Type")
-            .unwrap_or_default()
-            .to_owned();
+        let mut step = Step { method: sent.method.to_owned(), path: self.path(sent.path), ..Step::default() };
+        let content_type = header(sent.headers, "Content-Type").unwrap_or_default().to_owned();
         step.body = self.body(sent, &content_type)?;
         for (name, value) in sent.headers {
             self.header(&mut step, name, value);
@@ -129,15 +114,9 @@ impl StepMaker {
         let sent = self.varying.find(value, slot)?;
         if let Some(from) = sent.new {
             let step = self.steps.get_mut(sent.step)?;
-            step.extract.push(crate::draft::Extraction {
-                variable: sent.variable.clone(),
-                from,
-            });
+            step.extract.push(crate::draft::Extraction { variable: sent.variable.clone(), from });
         }
-        let remark = Remark::Varies {
-            variable: sent.variable.clone(),
-            step: sent.step + 1,
-        };
+        let remark = Remark::Varies { variable: sent.variable.clone(), step: sent.step + 1 };
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
         }
@@ -152,9 +131,7 @@ impl StepMaker {
         };
         // The id of a session in the path stands for a cookie.
         let path = path.split(";jsessionid=").next().unwrap_or_default();
-        let parts = path
-            .split('/')
-            .map(|part| self.encoded(part, false, Slot::PathPart));
+        let parts = path.split('/').map(|part| self.encoded(part, false, Slot::PathPart));
         let mut out = parts.collect::<Vec<_>>().join("/");
         if let Some(query) = query {
             let pairs = query.split('&').map(|pair| match pair.split_once('=') {
@@ -225,22 +202,15 @@ impl StepMaker {
             }
             "basic" => match basic(rest.trim()) {
                 Some((user, password)) => step.authorization = Some(self.basic(&user, &password)),
-                None => step
-                    .headers
-                    .push(("Authorization".to_owned(), self.secret("authorization", value))),
+                None => step.headers.push(("Authorization".to_owned(), self.secret("authorization", value))),
             },
-            _ => step
-                .headers
-                .push(("Authorization".to_owned(), self.secret("authorization", value))),
+            _ => step.headers.push(("Authorization".to_owned(), self.secret("authorization", value))),
         }
     }
 
     /// Returns basic authorization with the password as a secret.
     pub(crate) fn basic(&mut self, user: &str, password: &str) -> Authorization {
-        Authorization::Basic {
-            user: literal(user),
-            password: self.secret("password", password),
-        }
+        Authorization::Basic { user: literal(user), password: self.secret("password", password) }
     }
 
     /// Returns the body of a step; `None` if it cannot be one.
@@ -316,11 +286,7 @@ impl StepMaker {
                 None => Part::Text(self.value(&part.content, Slot::Named(&part.name))),
                 Some(path) => {
                     files.push(path.clone());
-                    Part::File {
-                        path,
-                        media_type: part.media_type,
-                        name: None,
-                    }
+                    Part::File { path, media_type: part.media_type, name: None }
                 }
             };
             parts.push((part.name, content));

@@ -18,21 +18,12 @@ const WORDS: [&str; 10] = [
     "authorization",
 ];
 /// Pairs of words that say so together.
-const PAIRS: [(&str, &str); 4] = [
-    ("api", "key"),
-    ("access", "key"),
-    ("private", "key"),
-    ("session", "id"),
-];
+const PAIRS: [(&str, &str); 4] = [("api", "key"), ("access", "key"), ("private", "key"), ("session", "id")];
 
 /// Whether the name of a field or a header says that its value is a secret.
 pub(crate) fn is_secret(name: &str) -> bool {
     let words = words(name);
-    let pair = |pair: &[String]| {
-        PAIRS
-            .iter()
-            .any(|(one, other)| pair[0] == *one && pair[1] == *other)
-    };
+    let pair = |pair: &[String]| PAIRS.iter().any(|(one, other)| pair[0] == *one && pair[1] == *other);
     words.iter().any(|word| WORDS.contains(&word.as_str())) || words.windows(2).any(pair)
 }
 
@@ -72,11 +63,7 @@ impl Vault {
             return format!("${{{}}}", variable.name);
         }
         let base = words(name).join("_");
-        let base = if base.is_empty() {
-            "secret".to_owned()
-        } else {
-            base
-        };
+        let base = if base.is_empty() { "secret".to_owned() } else { base };
         let mut unique = base.clone();
         let mut number = 2;
         while self.kept.iter().any(|(variable, _)| variable.name == unique) {
@@ -105,25 +92,11 @@ mod tests {
 
     #[test]
     fn a_secret_is_known_by_its_name() {
-        for name in [
-            "password",
-            "userPassword",
-            "X-Auth-Token",
-            "API_KEY",
-            "apiKey",
-            "client-secret",
-            "pwd",
-        ] {
+        for name in ["password", "userPassword", "X-Auth-Token", "API_KEY", "apiKey", "client-secret", "pwd"]
+        {
             assert!(is_secret(name), "{name}");
         }
-        for name in [
-            "user",
-            "keyword",
-            "monkey",
-            "tokens_used_x",
-            "Accept",
-            "passenger",
-        ] {
+        for name in ["user", "keyword", "monkey", "tokens_used_x", "Accept", "passenger"] {
             assert!(!is_secret(name), "{name}");
         }
     }
@@ -137,10 +110,7 @@ mod tests {
         assert_eq!(vault.hide("x", "${env('HOME')}"), "${env('HOME')}");
         let variables = vault.into_variables();
         assert_eq!(variables[1].value, "${env('PASSWORD_2')}");
-        let mut open = Vault {
-            keeps: true,
-            ..Vault::default()
-        };
+        let mut open = Vault { keeps: true, ..Vault::default() };
         assert_eq!(open.hide("password", "a"), "a");
     }
 }

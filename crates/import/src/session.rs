@@ -36,11 +36,7 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
     let Some(origin) = origin(&exchanges) else {
         return Imported::refused(None, Unsupported::Nothing);
     };
-    let mut draft = Draft {
-        name: options.name.clone(),
-        origin: Some(origin.clone()),
-        ..Draft::default()
-    };
+    let mut draft = Draft { name: options.name.clone(), origin: Some(origin.clone()), ..Draft::default() };
     let chosen = choose(&exchanges, &origin, options, &mut draft.remarks);
     let mut maker = StepMaker::new(options.keeps_secrets);
     let mut cookies = Cookies::default();
@@ -60,9 +56,7 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
         };
         let end = redirects.last().map_or(exchange, |index| exchanges[*index]);
         let followed = redirects.iter().map(|index| exchanges[*index]);
-        step.remarks.extend(followed.map(|exchange| Remark::Redirected {
-            to: exchange.url.path.clone(),
-        }));
+        step.remarks.extend(followed.map(|exchange| Remark::Redirected { to: exchange.url.path.clone() }));
         finish(&mut step, end.answer.as_ref());
         if let (Some(last), Some(previous)) = (last, maker.steps.last_mut()) {
             previous.think = pause(&exchanges, last, index);
@@ -78,9 +72,7 @@ pub fn session(exchanges: &[Exchange], options: &Options) -> Imported {
         }
     }
     if !cookies.unknown.is_empty() {
-        draft.remarks.push(Remark::CookiesBefore {
-            names: cookies.unknown.into_iter().collect(),
-        });
+        draft.remarks.push(Remark::CookiesBefore { names: cookies.unknown.into_iter().collect() });
     }
     maker.finish(draft)
 }
@@ -158,11 +150,7 @@ fn is_preflight(exchange: &Exchange) -> bool {
 fn is_static(exchange: &Exchange) -> bool {
     let path = exchange.url.path.split(['?', ';']).next().unwrap_or_default();
     let path = path.to_ascii_lowercase();
-    let media_type = exchange
-        .answer
-        .as_ref()
-        .map(Answer::media_type)
-        .unwrap_or_default();
+    let media_type = exchange.answer.as_ref().map(Answer::media_type).unwrap_or_default();
     exchange.method == "GET"
         && (STATIC_ENDS.iter().any(|end| path.ends_with(end))
             || STATIC_TYPES.iter().any(|kind| media_type.starts_with(kind)))
@@ -179,11 +167,7 @@ fn redirects(exchanges: &[&Exchange], from: usize, origin: &str) -> Vec<usize> {
             return found;
         };
         let is_it = |exchange: &Exchange| exchange.url == target && target.origin() == *origin;
-        let next = exchanges
-            .iter()
-            .enumerate()
-            .skip(at + 1)
-            .find(|(_, exchange)| is_it(exchange));
+        let next = exchanges.iter().enumerate().skip(at + 1).find(|(_, exchange)| is_it(exchange));
         match next {
             Some((index, _)) => {
                 found.push(index);

@@ -64,18 +64,9 @@ impl Varying {
     /// Returns the variable for a value of a request, if an earlier answer had it; otherwise remembers that the client knew it.
     pub(crate) fn find(&mut self, value: &str, slot: Slot<'_>) -> Option<Sent> {
         let fits = |known: &&Known| known.value == value && is_sent_back(known, slot);
-        let in_variable = self
-            .known
-            .iter()
-            .filter(fits)
-            .position(|known| known.variable.is_some());
+        let in_variable = self.known.iter().filter(fits).position(|known| known.variable.is_some());
         let nth = in_variable.unwrap_or(0);
-        let index = self
-            .known
-            .iter()
-            .enumerate()
-            .filter(|(_, known)| fits(known))
-            .nth(nth);
+        let index = self.known.iter().enumerate().filter(|(_, known)| fits(known)).nth(nth);
         let Some((index, _)) = index else {
             self.own.insert(value.to_owned());
             return None;
@@ -135,13 +126,7 @@ impl Varying {
         for (name, value, from) in found {
             let is_old = self.own.contains(&value) || self.known.iter().any(|known| known.value == value);
             if !is_old && !value.is_empty() {
-                self.known.push(Known {
-                    value,
-                    name,
-                    from,
-                    step,
-                    variable: None,
-                });
+                self.known.push(Known { value, name, from, step, variable: None });
             }
         }
     }
@@ -211,30 +196,18 @@ mod tests {
     use super::*;
 
     fn json(body: &str) -> Answer {
-        Answer {
-            status: 200,
-            headers: Vec::new(),
-            body: Some(body.to_owned()),
-        }
+        Answer { status: 200, headers: Vec::new(), body: Some(body.to_owned()) }
     }
 
     #[test]
     fn a_value_that_is_sent_back_gets_one_variable() {
         let mut varying = Varying::default();
-        varying.learn(
-            0,
-            &json(r#"{"token": "abc-123-xyz", "items": [{"id": 7, "name": "red"}]}"#),
-        );
-        let sent = varying
-            .find("abc-123-xyz", Slot::Named("Authorization"))
-            .expect("it varies");
+        varying.learn(0, &json(r#"{"token": "abc-123-xyz", "items": [{"id": 7, "name": "red"}]}"#));
+        let sent = varying.find("abc-123-xyz", Slot::Named("Authorization")).expect("it varies");
         assert_eq!(sent.new, Some(Source::Json("$.token".to_owned())));
         varying.learn(1, &json(r#"{"again": "abc-123-xyz"}"#));
         let again = varying.find("abc-123-xyz", Slot::Named("t")).expect("it varies");
-        assert_eq!(
-            (again.variable.as_str(), again.step, again.new),
-            ("token", 0, None)
-        );
+        assert_eq!((again.variable.as_str(), again.step, again.new), ("token", 0, None));
         let id = varying.find("7", Slot::PathPart).expect("it varies");
         assert_eq!(id.new, Some(Source::Json("$.items[0].id".to_owned())));
         assert_eq!(

@@ -30,11 +30,7 @@ enum TargetBody {
 
 pub(crate) fn import(text: &str, options: &Options) -> Imported {
     let mut maker = StepMaker::new(options.keeps_secrets);
-    let mut draft = Draft {
-        name: options.name.clone(),
-        is_independent: true,
-        ..Draft::default()
-    };
+    let mut draft = Draft { name: options.name.clone(), is_independent: true, ..Draft::default() };
     let targets = match text.trim_start().starts_with('{') {
         true => json(text, &mut maker),
         false => http(text, &mut maker),
@@ -103,9 +99,7 @@ fn http(text: &str, maker: &mut StepMaker) -> Vec<Target> {
         match (target, line.strip_prefix('@'), line.split_once(':')) {
             (Some(target), Some(file), _) => target.body = TargetBody::File(file.to_owned()),
             (Some(target), None, Some((name, value))) => {
-                target
-                    .headers
-                    .push((name.trim().to_owned(), value.trim().to_owned()));
+                target.headers.push((name.trim().to_owned(), value.trim().to_owned()));
             }
             _ => maker.refuse(Place::Line(number), Unsupported::TargetLine(line.to_owned())),
         }
@@ -131,11 +125,7 @@ struct JsonTarget {
 /// Reads the `json` format.
 fn json(text: &str, maker: &mut StepMaker) -> Vec<Target> {
     let mut targets = Vec::new();
-    for (index, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let number = index + 1;
         let target: JsonTarget = match serde_json::from_str(line) {
             Ok(target) => target,
@@ -145,12 +135,8 @@ fn json(text: &str, maker: &mut StepMaker) -> Vec<Target> {
             }
         };
         let body = target.body.filter(|body| !body.is_empty());
-        let body = body.map(|body| {
-            BASE64_STANDARD
-                .decode(body)
-                .ok()
-                .and_then(|bytes| String::from_utf8(bytes).ok())
-        });
+        let body = body
+            .map(|body| BASE64_STANDARD.decode(body).ok().and_then(|bytes| String::from_utf8(bytes).ok()));
         let body = match body {
             None => SentBody::Nothing,
             Some(None) => SentBody::Binary,
@@ -176,10 +162,7 @@ mod tests {
     use crate::remark::Obstacle;
 
     fn options() -> Options {
-        Options {
-            name: "targets".to_owned(),
-            ..Options::default()
-        }
+        Options { name: "targets".to_owned(), ..Options::default() }
     }
 
     #[test]
@@ -191,38 +174,26 @@ mod tests {
             panic!("{imported:?}");
         };
         assert_eq!(a.headers, [("X-Account-ID".to_owned(), "8675309".to_owned())]);
-        assert_eq!(
-            (b.method.as_str(), &b.body),
-            ("POST", &StepBody::File("b.json".to_owned()))
-        );
+        assert_eq!((b.method.as_str(), &b.body), ("POST", &StepBody::File("b.json".to_owned())));
         let json = "{\"method\": \"POST\", \"url\": \"http://h:8/a\", \"body\": \"eyJhIjoxfQ==\", \"header\": {\"A\": [\"1\", \"2\"]}}\n";
         let imported = import(json, &options());
         assert_eq!(imported.obstacles, []);
         let step = &imported.draft.steps[0];
-        assert_eq!(
-            (step.headers.len(), &step.body),
-            (2, &StepBody::Text("{\"a\":1}".to_owned()))
-        );
+        assert_eq!((step.headers.len(), &step.body), (2, &StepBody::Text("{\"a\":1}".to_owned())));
         assert_eq!(imported.draft.origin.as_deref(), Some("http://h:8"));
     }
 
     #[test]
     fn each_mistake_is_told_with_its_line() {
         let text = "GET http://a/\n\nGET http://b/\n\nget http://a/\n\nGET ftp://a/\n\nTRACE http://a/\n";
-        let lines: Vec<Option<Place>> = import(text, &options())
-            .obstacles
-            .iter()
-            .map(|obstacle| obstacle.place)
-            .collect();
+        let lines: Vec<Option<Place>> =
+            import(text, &options()).obstacles.iter().map(|obstacle| obstacle.place).collect();
         let line = |line| Some(Place::Line(line));
         assert_eq!(lines, [line(3), line(5), line(7), line(9)]);
         let imported = import("{\"method\": 1}\n", &options());
         assert!(matches!(
             imported.obstacles.as_slice(),
-            [Obstacle {
-                place: Some(Place::Line(1)),
-                what: Unsupported::Unreadable(_)
-            }]
+            [Obstacle { place: Some(Place::Line(1)), what: Unsupported::Unreadable(_) }]
         ));
         assert_eq!(import("", &options()).obstacles[0].what, Unsupported::Nothing);
     }

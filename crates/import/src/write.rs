@@ -8,10 +8,7 @@ use std::fmt::Write;
 /// Returns the text of a scenario file. `head` are the lines of its first comment, and `say` puts a remark into words.
 pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) -> String {
     let mut out = comments(head);
-    draft
-        .remarks
-        .iter()
-        .for_each(|remark| comment(&mut out, &say(remark)));
+    draft.remarks.iter().for_each(|remark| comment(&mut out, &say(remark)));
     if !draft.variables.is_empty() {
         out.push_str("\n[vars]\n");
     }
@@ -26,10 +23,7 @@ pub fn write(draft: &Draft, head: &[String], say: &dyn Fn(&Remark) -> String) ->
     if draft.is_independent {
         out.push_str("on_failure = \"continue\"\n");
     }
-    draft
-        .steps
-        .iter()
-        .for_each(|step| write_step(&mut out, step, say));
+    draft.steps.iter().for_each(|step| write_step(&mut out, step, say));
     out
 }
 
@@ -56,10 +50,9 @@ fn write_step(out: &mut String, step: &Step, say: &dyn Fn(&Remark) -> String) {
     }
     match &step.authorization {
         Some(Authorization::Bearer(token)) => line("bearer", quoted(token)),
-        Some(Authorization::Basic { user, password }) => line(
-            "basic",
-            format!("{{ user = {}, password = {} }}", quoted(user), quoted(password)),
-        ),
+        Some(Authorization::Basic { user, password }) => {
+            line("basic", format!("{{ user = {}, password = {} }}", quoted(user), quoted(password)))
+        }
         None => {}
     }
     match &step.body {
@@ -124,9 +117,7 @@ pub(crate) fn key(name: &str) -> String {
 
 /// Returns a text in basic quotes on one line.
 fn basic(text: &str) -> String {
-    Json::String(text.to_owned())
-        .to_string()
-        .replace('\u{7f}', "\\u007f")
+    Json::String(text.to_owned()).to_string().replace('\u{7f}', "\\u007f")
 }
 
 pub(crate) fn table(entries: impl Iterator<Item = String>) -> String {
@@ -168,11 +159,7 @@ fn form(fields: &[(String, String)]) -> String {
 fn multipart(parts: &[(String, Part)]) -> String {
     let part = |(name, part): &(String, Part)| match part {
         Part::Text(text) => format!("{} = {}", key(name), inline(text)),
-        Part::File {
-            path,
-            media_type,
-            name: sent,
-        } => {
+        Part::File { path, media_type, name: sent } => {
             let mut values = vec![format!("file = {}", inline(path))];
             values.extend(media_type.iter().map(|kind| format!("type = {}", inline(kind))));
             values.extend(sent.iter().map(|name| format!("name = {}", inline(name))));

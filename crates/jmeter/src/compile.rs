@@ -63,14 +63,7 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     let root = Element::parse(text)?;
     let mut compiler = Compiler::new(&root, text, settings);
     compiler.run();
-    let Compiler {
-        mut program,
-        requests_by_server,
-        mut obstacles,
-        differences,
-        lines,
-        ..
-    } = compiler;
+    let Compiler { mut program, requests_by_server, mut obstacles, differences, lines, .. } = compiler;
     let server = load_busiest_server(&mut program, &requests_by_server);
     obstacles.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     obstacles.dedup();
@@ -86,22 +79,13 @@ pub fn compile(text: &str, settings: &Settings<'_>) -> Result<CompiledPlan, Erro
     program.properties = settings.properties.clone().into_iter().collect();
     program.left_out = obstacles.iter().map(Obstacle::place).collect();
     program.differences = differences.into_iter().collect();
-    Ok(CompiledPlan {
-        program,
-        server,
-        obstacles,
-        lines,
-    })
+    Ok(CompiledPlan { program, server, obstacles, lines })
 }
 
 impl Obstacle {
     /// Names the element and its line, such as `JDBCSampler "read" (line 12)`.
     pub fn place(&self) -> String {
-        let file = self
-            .file
-            .as_ref()
-            .map(|file| format!("{file}, "))
-            .unwrap_or_default();
+        let file = self.file.as_ref().map(|file| format!("{file}, ")).unwrap_or_default();
         format!("{} \"{}\" ({file}line {})", self.class, self.name, self.line)
     }
 }
@@ -172,12 +156,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn run(&mut self) {
-        let Some(plan) = self
-            .root
-            .children
-            .iter()
-            .find(|element| element.object.class == "TestPlan")
-        else {
+        let Some(plan) = self.root.children.iter().find(|element| element.object.class == "TestPlan") else {
             return;
         };
         if self.settings.marks_lines {
@@ -193,16 +172,8 @@ impl<'a> Compiler<'a> {
         self.names_in_files = names.into_iter().flatten().collect();
         let names = &self.names_in_files;
         self.fixed.retain(|name, _| !names.contains(name));
-        let groups: Vec<&Element> = plan
-            .children
-            .iter()
-            .filter(|child| groups::is_group(child))
-            .collect();
-        let above: Vec<&Element> = plan
-            .children
-            .iter()
-            .filter(|child| !groups::is_group(child))
-            .collect();
+        let groups: Vec<&Element> = plan.children.iter().filter(|child| groups::is_group(child)).collect();
+        let above: Vec<&Element> = plan.children.iter().filter(|child| !groups::is_group(child)).collect();
         self.check_level(&above);
         for group in &groups {
             self.group = (groups.len() > 1).then(|| group.object.name.clone());
@@ -266,9 +237,6 @@ impl<'a> Compiler<'a> {
     }
 
     fn set(&mut self, name: &str, value: Template) -> Action {
-        Action::Set {
-            variable: self.program.variables.define(name),
-            value,
-        }
+        Action::Set { variable: self.program.variables.define(name), value }
     }
 }

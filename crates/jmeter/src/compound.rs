@@ -61,11 +61,7 @@ impl Compound {
 
     /// Makes a text without variables and functions.
     pub fn literal(text: &str) -> Self {
-        let pieces = if text.is_empty() {
-            Vec::new()
-        } else {
-            vec![Piece::Literal(text.to_owned())]
-        };
+        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Literal(text.to_owned())] };
         Self { pieces }
     }
 
@@ -133,11 +129,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            rest: text.chars().peekable(),
-            read: 0,
-        }
+        Self { text, rest: text.chars().peekable(), read: 0 }
     }
 
     fn next(&mut self) -> Option<char> {
@@ -161,11 +153,7 @@ fn function_or_variable(reader: &mut Reader<'_>) -> Result<Piece, Unclosed> {
                     return Err(Unclosed { function: name });
                 }
                 let source = format!("${{{}", &reader.text[begin..reader.read]);
-                return Ok(Piece::Call(FunctionCall {
-                    name,
-                    arguments,
-                    source,
-                }));
+                return Ok(Piece::Call(FunctionCall { name, arguments, source }));
             }
             '}' if is_function(&name) => {
                 return Ok(Piece::Call(FunctionCall {
@@ -242,18 +230,12 @@ mod tests {
 
     fn call(text: &str) -> FunctionCall {
         let parsed = Compound::parse(text).expect("a text");
-        parsed
-            .as_call()
-            .unwrap_or_else(|| panic!("{text}: {parsed:?}"))
-            .clone()
+        parsed.as_call().unwrap_or_else(|| panic!("{text}: {parsed:?}")).clone()
     }
 
     #[test]
     fn a_text_without_variables_keeps_its_backslashes() {
-        assert_eq!(
-            Compound::parse(r"a\,b\\$5").expect("a text").pieces,
-            [literal(r"a\,b\\$5")]
-        );
+        assert_eq!(Compound::parse(r"a\,b\\$5").expect("a text").pieces, [literal(r"a\,b\\$5")]);
         assert_eq!(Compound::parse("").expect("a text").pieces, []);
     }
 
@@ -268,18 +250,8 @@ mod tests {
         let found = call(r"${__javaScript(f(1\,2)+${__Random(1,${max})}, x)}");
         assert_eq!(found.arguments.len(), 2);
         assert_eq!(found.arguments[0].pieces[0], literal("f(1,2)+"));
-        let Piece::Call(inner) = &found.arguments[0].pieces[1] else {
-            panic!("{found:?}")
-        };
-        assert_eq!(
-            inner.arguments,
-            [
-                Compound::literal("1"),
-                Compound {
-                    pieces: vec![variable("max")]
-                }
-            ]
-        );
+        let Piece::Call(inner) = &found.arguments[0].pieces[1] else { panic!("{found:?}") };
+        assert_eq!(inner.arguments, [Compound::literal("1"), Compound { pieces: vec![variable("max")] }]);
         assert_eq!(found.arguments[1], Compound::literal(" x"));
         assert_eq!(inner.source, "${__Random(1,${max})}");
     }
@@ -288,31 +260,20 @@ mod tests {
     fn calls_without_arguments_have_none() {
         assert_eq!(call("${__threadNum}").arguments, []);
         assert_eq!(call("${__UUID()}").arguments, []);
-        assert_eq!(
-            call("${__P(a,)}").arguments,
-            [Compound::literal("a"), Compound::default()]
-        );
+        assert_eq!(call("${__P(a,)}").arguments, [Compound::literal("a"), Compound::default()]);
     }
 
     #[test]
     fn a_name_that_is_no_function_is_a_variable() {
-        assert_eq!(
-            Compound::parse("${foo(1)}").expect("a text").pieces,
-            [variable("foo(1)")]
-        );
-        assert_eq!(
-            Compound::parse("${a b.c}").expect("a text").pieces,
-            [variable("a b.c")]
-        );
+        assert_eq!(Compound::parse("${foo(1)}").expect("a text").pieces, [variable("foo(1)")]);
+        assert_eq!(Compound::parse("${a b.c}").expect("a text").pieces, [variable("a b.c")]);
     }
 
     #[test]
     fn a_call_without_its_brace_is_refused() {
         assert_eq!(
             Compound::parse("${__P(a)").expect_err("no brace"),
-            Unclosed {
-                function: "__P".to_owned()
-            }
+            Unclosed { function: "__P".to_owned() }
         );
         assert_eq!(Compound::parse("x${y").expect("a text").pieces, [literal("xy")]);
     }

@@ -8,10 +8,7 @@ use say::{Say, Writer};
 #[say(error)]
 pub enum Error {
     /// The file is not XML.
-    #[say(
-        en = "line {line}, column {column}: {what}",
-        zh = "第 {line} 行第 {column} 列：{what}"
-    )]
+    #[say(en = "line {line}, column {column}: {what}", zh = "第 {line} 行第 {column} 列：{what}")]
     Xml {
         /// The line, from 1.
         line: u32,
@@ -47,10 +44,7 @@ pub enum Error {
         obstacles: Vec<Obstacle>,
     },
     /// Elements are nested too deep.
-    #[say(
-        en = "line {line}: elements are nested too deep",
-        zh = "第 {line} 行：元件嵌套过深"
-    )]
+    #[say(en = "line {line}: elements are nested too deep", zh = "第 {line} 行：元件嵌套过深")]
     TooDeep {
         /// The line, from 1.
         line: u32,

@@ -27,10 +27,7 @@ pub enum ObstacleKind {
     #[say(
         en = "this element belongs to a plug-in that is not supported",
         zh = "该元件属于不受支持的插件",
-        hint(
-            en = "use an element of JMeter itself in its place",
-            zh = "改用 JMeter 自带的元件"
-        )
+        hint(en = "use an element of JMeter itself in its place", zh = "改用 JMeter 自带的元件")
     )]
     Plugin,
     /// A setting that cannot be followed.
@@ -112,10 +109,7 @@ pub enum ObstacleKind {
     #[say(
         en = "the file `{path}` cannot be read: {why}",
         zh = "无法读取文件 `{path}`：{why}",
-        hint(
-            en = "paths are relative to the folder of the plan",
-            zh = "路径相对于计划所在的文件夹"
-        )
+        hint(en = "paths are relative to the folder of the plan", zh = "路径相对于计划所在的文件夹")
     )]
     File {
         /// The file, as the plan names it.
@@ -170,10 +164,7 @@ pub enum ObstacleKind {
     #[say(
         en = "neither the request nor HTTP Request Defaults name a server",
         zh = "该请求和 HTTP 请求默认值都没有指定服务器",
-        hint(
-            en = "give the URL: prony load URL --jmx FILE",
-            zh = "给出一个 URL：prony load URL --jmx FILE"
-        )
+        hint(en = "give the URL: prony load URL --jmx FILE", zh = "给出一个 URL：prony load URL --jmx FILE")
     )]
     NoServer,
     /// A Module Controller whose target is not in the plan.
@@ -194,16 +185,10 @@ pub enum ObstacleKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
 pub enum Unsupported {
     /// A source address for requests.
-    #[say(
-        en = "requests from a given source address are not supported",
-        zh = "不支持指定请求的源地址"
-    )]
+    #[say(en = "requests from a given source address are not supported", zh = "不支持指定请求的源地址")]
     SourceAddress,
     /// A proxy.
-    #[say(
-        en = "requests through a proxy are not supported",
-        zh = "不支持通过代理发送请求"
-    )]
+    #[say(en = "requests through a proxy are not supported", zh = "不支持通过代理发送请求")]
     Proxy,
     /// A kind of authentication.
     #[say(en = "only basic authentication is supported", zh = "只支持基本认证")]
@@ -221,10 +206,7 @@ pub enum Unsupported {
     #[say(en = "only the encoding UTF-8 is supported", zh = "只支持 UTF-8 编码")]
     Encoding,
     /// A scope with the sub-samples of redirects or embedded resources.
-    #[say(
-        en = "only the main sample or a variable can be looked at",
-        zh = "只能查看主取样或变量"
-    )]
+    #[say(en = "only the main sample or a variable can be looked at", zh = "只能查看主取样或变量")]
     SubSamples,
     /// The size of an answer with its head.
     #[say(en = "only the size of the body can be checked", zh = "只能检查正文的大小")]
@@ -251,10 +233,7 @@ pub enum Unsupported {
     )]
     InterleavedControllers,
     /// A scheduler that ends a load before it began.
-    #[say(
-        en = "the scheduler needs a duration above 0",
-        zh = "调度器需要大于 0 的持续时间"
-    )]
+    #[say(en = "the scheduler needs a duration above 0", zh = "调度器需要大于 0 的持续时间")]
     NoDuration,
     /// A schedule of arrivals that cannot be read.
     #[say(en = "the schedule of arrivals cannot be read", zh = "无法读懂到达计划")]

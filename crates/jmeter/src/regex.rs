@@ -19,19 +19,12 @@ pub(crate) fn translated(pattern: &Template) -> Result<Template, String> {
 }
 
 fn reason(pattern: &str, error: &regex::Error) -> String {
-    let around = ["(?=", "(?!", "(?<=", "(?<!"]
-        .iter()
-        .any(|start| pattern.contains(start));
+    let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|start| pattern.contains(start));
     if around {
         return "it looks around".to_owned();
     }
     let shown = error.to_string();
-    shown
-        .lines()
-        .last()
-        .unwrap_or_default()
-        .trim_start_matches("error: ")
-        .to_owned()
+    shown.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// In Perl, `{` is a brace unless a number follows, and within `[…]`, `[` and `&` are themselves.

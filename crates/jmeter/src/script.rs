@@ -33,11 +33,7 @@ pub fn parse(script: &Compound, dialect: Dialect) -> Result<ParsedScript, Unknow
         let tokens = token::tokens(&source, dialect == Dialect::Groovy)?;
         let statements = syntax::script(&tokens)?;
         let statements = lower::Lowering::new(&source.holes).statements(&statements)?;
-        Ok(ParsedScript {
-            dialect,
-            statements,
-            holes: source.holes,
-        })
+        Ok(ParsedScript { dialect, statements, holes: source.holes })
     };
     parse().map_err(UnknownInScript)
 }

@@ -98,24 +98,18 @@ impl Object {
     /// Fills in a text that is absent or empty here, which is how JMeter applies defaults.
     pub fn fill_text(&mut self, key: &str, text: &str) {
         if self.text(key).is_empty() && !text.is_empty() {
-            self.properties
-                .insert(key.to_owned(), Property::Text(text.to_owned()));
+            self.properties.insert(key.to_owned(), Property::Text(text.to_owned()));
         }
     }
 
     /// Adds the items of a list within a value of this name that `other` has, behind its own.
     pub fn add_items_of(&mut self, key: &str, list: &str, other: &Self) {
-        let items: Vec<Property> = other
-            .object(key)
-            .map(|found| found.list(list).to_vec())
-            .unwrap_or_default();
+        let items: Vec<Property> =
+            other.object(key).map(|found| found.list(list).to_vec()).unwrap_or_default();
         if items.is_empty() {
             return;
         }
-        let own = self
-            .properties
-            .entry(key.to_owned())
-            .or_insert_with(|| Property::Object(Self::default()));
+        let own = self.properties.entry(key.to_owned()).or_insert_with(|| Property::Object(Self::default()));
         if let Property::Object(own) = own {
             let mut all = own.list(list).to_vec();
             all.extend(items);
@@ -140,10 +134,7 @@ impl Element {
     ///
     /// [`Error::Xml`] for text that is no XML, [`Error::NoPlan`] for XML that is no plan, [`Error::TooDeep`].
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let options = ParsingOptions {
-            allow_dtd: true,
-            ..ParsingOptions::default()
-        };
+        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
         let text = text.trim_start_matches('\u{feff}').trim_start();
         let document = Document::parse_with_options(text, options).map_err(|error| Error::Xml {
             line: error.pos().row,
@@ -153,9 +144,7 @@ impl Element {
         let root = document.root_element();
         let tree = elements(root).find(|node| node.has_tag_name("hashTree"));
         let (true, Some(tree)) = (root.has_tag_name("jmeterTestPlan"), tree) else {
-            return Err(Error::NoPlan {
-                root: root.tag_name().name().to_owned(),
-            });
+            return Err(Error::NoPlan { root: root.tag_name().name().to_owned() });
         };
         let mut root = Self::new(Object::default());
         root.read_children(tree, 0)?;
@@ -163,11 +152,7 @@ impl Element {
     }
 
     fn new(object: Object) -> Self {
-        Self {
-            object,
-            children: Vec::new(),
-            disabled: Vec::new(),
-        }
+        Self { object, children: Vec::new(), disabled: Vec::new() }
     }
 
     /// Reads pairs of an element and the `hashTree` with what is below it.
@@ -180,11 +165,7 @@ impl Element {
             if !node.has_tag_name("hashTree") {
                 is_disabled = node.attribute("enabled") == Some("false");
             }
-            let siblings = if is_disabled {
-                &mut self.disabled
-            } else {
-                &mut self.children
-            };
+            let siblings = if is_disabled { &mut self.disabled } else { &mut self.children };
             if !node.has_tag_name("hashTree") {
                 siblings.push(Self::new(object(node)));
             } else if let Some(last) = siblings.last_mut() {
@@ -213,10 +194,7 @@ fn object(node: Node<'_, '_>) -> Object {
     let properties = elements(node).filter_map(property);
     Object {
         class: present_class(class).to_owned(),
-        package: class
-            .rsplit_once('.')
-            .map(|(package, _)| package.to_owned())
-            .unwrap_or_default(),
+        package: class.rsplit_once('.').map(|(package, _)| package.to_owned()).unwrap_or_default(),
         name: node.attribute("testname").unwrap_or_default().to_owned(),
         line: line(node),
         properties: properties.collect(),
@@ -270,7 +248,5 @@ fn value(node: Node<'_, '_>) -> Property {
 
 /// Returns all text below a node, which may come in several pieces around CDATA sections and comments.
 fn content(node: Node<'_, '_>) -> String {
-    node.descendants()
-        .filter_map(|part| part.is_text().then(|| part.text()).flatten())
-        .collect()
+    node.descendants().filter_map(|part| part.is_text().then(|| part.text()).flatten()).collect()
 }

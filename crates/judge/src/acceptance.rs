@@ -37,10 +37,7 @@ fn numbers(d: &[Vec<f64>]) -> Vec<Numbers> {
         for (arm, d) in d.iter().enumerate() {
             values[arm + 1][head] = Some(d[round]);
         }
-        let mut numbers = Numbers {
-            levels: vec![Some(ClosedLevel::default())],
-            ..Numbers::default()
-        };
+        let mut numbers = Numbers { levels: vec![Some(ClosedLevel::default())], ..Numbers::default() };
         numbers.levels[0].as_mut().expect("a level").values.d = values.clone();
         numbers.per_start.d = values;
         numbers
@@ -83,10 +80,8 @@ fn gate(loss: f64, seed: u64) -> [f64; 3] {
         design.gate = Some(0.03);
     });
     let runs = series(CPU, loss.ln_1p(), 200, 30, seed);
-    let found: Vec<GateVerdict> = runs
-        .iter()
-        .map(|d| verdicts(&experiment, d).0[0].gate.expect("a gate"))
-        .collect();
+    let found: Vec<GateVerdict> =
+        runs.iter().map(|d| verdicts(&experiment, d).0[0].gate.expect("a gate")).collect();
     [GateVerdict::Pass, GateVerdict::Fail, GateVerdict::Inconclusive]
         .map(|wanted| share(found.iter().filter(|gate| **gate == wanted).count(), found.len()))
 }
@@ -119,10 +114,7 @@ fn until_sure_identical_arms_are_rarely_called_different() {
         design.alpha = 0.05;
     });
     let runs = series(MID, 0.0, 300, 40, 50_000);
-    let wrong = runs
-        .iter()
-        .filter(|d| verdicts(&experiment, d).0.iter().any(is_difference))
-        .count();
+    let wrong = runs.iter().filter(|d| verdicts(&experiment, d).0.iter().any(is_difference)).count();
     let wrong = share(wrong, runs.len());
     println!("until sure, A/A, 40 rounds at 5 %: false calls {wrong}");
     // 5 % over any number of rounds; forty spend less.
@@ -144,15 +136,9 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     };
     let same = ends(&series(CPU, 0.0, 300, 20, 60_000));
     let wrong = same.iter().filter(|(end, _)| is_difference(end)).count();
-    let equal = same
-        .iter()
-        .filter(|(end, _)| end.verdict == Verdict::Same)
-        .count();
+    let equal = same.iter().filter(|(end, _)| end.verdict == Verdict::Same).count();
     let seen = ends(&series(CPU, 0.03, 300, 20, 70_000));
-    let called = seen
-        .iter()
-        .filter(|(end, _)| end.verdict == Verdict::Costlier)
-        .count();
+    let called = seen.iter().filter(|(end, _)| end.verdict == Verdict::Costlier).count();
     let rounds = seen.iter().map(|(_, k)| *k as f64).sum::<f64>() / 300.0;
     println!(
         "300 A/A: {wrong} wrong, {equal} same; 300 of 3 %: {called} called, {rounds} rounds in the mean"
@@ -175,9 +161,8 @@ fn three_identical_arms_share_the_error() {
     for _ in 0..400 {
         // Half of the variance is the baseline's, and so common to all three.
         let common: Vec<f64> = (0..20).map(|_| noise.next()).collect();
-        let d: Vec<Vec<f64>> = (0..3)
-            .map(|_| common.iter().map(|c| 0.02 * (c + noise.next())).collect())
-            .collect();
+        let d: Vec<Vec<f64>> =
+            (0..3).map(|_| common.iter().map(|c| 0.02 * (c + noise.next())).collect()).collect();
         wrong += usize::from(verdicts(&experiment, &d).0.iter().any(is_difference));
     }
     let wrong = share(wrong, 400);

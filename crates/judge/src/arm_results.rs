@@ -31,9 +31,7 @@ pub(crate) fn arm_results(
         ArmResult {
             name: arm.name.clone(),
             effective: effective.get(index).cloned().unwrap_or_default(),
-            levels: closed
-                .chain(fixed_rate_levels(experiment, index, rounds, numbers))
-                .collect(),
+            levels: closed.chain(fixed_rate_levels(experiment, index, rounds, numbers)).collect(),
             startup: mean(Measure::StartUp),
             peak_memory: mean(Measure::PeakMemory),
             facts: mean_facts(index, rounds),
@@ -53,9 +51,7 @@ const MIXED: u64 = 10_000;
 
 /// What control groups and services counted while an arm ran, as a mean over the starts that count.
 fn mean_facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
-    let trials: Vec<&TrialRecord> = counted(rounds)
-        .filter_map(|round| round.trials.get(arm))
-        .collect();
+    let trials: Vec<&TrialRecord> = counted(rounds).filter_map(|round| round.trials.get(arm)).collect();
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
     for (name, value) in trials.iter().flat_map(|trial| &trial.facts) {
         *sums.entry(name.clone()).or_default() += value;
@@ -69,14 +65,8 @@ fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
     let base = arms[experiment.design.baseline].clone();
     for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
         for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
-            let theirs = Answers {
-                name: &base.name,
-                counts: &theirs.counts,
-            };
-            let ours = Answers {
-                name: &arm.name,
-                counts: &level.counts,
-            };
+            let theirs = Answers { name: &base.name, counts: &theirs.counts };
+            let ours = Answers { name: &arm.name, counts: &level.counts };
             let workload = &experiment.workload;
             // In a mix of requests, a few more answers of a large kind may be chance.
             let is_mixed = workload.mix.is_some() || workload.sessions.is_some();
@@ -95,16 +85,10 @@ fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
 
 /// A note for each arm whose headers differ in size from the baseline's.
 pub(crate) fn notes_on_unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote> {
-    let first = |arm: usize| {
-        Some(Answers {
-            name: &arms[arm].name,
-            counts: &arms[arm].levels.first()?.counts,
-        })
-    };
+    let first =
+        |arm: usize| Some(Answers { name: &arms[arm].name, counts: &arms[arm].levels.first()?.counts });
     let others = (0..arms.len()).filter(|arm| *arm != baseline);
-    others
-        .filter_map(|arm| validity::note_on_headers(first(baseline)?, first(arm)?))
-        .collect()
+    others.filter_map(|arm| validity::note_on_headers(first(baseline)?, first(arm)?)).collect()
 }
 
 /// A level of the closed loop. Its service times are a description only: they are not compared, because a slow arm is asked
@@ -117,20 +101,14 @@ fn closed_level(
     numbers: &[Numbers],
 ) -> Level {
     let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
-    let slices: Vec<&SliceRecord> = counted
-        .flat_map(|round| round.closed_at(at))
-        .filter(|slice| slice.arm == arm)
-        .collect();
+    let slices: Vec<&SliceRecord> =
+        counted.flat_map(|round| round.closed_at(at)).filter(|slice| slice.arm == arm).collect();
     let voids: Vec<Option<&Reason>> = rounds.iter().map(|round| round.void_at(at)).collect();
     let service_quantile =
         |index: usize| move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.service[arm][index]);
     let service = [0, 1].map(|index| mean_over_rounds(numbers, service_quantile(index)));
-    let mut level = level_without_measures(
-        &experiment.arms[arm].name,
-        experiment.load.level(at),
-        &slices,
-        &voids,
-    );
+    let mut level =
+        level_without_measures(&experiment.arms[arm].name, experiment.load.level(at), &slices, &voids);
     let value = |numbers: &Numbers, measure: Measure| {
         numbers.levels[at].as_ref()?.values.value[arm][measure as usize]
     };
@@ -154,12 +132,7 @@ fn measures(
 ) -> BTreeMap<String, Estimate> {
     Measure::ALL
         .into_iter()
-        .map(|measure| {
-            (
-                measure.id(),
-                mean_over_rounds(numbers, |numbers| value(numbers, measure)),
-            )
-        })
+        .map(|measure| (measure.id(), mean_over_rounds(numbers, |numbers| value(numbers, measure))))
         .chain([("service_p50", p50), ("service_p99", p99)])
         .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
         .collect()
@@ -282,9 +255,7 @@ fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
     let reasons: Vec<&Reason> = voids.iter().copied().flatten().collect();
     let share = reasons.len() as f64 / voids.len().max(1) as f64;
     if let ([only], 1) = (reasons.as_slice(), voids.len()) {
-        return Some(Reason::OnlyStart {
-            reason: Box::new((*only).clone()),
-        });
+        return Some(Reason::OnlyStart { reason: Box::new((*only).clone()) });
     }
     let last = *reasons.last()?;
     (reasons.len() > 1 && share > validity::VOID_ROUNDS).then(|| Reason::StartsVoid {
@@ -305,11 +276,7 @@ pub(crate) fn mean_of_starts(values: impl Iterator<Item = f64>) -> Option<Estima
     let logs: Vec<f64> = values.map(f64::ln).collect();
     let mean = estimate(&logs, 0.95)?.exp();
     let ends = mean.interval;
-    Some(Estimate {
-        value: mean.value,
-        low: ends.map(|ends| ends.low),
-        high: ends.map(|ends| ends.high),
-    })
+    Some(Estimate { value: mean.value, low: ends.map(|ends| ends.low), high: ends.map(|ends| ends.high) })
 }
 
 /// CPU use and lag of the generator in these slices.
@@ -329,17 +296,11 @@ fn generator_figures(slices: &[&SliceRecord]) -> Generator {
 /// How late requests left in these slices, as medians over them; `None` in a closed loop.
 fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
     let median = |value: fn(SendDelay) -> f64| {
-        let mut values: Vec<f64> = slices
-            .iter()
-            .filter_map(|slice| slice.send_delay.map(value))
-            .collect();
+        let mut values: Vec<f64> = slices.iter().filter_map(|slice| slice.send_delay.map(value)).collect();
         values.sort_by(f64::total_cmp);
         values.get(values.len() / 2).copied()
     };
-    Some(SendDelay {
-        p50: median(|delay| delay.p50)?,
-        p99: median(|delay| delay.p99)?,
-    })
+    Some(SendDelay { p50: median(|delay| delay.p50)?, p99: median(|delay| delay.p99)? })
 }
 
 /// Voids verdicts that rest on an invalid level, and verdicts on response times where the generator was late too often.
@@ -435,17 +396,10 @@ mod tests {
     fn healthy_rounds_are_counted_and_valid() {
         let (arms, comparisons) = judged(&rounds(8, |_| ()));
         let level = &arms[1].levels[0];
-        assert_eq!(
-            (level.valid, level.counts.ok, level.counts.connects),
-            (true, 8 * 4 * 10_000, 32)
-        );
+        assert_eq!((level.valid, level.counts.ok, level.counts.connects), (true, 8 * 4 * 10_000, 32));
         assert!((level.measures["throughput"].value - 20_000.0).abs() < 1e-6);
         assert!((level.generator.cpu - 0.2).abs() < 1e-12);
-        assert!(
-            comparisons
-                .iter()
-                .all(|comparison| comparison.verdict == Verdict::Same)
-        );
+        assert!(comparisons.iter().all(|comparison| comparison.verdict == Verdict::Same));
     }
 
     #[test]
@@ -460,9 +414,7 @@ mod tests {
         let (arms, comparisons) = judged(&rounds(3, stalled));
         for (level, measure) in [(0, "throughput"), (1, "cpu_per_request")] {
             let [theirs, ours] = [0, 1].map(|arm: usize| arms[arm].levels[level].measures[measure].value);
-            let mut of_measure = comparisons
-                .iter()
-                .filter(|comparison| comparison.measure == measure);
+            let mut of_measure = comparisons.iter().filter(|comparison| comparison.measure == measure);
             let ratio = of_measure.next().expect("compared").ratio.expect("three starts");
             assert!((ratio.value - 1.0).abs() > 0.05, "{measure}");
             assert!((ratio.value / (ours / theirs) - 1.0).abs() < 1e-12, "{measure}");
@@ -519,11 +471,7 @@ mod tests {
         rounds[1].void = Some(stolen());
         assert_eq!(
             judged(&rounds).0[0].levels[0].why_invalid,
-            Some(Reason::StartsVoid {
-                starts: 2,
-                all: 5,
-                last: Box::new(stolen())
-            })
+            Some(Reason::StartsVoid { starts: 2, all: 5, last: Box::new(stolen()) })
         );
     }
 
@@ -543,9 +491,7 @@ mod tests {
         assert_eq!(arms[1].levels[0].why_invalid, Some(why));
         assert!(arms[0].levels[0].valid);
         let verdict = |measure: &str| {
-            let mut all = comparisons
-                .iter()
-                .filter(|comparison| comparison.measure == measure);
+            let mut all = comparisons.iter().filter(|comparison| comparison.measure == measure);
             all.next().map(|comparison| comparison.verdict)
         };
         assert_eq!(verdict("throughput"), Some(Verdict::Invalid));
@@ -577,22 +523,14 @@ mod tests {
         let numbers = Numbers::of_rounds(&two_levels(), &rounds);
         let arms = arm_results(&two_levels(), &rounds, &numbers, &[]);
         let levels = &arms[1].levels;
-        assert_eq!(
-            levels.iter().map(|level| level.valid).collect::<Vec<_>>(),
-            [true, false, true]
-        );
+        assert_eq!(levels.iter().map(|level| level.valid).collect::<Vec<_>>(), [true, false, true]);
         assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
         assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
         let mut comparisons = judge(&two_levels(), &numbers, 20.0, LookKind::Last).comparisons;
         void_comparisons(&mut comparisons, &arms, &[]);
         for comparison in comparisons {
             let there = comparison.level.as_ref() == Some(&levels[1].load);
-            assert_eq!(
-                comparison.verdict == Verdict::Invalid,
-                there,
-                "{}",
-                comparison.measure
-            );
+            assert_eq!(comparison.verdict == Verdict::Invalid, there, "{}", comparison.measure);
         }
     }
 }

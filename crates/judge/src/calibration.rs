@@ -27,10 +27,7 @@ pub fn judge_run(
     server: &str,
     injected: Option<Injected>,
 ) -> CalibrationRun {
-    let kind = injected
-        .as_ref()
-        .map(|injected| injected.dose)
-        .unwrap_or_default();
+    let kind = injected.as_ref().map(|injected| injected.dose).unwrap_or_default();
     let headline = kind.measure().id();
     let head = report.comparisons.iter().find(|c| c.measure == headline);
     let also_called = report.comparisons.iter().filter(|c| c.measure != headline);
@@ -101,9 +98,7 @@ fn judge_as_posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
             }
         };
         let values = |arm: usize| -> Vec<f64> {
-            let of_arm = slices
-                .iter()
-                .filter(|slice| slice.arm == arm && slice.counts.ok > 0);
+            let of_arm = slices.iter().filter(|slice| slice.arm == arm && slice.counts.ok > 0);
             of_arm.map(|slice| slice_value(slice, measure)).collect()
         };
         let [one, two] = [0, 1].map(values);
@@ -134,10 +129,7 @@ fn bias(runs: &[&CalibrationRun]) -> Option<f64> {
 
 /// Counts how the runs of one kind ended: with identical servers, or with one that was made slower.
 pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: f64) -> Tally {
-    let valid: Vec<&CalibrationRun> = runs
-        .iter()
-        .filter(|run| run.verdict != Verdict::Invalid)
-        .collect();
+    let valid: Vec<&CalibrationRun> = runs.iter().filter(|run| run.verdict != Verdict::Invalid).collect();
     let count =
         |which: &dyn Fn(&CalibrationRun) -> bool| valid.iter().filter(|run| which(run)).count() as u32;
     let ended = |verdict| count(&|run| run.verdict == verdict);
@@ -166,10 +158,7 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
         },
         any_measure: count(&|run| !run.also_called.is_empty() || run.verdict.direction().is_some()),
-        covered: (
-            count(&|run| run.covers() == Some(true)),
-            count(&|run| run.covers().is_some()),
-        ),
+        covered: (count(&|run| run.covers() == Some(true)), count(&|run| run.covers().is_some())),
         uniformity: enough.then(|| uniformity(&p_first)).flatten(),
         elapsed: average(|run| run.elapsed),
         starts: average(|run| f64::from(run.starts)),
@@ -192,14 +181,9 @@ fn sum_of_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
 /// The tally of calibrations that a report shows for its class of machine: runs of identical arms at its error rate, or at the
 /// nearest error rate at which there are any. `None` if there are none.
 pub fn for_reports(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
-    let identical = runs
-        .iter()
-        .filter(|run| run.injected.is_none() && run.verdict != Verdict::Invalid);
+    let identical = runs.iter().filter(|run| run.injected.is_none() && run.verdict != Verdict::Invalid);
     let distance = |run: &CalibrationRun| (run.alpha / alpha).ln().abs();
-    let nearest = identical
-        .clone()
-        .min_by(|one, other| distance(one).total_cmp(&distance(other)))?
-        .alpha;
+    let nearest = identical.clone().min_by(|one, other| distance(one).total_cmp(&distance(other)))?.alpha;
     let alike: Vec<CalibrationRun> = identical.filter(|run| run.alpha == nearest).cloned().collect();
     let tally = tally(&alike, None, nearest);
     Some(Calibration {
@@ -225,11 +209,7 @@ mod tests {
             alpha: 0.01,
             verdict,
             also_called: Vec::new(),
-            ratio: Some(Estimate {
-                value: 1.0,
-                low: Some(0.98),
-                high: Some(1.02),
-            }),
+            ratio: Some(Estimate { value: 1.0, low: Some(0.98), high: Some(1.02) }),
             p_first: None,
             starts: 10,
             elapsed: 240.0,
@@ -263,10 +243,7 @@ mod tests {
         runs.push(run(Verdict::Invalid));
         runs[0].also_called = vec!["startup".into()];
         let one = tally(&runs, None, 0.01);
-        assert_eq!(
-            (one.runs, one.false_calls(), one.invalid, one.any_measure),
-            (59, 1, 1, 2)
-        );
+        assert_eq!((one.runs, one.false_calls(), one.invalid, one.any_measure), (59, 1, 1, 2));
         assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), 10.0, 240.0));
     }
 
@@ -280,17 +257,11 @@ mod tests {
             slowed(Verdict::Inconclusive, 1.03),
         ];
         let tally = tally(&runs, Some((DoseKind::Cpu, 0.03)), 0.01);
-        assert_eq!(
-            (tally.slower, tally.false_calls(), tally.same, tally.inconclusive),
-            (2, 1, 1, 1)
-        );
+        assert_eq!((tally.slower, tally.false_calls(), tally.same, tally.inconclusive), (2, 1, 1, 1));
         assert_eq!(tally.covered, (1, 5));
         // Measured 1.00 each time, of one time 1.015 and four times 1.03.
         let bias = tally.bias.expect("five truths");
-        assert!(
-            (bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12,
-            "{bias}"
-        );
+        assert!((bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12, "{bias}");
         // Two of five, one-sided 95 %: P(X >= 2 | n = 5, p) = 5 % at p = 0.0764.
         assert!((tally.bound - 0.0764).abs() < 1e-4, "{}", tally.bound);
     }
@@ -299,12 +270,7 @@ mod tests {
     fn reports_show_identical_servers_at_their_error_rate_or_the_nearest() {
         let mut lenient = run(Verdict::Slower);
         lenient.alpha = 0.05;
-        let runs = [
-            run(Verdict::Same),
-            lenient,
-            slowed(Verdict::Slower, 1.03),
-            run(Verdict::Invalid),
-        ];
+        let runs = [run(Verdict::Same), lenient, slowed(Verdict::Slower, 1.03), run(Verdict::Invalid)];
         let standing = for_reports(&runs, 0.01).expect("one run");
         assert_eq!((standing.runs, standing.false_calls), (1, 0));
         assert!((standing.upper - 0.95).abs() < 1e-9);
@@ -315,10 +281,7 @@ mod tests {
 
     #[test]
     fn honest_p_values_are_uniform_and_crowded_ones_are_not() {
-        let at = |p: f64| CalibrationRun {
-            p_first: Some(p),
-            ..run(Verdict::Same)
-        };
+        let at = |p: f64| CalibrationRun { p_first: Some(p), ..run(Verdict::Same) };
         let even: Vec<_> = (0..20).map(|i| at((f64::from(i) + 0.5) / 20.0)).collect();
         let crowded: Vec<_> = (0..20).map(|i| at(f64::from(i) / 400.0)).collect();
         let p = |runs: &[CalibrationRun]| tally(runs, None, 0.01).uniformity;
@@ -329,10 +292,7 @@ mod tests {
 
     /// Rounds whose slices wobble by ±1 %, the second arm slower by `slower`.
     fn rounds(slower: f64, rounds: u32) -> Vec<RoundRecord> {
-        let two = Speed {
-            ok: (PLAIN.ok as f64 / (1.0 + slower)) as u64,
-            ..PLAIN
-        };
+        let two = Speed { ok: (PLAIN.ok as f64 / (1.0 + slower)) as u64, ..PLAIN };
         let mut all: Vec<RoundRecord> = (1..=rounds).map(|number| round(number, &[PLAIN, two])).collect();
         for round in &mut all {
             round.slices.retain(|slice| slice.rate.is_none());
@@ -368,10 +328,6 @@ mod tests {
         };
         assert_eq!(starts(&rounds), [1, 1]);
         rounds[0].void = Some(crate::testing::stolen());
-        assert_eq!(
-            starts(&rounds),
-            [0, 1],
-            "a start that did not count gives no post"
-        );
+        assert_eq!(starts(&rounds), [0, 1], "a start that did not count gives no post");
     }
 }

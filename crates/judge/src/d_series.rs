@@ -16,14 +16,9 @@ const PRIOR_WEIGHT: f64 = 6.0;
 
 /// The prior of a measure in a run of this design: the one that was learnt before its first start, or else the usual one.
 pub(crate) fn prior(design: &Design, measure: Measure) -> Option<Prior> {
-    let learnt = design
-        .learnt_priors
-        .iter()
-        .find(|learnt| learnt.measure == measure);
-    let learnt = learnt.map(|learnt| Prior {
-        between: learnt.deviation * learnt.deviation,
-        weight: learnt.weight,
-    });
+    let learnt = design.learnt_priors.iter().find(|learnt| learnt.measure == measure);
+    let learnt =
+        learnt.map(|learnt| Prior { between: learnt.deviation * learnt.deviation, weight: learnt.weight });
     let usual = usual_prior(measure)?;
     Some(learnt.unwrap_or(usual))
 }
@@ -36,10 +31,7 @@ pub(crate) fn usual_prior(measure: Measure) -> Option<Prior> {
         Measure::CpuPerRequest => 0.012,
         _ => return None,
     };
-    Some(Prior {
-        between: sd * sd,
-        weight: PRIOR_WEIGHT,
-    })
+    Some(Prior { between: sd * sd, weight: PRIOR_WEIGHT })
 }
 
 /// `D` of one arm in one measure, round by round, at one level if the measure is compared at every level.
@@ -67,20 +59,12 @@ pub(crate) struct DSeries {
 impl DSeries {
     /// Its values and margin, as one test of several.
     pub(crate) fn test(&self) -> Test<'_> {
-        Test {
-            d: &self.d,
-            within: self.within_starts(),
-            margin: self.margin,
-        }
+        Test { d: &self.d, within: self.within_starts(), margin: self.margin }
     }
 
     /// What the windows within its starts show; `None` for a measure that is no total over windows.
     fn within_starts(&self) -> Option<WithinStarts<'_>> {
-        self.prior.map(|prior| WithinStarts {
-            variances: &self.within,
-            windows: self.windows,
-            prior,
-        })
+        self.prior.map(|prior| WithinStarts { variances: &self.within, windows: self.windows, prior })
     }
 
     /// How its starts differ, for later runs to learn from; `None` where there are too few starts or windows to tell.
@@ -115,9 +99,7 @@ impl DSeries {
     /// estimated, and where its measure is no percentile.
     pub(crate) fn shortfall(&self, baseline: usize, rounds: &[Numbers]) -> Option<Shortfall> {
         let lacks = |arm: usize| {
-            let times = rounds
-                .iter()
-                .filter_map(|numbers| numbers.response_times.get(arm));
+            let times = rounds.iter().filter_map(|numbers| numbers.response_times.get(arm));
             percentiles::shortfall(&times.collect::<Vec<_>>(), self.measure)
         };
         let both = [baseline, self.arm].into_iter().filter_map(lacks);
@@ -127,23 +109,12 @@ impl DSeries {
 
 /// The ratio of the arm's value to the baseline's, from `D`: a log ratio that is positive when the arm is better.
 pub(crate) fn ratio_from_log(measure: Measure, d: f64) -> f64 {
-    if measure.more_is_better() {
-        d.exp()
-    } else {
-        (-d).exp()
-    }
+    if measure.more_is_better() { d.exp() } else { (-d).exp() }
 }
 
 /// The ratio of the arm's value to the baseline's with its interval, as a look at the series estimates it.
 pub(crate) fn ratio_estimate(measure: Measure, look: Look) -> Estimate {
-    let interval = look.rci.map(|rci| {
-        if measure.more_is_better() {
-            rci
-        } else {
-            rci.negated()
-        }
-        .exp()
-    });
+    let interval = look.rci.map(|rci| if measure.more_is_better() { rci } else { rci.negated() }.exp());
     Estimate {
         value: ratio_from_log(measure, look.mean),
         low: interval.map(|interval| interval.low),

@@ -10,10 +10,7 @@ pub(crate) fn nights(series: &Series<'_>, decisions: &[Decision]) -> Decided {
         let decisions = decisions.iter().filter(|decision| decision.kind == kind);
         decisions.filter_map(|decision| night(series, decision)).collect()
     };
-    Decided {
-        accepted: of(DecisionKind::Accepted),
-        dismissed: of(DecisionKind::Dismissed),
-    }
+    Decided { accepted: of(DecisionKind::Accepted), dismissed: of(DecisionKind::Dismissed) }
 }
 
 /// The decision about the change that begins on this night of a series.
@@ -31,7 +28,5 @@ pub(crate) fn about(series: &Series<'_>, change: usize, decisions: &[Decision]) 
 fn night(series: &Series<'_>, decision: &Decision) -> Option<usize> {
     // Ids begin with the time, so they sort by it.
     let points = series.points.iter();
-    points
-        .map(|point| point.report.run.as_str())
-        .position(|run| run >= decision.run.as_str())
+    points.map(|point| point.report.run.as_str()).position(|run| run >= decision.run.as_str())
 }

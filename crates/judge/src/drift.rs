@@ -50,10 +50,7 @@ impl Series<'_> {
         let at_rate = self.points.last().and_then(|newest| newest.at_rate.clone());
         at_rate.or_else(|| {
             let users = self.key.users;
-            users.is_some().then(|| Load {
-                users,
-                ..Load::default()
-            })
+            users.is_some().then(|| Load { users, ..Load::default() })
         })
     }
 
@@ -91,11 +88,7 @@ pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
             };
             match all.iter_mut().find(|series| series.key == key) {
                 Some(series) => series.points.push(point),
-                None => all.push(Series {
-                    key,
-                    points: vec![point],
-                    at_other_rates: 0,
-                }),
+                None => all.push(Series { key, points: vec![point], at_other_rates: 0 }),
             }
         }
     }
@@ -112,21 +105,14 @@ fn keep_newest_rate(series: &mut Series<'_>) {
 
 /// The drift of every series with at least two runs.
 pub(crate) fn drift(series: &[Series<'_>], decisions: &[Decision]) -> Vec<Drift> {
-    let several = series
-        .iter()
-        .filter(|series| series.points.len() + series.at_other_rates > 1);
+    let several = series.iter().filter(|series| series.points.len() + series.at_other_rates > 1);
     several.map(|series| drift_of_series(series, decisions)).collect()
 }
 
 fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
     let measure = Measure::from_id(&comparison.measure)?;
     let users = comparison.level.as_ref().and_then(|level| level.users);
-    Some(SeriesKey {
-        arm: comparison.arm.clone(),
-        baseline: comparison.baseline.clone(),
-        measure,
-        users,
-    })
+    Some(SeriesKey { arm: comparison.arm.clone(), baseline: comparison.baseline.clone(), measure, users })
 }
 
 /// The result of one run with its standard error, as a log ratio that is positive when the arm is better.
@@ -135,11 +121,7 @@ fn night(comparison: &Comparison) -> Option<Night> {
     if comparison.verdict == Verdict::Invalid {
         return None;
     }
-    let starts: Vec<f64> = comparison
-        .per_start
-        .iter()
-        .map(|ratio| signed(measure, ratio.ln()))
-        .collect();
+    let starts: Vec<f64> = comparison.per_start.iter().map(|ratio| signed(measure, ratio.ln())).collect();
     Some(Night {
         value: mean(&starts).filter(|value| value.is_finite())?,
         se: sd(&starts).map_or(0.0, |sd| sd / (starts.len() as f64).sqrt()),
@@ -174,10 +156,7 @@ fn drift_of_series(series: &Series<'_>, decisions: &[Decision]) -> Drift {
     let young = nights.len() < FEWEST_NIGHTS;
     let changes = find(&nights, SEED);
     Drift {
-        changes: changes
-            .iter()
-            .map(|change| series.change(change, decisions))
-            .collect(),
+        changes: changes.iter().map(|change| series.change(change, decisions)).collect(),
         last_is_odd: if young { last_is_odd(&nights) } else { None },
         points: points.collect(),
         arm: series.key.arm.clone(),
@@ -206,38 +185,24 @@ mod tests {
             ..record(experiment())
         };
         let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
-        let rounds: Vec<_> = (1..=3)
-            .map(|start| round(start, &[PLAIN, PLAIN.better(factor * wave(start))]))
-            .collect();
+        let rounds: Vec<_> =
+            (1..=3).map(|start| round(start, &[PLAIN, PLAIN.better(factor * wave(start))])).collect();
         crate::report(&record, &rounds)
     }
 
     fn series_of<'a>(drift: &'a [Drift], measure: &str) -> &'a Drift {
-        drift
-            .iter()
-            .find(|series| series.measure == measure)
-            .expect("a series")
+        drift.iter().find(|series| series.measure == measure).expect("a series")
     }
 
     #[test]
     fn a_change_of_level_is_dated_in_the_unit_of_the_measure() {
-        let reports: Vec<Report> = (0..16)
-            .map(|n| report(n, if n < 9 { 1.0 } else { 1.1 }))
-            .collect();
+        let reports: Vec<Report> = (0..16).map(|n| report(n, if n < 9 { 1.0 } else { 1.1 })).collect();
         let drift = drift(&reports);
         for (measure, expected) in [("throughput", 1.1), ("startup", 1.0 / 1.1)] {
             let series = series_of(&drift, measure);
-            let [change] = series.changes.as_slice() else {
-                panic!("{measure}: {:?}", series.changes)
-            };
-            assert_eq!(
-                (change.before.as_str(), change.run.as_str()),
-                ("run-08", "run-09")
-            );
-            assert!(
-                change.confirmed && (change.ratio / expected - 1.0).abs() < 0.005,
-                "{change:?}"
-            );
+            let [change] = series.changes.as_slice() else { panic!("{measure}: {:?}", series.changes) };
+            assert_eq!((change.before.as_str(), change.run.as_str()), ("run-08", "run-09"));
+            assert!(change.confirmed && (change.ratio / expected - 1.0).abs() < 0.005, "{change:?}");
             assert_eq!((series.points.len(), series.last_is_odd), (16, None));
         }
     }
@@ -247,11 +212,8 @@ mod tests {
         let flat: Vec<Report> = (0..16).map(|n| report(n, 1.0)).collect();
         assert!(series_of(&drift(&flat), "throughput").changes.is_empty());
         let young = |last: f64| {
-            let reports: Vec<Report> = [1.0, 1.0, 1.0, 1.0, last]
-                .into_iter()
-                .zip(0..)
-                .map(|(f, n)| report(n, f))
-                .collect();
+            let reports: Vec<Report> =
+                [1.0, 1.0, 1.0, 1.0, last].into_iter().zip(0..).map(|(f, n)| report(n, f)).collect();
             series_of(&drift(&reports), "throughput").last_is_odd
         };
         assert_eq!((young(1.0), young(1.2)), (Some(false), Some(true)));
@@ -298,11 +260,7 @@ mod tests {
             level.map(|level| level.together = true).unwrap_or_default();
         }
         let found = drift(&reports);
-        assert_eq!(
-            counts(&found, "cpu_per_request"),
-            (2, 3),
-            "one of them was measured together"
-        );
+        assert_eq!(counts(&found, "cpu_per_request"), (2, 3), "one of them was measured together");
         let newest = reports.last_mut().expect("five reports");
         for comparison in &mut newest.comparisons {
             let level = comparison.level.as_mut().filter(|level| level.rate.is_some());

@@ -16,10 +16,8 @@ pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, Stri
         hosts.extend(host.filter(|_| arms.is_empty()));
         arms.push(arm.name.clone());
     }
-    let elsewhere = |host: HostSeen| ArmNote::Elsewhere {
-        arms: machines[&Some(host.url.clone())].clone(),
-        host,
-    };
+    let elsewhere =
+        |host: HostSeen| ArmNote::Elsewhere { arms: machines[&Some(host.url.clone())].clone(), host };
     let mut notes: Vec<ArmNote> = hosts.into_iter().map(elsewhere).collect();
     if machines.len() > 1 {
         let machines = machines.into_values().collect();
@@ -38,15 +36,10 @@ mod tests {
     fn an_arm_elsewhere_is_named_with_its_machine_and_the_comparison_with_both() {
         let experiment = experiment();
         assert_eq!(notes(&experiment, &BTreeMap::new()), []);
-        let facts = HostFacts {
-            url: "ssh://box".to_owned(),
-            cpus: 8,
-            ..HostFacts::default()
-        };
+        let facts = HostFacts { url: "ssh://box".to_owned(), cpus: 8, ..HostFacts::default() };
         let there = facts.named().into_iter();
-        let there: BTreeMap<String, String> = there
-            .map(|(name, fact)| (format!("arm/ten/{name}"), fact))
-            .collect();
+        let there: BTreeMap<String, String> =
+            there.map(|(name, fact)| (format!("arm/ten/{name}"), fact)).collect();
         let said = notes(&experiment, &there);
         assert!(
             matches!(&said[0], ArmNote::Elsewhere { arms, host } if *arms == ["ten"] && host.cpus == 8),

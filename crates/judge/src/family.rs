@@ -131,9 +131,7 @@ impl<'a> HeadlineTests<'a> {
 
 /// Whether every look is settled.
 pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
-    looks
-        .iter()
-        .all(|look| look.is_some_and(|look| look.is_settled()))
+    looks.iter().all(|look| look.is_some_and(|look| look.is_settled()))
 }
 
 #[cfg(test)]
@@ -181,11 +179,7 @@ mod tests {
         }
         four.load.connections = vec![4, 8];
         let measures = [Measure::Throughput, Measure::CpuPerRequest];
-        let places = [
-            (Measure::Throughput, 0),
-            (Measure::Throughput, 1),
-            (Measure::CpuPerRequest, 0),
-        ];
+        let places = [(Measure::Throughput, 0), (Measure::Throughput, 1), (Measure::CpuPerRequest, 0)];
         let of_arm = |arm: usize| places.map(|(measure, at)| series(arm, measure, at));
         let heads: Vec<DSeries> = (1..4).flat_map(of_arm).collect();
         let judged = family(&four, &heads).alphas(&[false; 9]);
@@ -207,9 +201,7 @@ mod tests {
             four.arms.push(arm);
         }
         let heads = |arms: usize| -> Vec<DSeries> {
-            (1..arms)
-                .map(|arm| series(arm, Measure::CpuPerRequest, 0))
-                .collect()
+            (1..arms).map(|arm| series(arm, Measure::CpuPerRequest, 0)).collect()
         };
         let half_width = |experiment: &Experiment, arms: usize| {
             let alpha = family(experiment, &heads(arms)).alphas(&vec![false; arms - 1])[0];

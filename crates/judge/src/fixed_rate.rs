@@ -19,9 +19,7 @@ pub fn of_run(rounds: &[RoundRecord]) -> Option<FixedRate> {
     let slice = counted(rounds).find_map(|round| round.open().next())?;
     let came = counted(rounds).filter(|round| round.open().next().is_some());
     let void = |round: &&RoundRecord| round.stage_void.is_some() || round.latency_void.is_some();
-    let (all, late) = came.fold((0, 0), |(all, late), round| {
-        (all + 1, late + usize::from(void(&round)))
-    });
+    let (all, late) = came.fold((0, 0), |(all, late), round| (all + 1, late + usize::from(void(&round))));
     Some(FixedRate {
         rate: Rate(slice.rate?),
         level: slice.level,

@@ -37,10 +37,7 @@ struct Pair<'a> {
 /// The differences of every arm from the baseline, at every load at which both were profiled.
 pub(crate) fn differences(run: &RunRecord) -> Vec<CpuDifference> {
     let pairs = pairs(run);
-    pairs
-        .iter()
-        .map(|pair| difference(&run.experiment, pair))
-        .collect()
+    pairs.iter().map(|pair| difference(&run.experiment, pair)).collect()
 }
 
 /// The differences between the CPU profiles of arms as trees of calls, for flame graphs.
@@ -117,12 +114,7 @@ fn pairs(run: &RunRecord) -> Vec<Pair<'_>> {
         for level in 0..experiment.load.connections.len() {
             let profiles = [baseline, arm].map(|arm| profiles(arm, level));
             if profiles.iter().all(|profiles| !profiles.is_empty()) {
-                pairs.push(Pair {
-                    baseline,
-                    arm,
-                    level,
-                    profiles,
-                });
+                pairs.push(Pair { baseline, arm, level, profiles });
             }
         }
     }

@@ -9,10 +9,7 @@ pub type TimeHistogram = hdrhistogram::Histogram<u64>;
 pub fn encoded(histogram: &TimeHistogram) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail, and our bounds are within the format's.
-    if V2DeflateSerializer::new()
-        .serialize(histogram, &mut bytes)
-        .is_err()
-    {
+    if V2DeflateSerializer::new().serialize(histogram, &mut bytes).is_err() {
         bytes.clear();
     }
     bytes
@@ -35,7 +32,5 @@ pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a TimeHistogram>
 /// `(value, count)` of every cell that is not empty, in ascending order of values.
 pub(crate) fn cells(histogram: &TimeHistogram) -> Vec<(u64, u64)> {
     let cells = histogram.iter_recorded();
-    cells
-        .map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration()))
-        .collect()
+    cells.map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration())).collect()
 }

@@ -45,9 +45,7 @@ pub fn news(reports: &[Report], decisions: &[Decision]) -> Gate {
         return found;
     }
     // A run without a valid figure shows nothing, also when the run before it did.
-    let mut earlier = (1..reports.len())
-        .rev()
-        .map(|end| gate_of(&reports[..end], decisions));
+    let mut earlier = (1..reports.len()).rev().map(|end| gate_of(&reports[..end], decisions));
     let known = earlier.find(|gate| gate.series > 0);
     let place = |run: &str| reports.iter().position(|report| report.run == run);
     let is_same = |one: &Worsening, other: &Worsening| {
@@ -104,18 +102,12 @@ fn gate(run: Option<&Report>, series: &[Series<'_>], decisions: &[Decision]) -> 
         })
     };
     let headline: Vec<&Series<'_>> = series.iter().filter(continued).collect();
-    let worse = headline
-        .iter()
-        .filter_map(|series| worsening(series, headline.len(), decisions));
+    let worse = headline.iter().filter_map(|series| worsening(series, headline.len(), decisions));
     Gate {
         newest: run.map(|run| run.run.clone()),
         anchor: run.map(|run| run.design.baseline.clone()),
         series: headline.len(),
-        runs: headline
-            .iter()
-            .map(|series| series.points.len())
-            .min()
-            .unwrap_or(0),
+        runs: headline.iter().map(|series| series.points.len()).min().unwrap_or(0),
         needed: FEWEST_NIGHTS,
         worse: worse.collect(),
     }
@@ -141,24 +133,16 @@ mod tests {
 
     /// A run of three starts in which `ten` is better by about `factor`, with these facts and the usual ones.
     fn report(number: usize, factor: f64, facts: &[(&str, &str)]) -> Report {
-        let usual = [
-            ("kernel", "6.1"),
-            ("prony", "1"),
-            ("arm/nine/build", "v1"),
-            ("arm/ten/build", "v2"),
-        ];
+        let usual = [("kernel", "6.1"), ("prony", "1"), ("arm/nine/build", "v1"), ("arm/ten/build", "v2")];
         let facts = usual.iter().chain(facts);
         let record = RunRecord {
             run: format!("run-{number:02}"),
-            fingerprint: facts
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-                .collect(),
+            fingerprint: facts.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             ..record(experiment())
         };
         let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
-        let rounds: Vec<_> = (1..=3)
-            .map(|start| round(start, &[PLAIN, PLAIN.better(factor * wave(start))]))
-            .collect();
+        let rounds: Vec<_> =
+            (1..=3).map(|start| round(start, &[PLAIN, PLAIN.better(factor * wave(start))])).collect();
         crate::report(&record, &rounds)
     }
 
@@ -174,40 +158,22 @@ mod tests {
             move |number| report(number, factor, &[("arm/ten/build", "v3"), ("arm/nine/jdk", "25")])
         };
         let before: Vec<Report> = (0..16).map(|number| report(number, 1.0, &[])).collect();
-        let nights: Vec<Report> = before
-            .iter()
-            .cloned()
-            .chain((16..=later).map(changed(1.0 / 1.05)))
-            .collect();
+        let nights: Vec<Report> =
+            before.iter().cloned().chain((16..=later).map(changed(1.0 / 1.05))).collect();
         let sequence_of = |last: usize| sequence(&nights[..last], &[]);
         let found = sequence_of(19).gate;
-        assert!(
-            !found.worse.is_empty() && found.series == found.worse.len(),
-            "{found:?}"
-        );
+        assert!(!found.worse.is_empty() && found.series == found.worse.len(), "{found:?}");
         for worse in &found.worse {
             assert_eq!(worse.arm, "ten");
-            assert_eq!(
-                (worse.change.before.as_str(), worse.change.run.as_str()),
-                ("run-15", "run-16")
-            );
-            let names: Vec<&str> = worse
-                .change
-                .differs
-                .iter()
-                .map(|fact| fact.name.as_str())
-                .collect();
+            assert_eq!((worse.change.before.as_str(), worse.change.run.as_str()), ("run-15", "run-16"));
+            let names: Vec<&str> = worse.change.differs.iter().map(|fact| fact.name.as_str()).collect();
             assert_eq!(names, ["arm/nine/jdk", "arm/ten/build"]);
         }
         let better: Vec<Report> = before.into_iter().chain((16..19).map(changed(1.05))).collect();
         assert_eq!(worse(&sequence(&better, &[]).gate), [""; 0], "it got better");
         assert_eq!(worse(&sequence_of(17).gate), [""; 0], "one night shows nothing");
         assert_eq!(worse(&sequence_of(later).gate).len(), found.worse.len());
-        assert_eq!(
-            worse(&sequence_of(later + 1).gate),
-            [""; 0],
-            "it is the usual level by now"
-        );
+        assert_eq!(worse(&sequence_of(later + 1).gate), [""; 0], "it is the usual level by now");
     }
 
     #[test]
@@ -219,13 +185,9 @@ mod tests {
                 _ => report(number, 1.0 / 1.12, &[]),
             })
             .collect();
-        let told: Vec<usize> = (1..=nights.len())
-            .filter(|end| !news(&nights[..*end], &[]).worse.is_empty())
-            .collect();
-        assert!(
-            told.len() == 2 && (18..20).contains(&told[0]) && told[1] > 21,
-            "{told:?}"
-        );
+        let told: Vec<usize> =
+            (1..=nights.len()).filter(|end| !news(&nights[..*end], &[]).worse.is_empty()).collect();
+        assert!(told.len() == 2 && (18..20).contains(&told[0]) && told[1] > 21, "{told:?}");
         let mut voided = nights[..told[0]].to_vec();
         let last = voided.last_mut().expect("a night");
         for comparison in &mut last.comparisons {
@@ -235,11 +197,7 @@ mod tests {
         let mut held = nights[..=told[0]].to_vec();
         assert_eq!(worse(&news(&held, &[])), [""; 0], "it is known");
         held[told[0] - 1] = voided.pop().expect("a night");
-        assert_ne!(
-            worse(&news(&held, &[])),
-            [""; 0],
-            "nobody was told on the night without a figure"
-        );
+        assert_ne!(worse(&news(&held, &[])), [""; 0], "nobody was told on the night without a figure");
     }
 
     #[test]
@@ -254,11 +212,7 @@ mod tests {
             found.left_out.iter().map(|out| (out.why, out.runs)).collect();
         let expected = [WhyLeftOut::MachineClass, WhyLeftOut::Method, WhyLeftOut::Anchor].map(|why| (why, 1));
         assert_eq!(reasons, expected);
-        assert!(
-            found.drift.iter().all(|series| series.points.len() == 3),
-            "{:?}",
-            found.drift
-        );
+        assert!(found.drift.iter().all(|series| series.points.len() == 3), "{:?}", found.drift);
         assert_eq!((found.gate.runs, found.gate.anchor.as_deref()), (3, Some("nine")));
         assert_eq!(sequence(&[], &[]).gate.newest, None);
     }
@@ -296,20 +250,12 @@ mod tests {
         let later = sequence(&nights, &accepted);
         assert!(!later.gate.worse.is_empty());
         for worse in &later.gate.worse {
-            assert_eq!(
-                (worse.change.run.as_str(), &worse.change.decision),
-                ("run-23", &None)
-            );
+            assert_eq!((worse.change.run.as_str(), &worse.change.decision), ("run-23", &None));
             let percent = worse.change.ratio.ln().abs();
             assert!(percent < 0.09, "beside the accepted level: {percent}");
         }
-        let [changed] = later.facts.as_slice() else {
-            panic!("{:?}", later.facts)
-        };
-        assert_eq!(
-            (changed.before.as_str(), changed.run.as_str()),
-            ("run-22", "run-23")
-        );
+        let [changed] = later.facts.as_slice() else { panic!("{:?}", later.facts) };
+        assert_eq!((changed.before.as_str(), changed.run.as_str()), ("run-22", "run-23"));
         // It was accepted on a run without a figure in some series: the next one begins the level there.
         let mut holed = nights[..20].to_vec();
         for comparison in &mut holed[16].comparisons {

@@ -65,9 +65,7 @@ fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
     let slices = rounds.iter().flat_map(|round| round.closed_at(level));
     let (in_flight, ok) = slices
         .filter(|slice| slice.arm == arm)
-        .fold((0.0, 0), |(in_flight, ok), slice| {
-            (in_flight + slice.in_flight, ok + slice.counts.ok)
-        });
+        .fold((0.0, 0), |(in_flight, ok), slice| (in_flight + slice.in_flight, ok + slice.counts.ok));
     match ok {
         0 if in_flight > 0.0 => LONGEST_REQUEST,
         0 => Nanos(0),
@@ -80,9 +78,7 @@ fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
 pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks
-            .iter()
-            .map(|look| (look.settle + look.counted).as_secs_f64() + READING);
+        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64() + READING);
         ATTACHING + under_load.sum::<f64>()
     };
     let arms: Vec<f64> = experiment.inspected_arms().map(of_arm).collect();
@@ -96,9 +92,7 @@ pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
 pub fn profile_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks
-            .iter()
-            .map(|look| (look.settle + look.counted).as_secs_f64());
+        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64());
         ATTACHING + under_load.sum::<f64>()
     };
     let arms = (0..experiment.arms.len()).map(of_arm).sum::<f64>();
@@ -145,10 +139,7 @@ mod tests {
         let mut experiment = two_levels();
         experiment.design.find = Some(Find::Capacity(Steps::Given));
         let climbed = [levels(1, &[[PLAIN; 2]; 2])];
-        let seen: Vec<usize> = looks(&experiment, &climbed, 0)
-            .iter()
-            .map(|look| look.level)
-            .collect();
+        let seen: Vec<usize> = looks(&experiment, &climbed, 0).iter().map(|look| look.level).collect();
         assert_eq!(seen, [1]);
     }
 
@@ -159,10 +150,7 @@ mod tests {
         one.arms[0].telemetry = Telemetry::Off;
         let mut none = one.clone();
         none.arms[1].telemetry = Telemetry::Off;
-        let off = Experiment {
-            explain: Explain::Off,
-            ..both.clone()
-        };
+        let off = Experiment { explain: Explain::Off, ..both.clone() };
         let [both, one, none, off] = [both, one, none, off].map(|experiment| seconds(&experiment, &[]));
         assert!(both > one && one > 10.0, "{both} {one}");
         assert_eq!((none, off), (0.0, 0.0));

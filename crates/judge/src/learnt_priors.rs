@@ -12,10 +12,7 @@ use stats::learnt::{self, RunSpread};
 /// starts differ more, and then equal arms would be called different too often (`cargo run --release -p stats --example moderation`).
 pub fn learnt_priors<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> Vec<LearntPrior> {
     let learnt = |measure: Measure| {
-        let runs: Vec<RunSpread> = reports
-            .clone()
-            .filter_map(|report| spread(report, measure))
-            .collect();
+        let runs: Vec<RunSpread> = reports.clone().filter_map(|report| spread(report, measure)).collect();
         let usual = usual_prior(measure)?;
         let prior = learnt::prior(&runs, usual, usual.between)?;
         (prior != usual).then_some(LearntPrior {
@@ -85,20 +82,11 @@ mod tests {
 
     #[test]
     fn a_machine_whose_starts_differ_more_has_a_wider_prior() {
-        let [learnt] = learnt_priors(reports(30, 4.0).iter())
-            .try_into()
-            .expect("one measure");
-        assert_eq!(
-            (learnt.measure, learnt.runs, learnt.weight),
-            (Measure::Throughput, 30, 6.0)
-        );
+        let [learnt] = learnt_priors(reports(30, 4.0).iter()).try_into().expect("one measure");
+        assert_eq!((learnt.measure, learnt.runs, learnt.weight), (Measure::Throughput, 30, 6.0));
         assert!((0.03..0.035).contains(&learnt.deviation), "{learnt:?}");
         assert_eq!(learnt_priors(reports(29, 4.0).iter()), [], "too few runs");
-        assert_eq!(
-            learnt_priors(reports(30, 0.0).iter()),
-            [],
-            "never below the usual"
-        );
+        assert_eq!(learnt_priors(reports(30, 0.0).iter()), [], "never below the usual");
         let mut void = reports(30, 4.0);
         for comparison in &mut void[3].comparisons {
             comparison.verdict = Verdict::Invalid;
@@ -110,20 +98,16 @@ mod tests {
     fn a_run_is_judged_by_what_was_learnt_before_it() {
         // Nothing is decided early, so that both intervals are of all starts.
         let factor = |number: u32| if number.is_multiple_of(2) { 1.002 } else { 0.998 };
-        let rounds: Vec<_> = (1..=16)
-            .map(|number| round(number, &[PLAIN, PLAIN.better(factor(number))]))
-            .collect();
+        let rounds: Vec<_> =
+            (1..=16).map(|number| round(number, &[PLAIN, PLAIN.better(factor(number))])).collect();
         let judged = |deviation: Option<f64>| {
             let mut asked = experiment();
-            asked
-                .design
-                .learnt_priors
-                .extend(deviation.map(|deviation| LearntPrior {
-                    measure: Measure::Throughput,
-                    deviation,
-                    weight: 6.0,
-                    runs: 30,
-                }));
+            asked.design.learnt_priors.extend(deviation.map(|deviation| LearntPrior {
+                measure: Measure::Throughput,
+                deviation,
+                weight: 6.0,
+                runs: 30,
+            }));
             let report = report::report(&record(asked), &rounds);
             let find = |of: &&Comparison| of.measure == Measure::Throughput.id();
             let compared = report.comparisons.iter().find(find).expect("compared");

@@ -46,10 +46,7 @@ impl Outlook {
 /// with the newest. `None` when no headline was compared in them. `reports` are in order, the oldest first.
 pub fn outlook(reports: &[Report]) -> Option<Outlook> {
     let newest = reports.last()?;
-    let nights = reports
-        .iter()
-        .rev()
-        .filter(|report| why_left_out(report, newest).is_none());
+    let nights = reports.iter().rev().filter(|report| why_left_out(report, newest).is_none());
     let seen: Vec<[f64; 3]> = nights.filter_map(night).take(NIGHTS).collect();
     let of = |column: usize| median(&seen.iter().map(|night| night[column]).collect::<Vec<_>>());
     Some(Outlook {
@@ -67,10 +64,7 @@ fn night(report: &Report) -> Option<[f64; 3]> {
     let measured = design.seconds_per_start.map(|parts| parts.total());
     let seconds = measured.unwrap_or(design.elapsed / starts);
     let other = (design.elapsed - seconds * starts).max(0.0);
-    let of_headline = report
-        .comparisons
-        .iter()
-        .filter(|comparison| report.is_headline(comparison));
+    let of_headline = report.comparisons.iter().filter(|comparison| report.is_headline(comparison));
     let spread = of_headline.filter_map(spread).reduce(f64::max)?;
     (seconds.is_finite() && seconds > 0.0).then_some([other, seconds, spread])
 }
@@ -115,11 +109,7 @@ pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
         let share = seconds / waiting.len() as f64;
         let own = waiting[place].own_seconds.unwrap_or(share);
         return Some(match share > 0.0 {
-            true => Turn::Run {
-                place,
-                starts: None,
-                seconds: own.min(share),
-            },
+            true => Turn::Run { place, starts: None, seconds: own.min(share) },
             false => Turn::Skip { place },
         });
     }
@@ -132,11 +122,7 @@ pub fn turn(waiting: &[Waiting], seconds: f64) -> Option<Turn> {
     let place = (0..given.len()).min_by(|one, other| takes(*one).total_cmp(&takes(*other)))?;
     let others = outlooks.iter().enumerate().filter(|(other, _)| *other != place);
     let kept: f64 = others.map(|(_, outlook)| outlook.fewest_seconds()).sum();
-    Some(Turn::Run {
-        place,
-        starts: given[place],
-        seconds: seconds - kept,
-    })
+    Some(Turn::Run { place, starts: given[place], seconds: seconds - kept })
 }
 
 /// Returns how many starts each experiment gets of a night of `seconds`, from [`FEWEST_STARTS`] to [`MOST_STARTS`]. `None`
@@ -146,9 +132,7 @@ fn starts_of_a_night(outlooks: &[Outlook], seconds: f64) -> Vec<Option<u32>> {
     runs.sort_by(|one, other| outlooks[*one].last_run.cmp(&outlooks[*other].last_run));
     let takes = |runs: &[usize], unsure: f64| -> f64 {
         let taken = runs.iter().map(|run| &outlooks[*run]);
-        taken
-            .map(|outlook| outlook.seconds(starts(outlook, unsure)))
-            .sum()
+        taken.map(|outlook| outlook.seconds(starts(outlook, unsure))).sum()
     };
     while takes(&runs, f64::INFINITY) > seconds {
         // It ends, because no experiment at all takes no time.
@@ -181,43 +165,24 @@ mod tests {
     use model::record::RunRecord;
 
     fn outlook_of(last_run: &str, start_seconds: f64, spread: f64) -> Outlook {
-        Outlook {
-            last_run: last_run.to_owned(),
-            other_seconds: 0.0,
-            start_seconds,
-            spread,
-        }
+        Outlook { last_run: last_run.to_owned(), other_seconds: 0.0, start_seconds, spread }
     }
 
     #[test]
     fn the_least_certain_experiment_gets_the_most_starts() {
-        let nights = [
-            outlook_of("a", 60.0, 1.0),
-            outlook_of("b", 60.0, 2.0),
-            outlook_of("c", 30.0, 1.0),
-        ];
+        let nights = [outlook_of("a", 60.0, 1.0), outlook_of("b", 60.0, 2.0), outlook_of("c", 30.0, 1.0)];
         let given = |hours: f64| -> Vec<u32> {
             let starts = starts_of_a_night(&nights, hours * 3600.0);
             starts.into_iter().map(|starts| starts.unwrap_or(0)).collect()
         };
         let [a, b, c] = <[u32; 3]>::try_from(given(1.0)).expect("three");
-        assert!(
-            a == c && (3 * a..=5 * a).contains(&b),
-            "four times as many: {a} {b} {c}"
-        );
+        assert!(a == c && (3 * a..=5 * a).contains(&b), "four times as many: {a} {b} {c}");
         let seconds = 60 * (a + b) + 30 * c;
         assert!((3300..=3600).contains(&seconds), "the hour is used: {seconds} s");
         assert_eq!(given(3.0), [40, 40, 40], "more are never made");
         assert_eq!(given(750.0 / 3600.0), [5, 5, 5]);
-        let slow = Outlook {
-            other_seconds: 1800.0,
-            ..nights[0].clone()
-        };
-        assert_eq!(
-            starts_of_a_night(&[slow], 2400.0),
-            [Some(10)],
-            "building takes half an hour"
-        );
+        let slow = Outlook { other_seconds: 1800.0, ..nights[0].clone() };
+        assert_eq!(starts_of_a_night(&[slow], 2400.0), [Some(10)], "building takes half an hour");
     }
 
     #[test]
@@ -245,18 +210,9 @@ mod tests {
             outlook: Some(outlook_of(last_run, 60.0, spread)),
             own_seconds: Some(600.0),
         };
-        let new = Waiting {
-            outlook: None,
-            own_seconds: Some(600.0),
-        };
+        let new = Waiting { outlook: None, own_seconds: Some(600.0) };
         let mut waiting = vec![known("a", 2.0), new, known("b", 1.0)];
-        let run = |place, starts, seconds| {
-            Some(Turn::Run {
-                place,
-                starts,
-                seconds,
-            })
-        };
+        let run = |place, starts, seconds| Some(Turn::Run { place, starts, seconds });
         assert_eq!(turn(&waiting, 7200.0), run(1, None, 600.0));
         assert_eq!(turn(&waiting, 900.0), run(1, None, 300.0));
         assert_eq!(turn(&waiting, -1.0), Some(Turn::Skip { place: 1 }));
@@ -269,11 +225,7 @@ mod tests {
 
     /// A run in which the ratios of the starts spread by about `percent` around 1.
     fn report(number: usize, percent: f64) -> Report {
-        let record = RunRecord {
-            run: format!("run-{number:02}"),
-            elapsed: 300.0,
-            ..record(experiment())
-        };
+        let record = RunRecord { run: format!("run-{number:02}"), elapsed: 300.0, ..record(experiment()) };
         let factors = [1.0 - percent / 100.0, 1.0, 1.0 + percent / 100.0];
         let rounds: Vec<_> = (1..=3)
             .zip(factors)
@@ -292,10 +244,7 @@ mod tests {
         let seen = outlook(&nights).expect("nights");
         assert_eq!((seen.last_run.as_str(), seen.start_seconds), ("run-06", 100.0));
         let alone = outlook(&nights[5..6]).expect("a night");
-        assert!(
-            seen.spread > 0.0 && (seen.spread - alone.spread).abs() < 1e-9,
-            "{seen:?} {alone:?}"
-        );
+        assert!(seen.spread > 0.0 && (seen.spread - alone.spread).abs() < 1e-9, "{seen:?} {alone:?}");
         assert_eq!(outlook(&[]), None);
     }
 }

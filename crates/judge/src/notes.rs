@@ -39,20 +39,14 @@ pub(crate) fn notes_on_run(
         warmup_unsteady(rounds),
     ];
     notes.extend(starts.into_iter().flatten().map(Note::Run));
-    notes.extend(
-        settling::notes_on_drift(experiment, rounds)
-            .into_iter()
-            .map(Note::Run),
-    );
+    notes.extend(settling::notes_on_drift(experiment, rounds).into_iter().map(Note::Run));
     notes.extend(never_restarted(experiment).map(Note::Arm));
     notes.extend(certificates_not_verified(experiment).map(Note::Arm));
     notes.extend(loaded_together(rounds).map(Note::Load));
     for level in 0..experiment.load.connections.len() {
         let of_level = [
             slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
-            rounds
-                .iter()
-                .find_map(|round| arms_at_once(experiment, round.level(level)?)),
+            rounds.iter().find_map(|round| arms_at_once(experiment, round.level(level)?)),
             no_steady_state(experiment, rounds, numbers, level),
             connections_reopened(experiment, rounds, level),
         ];
@@ -95,10 +89,7 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> V
         }
     };
     let levels = round.levels.iter().filter_map(at_level);
-    let stage = round
-        .stage_void
-        .iter()
-        .map(|reason| note(Part::FixedRate, reason));
+    let stage = round.stage_void.iter().map(|reason| note(Part::FixedRate, reason));
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| note(Part::ResponseTimes, reason));
     levels.chain(stage).chain(latency).collect()
@@ -146,16 +137,9 @@ fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
 
 /// A note on quads in which the compilers of an arm were busy.
 fn compilers_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
-    let bursts = rounds
-        .iter()
-        .map(RoundRecord::compiled_quads)
-        .filter(|quads| *quads > 0);
+    let bursts = rounds.iter().map(RoundRecord::compiled_quads).filter(|quads| *quads > 0);
     let starts = bursts.clone().count();
-    (starts > 0).then(|| RunNote::CompilersBusy {
-        compiled: bursts.sum(),
-        all: quads(rounds),
-        starts,
-    })
+    (starts > 0).then(|| RunNote::CompilersBusy { compiled: bursts.sum(), all: quads(rounds), starts })
 }
 
 /// A note where later starts had another number of pairs than the first start that counted.
@@ -214,10 +198,7 @@ fn arm_names(experiment: &Experiment, wanted: impl Fn(&Arm) -> bool) -> Vec<Stri
 /// Notes on starts that were continued after an interruption.
 fn continued_starts(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
     let continued = rounds.iter().filter(|round| round.levels_before > 0);
-    continued.map(|round| RunNote::StartContinued {
-        start: round.round,
-        levels: round.levels_before,
-    })
+    continued.map(|round| RunNote::StartContinued { start: round.round, levels: round.levels_before })
 }
 
 /// A note on warm-ups that ended at their cap.
@@ -308,10 +289,7 @@ fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usi
             let slices = RoundRecord::closed_at(round, at).filter(move |slice| slice.arm == arm);
             slices.skip(1).map(|slice| slice.connects_settling).sum::<u64>()
         };
-        ArmCount {
-            arm: experiment.arms[arm].name.clone(),
-            count: rounds.iter().map(later).sum(),
-        }
+        ArmCount { arm: experiment.arms[arm].name.clone(), count: rounds.iter().map(later).sum() }
     };
     let arms = (0..experiment.arms.len()).map(reopened);
     let arms: Vec<ArmCount> = arms.filter(|arm| arm.count > 0).collect();
@@ -360,10 +338,8 @@ mod tests {
     #[test]
     fn a_late_percentile_has_no_number_and_one_note_and_the_others_count() {
         let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
-        rounds[1].late_percentiles = vec![LatePercentile {
-            measure: Measure::ResponseP50,
-            reason: Reason::NoValue,
-        }];
+        rounds[1].late_percentiles =
+            vec![LatePercentile { measure: Measure::ResponseP50, reason: Reason::NoValue }];
         let late = RunNote::LatePercentile {
             measure: Measure::ResponseP50,
             starts: 1,
@@ -391,11 +367,7 @@ mod tests {
         let mut busy = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
         busy.levels[1].compiled = vec![0];
         busy.latency_compiled = vec![2];
-        let expected = RunNote::CompilersBusy {
-            compiled: 2,
-            all: 5,
-            starts: 1,
-        };
+        let expected = RunNote::CompilersBusy { compiled: 2, all: 5, starts: 1 };
         assert_eq!(notes(&two_levels(), &[busy])[0], expected.into());
     }
 
@@ -416,25 +388,14 @@ mod tests {
         };
         assert_eq!(found[0], LoadNote::SlowService(plain.clone()).into());
         // 20 000 requests a second that take 1 ms each are 20 in flight, and there are 8 users.
-        let in_flight = |arm: &str| ArmCount {
-            arm: arm.to_owned(),
-            count: 20,
-        };
-        let unsteady = LoadNote::NoSteadyState {
-            users: 8,
-            arms: vec![in_flight("nine"), in_flight("ten")],
-        };
+        let in_flight = |arm: &str| ArmCount { arm: arm.to_owned(), count: 20 };
+        let unsteady = LoadNote::NoSteadyState { users: 8, arms: vec![in_flight("nine"), in_flight("ten")] };
         assert_eq!(found[1], unsteady.into());
         slow.levels[1].counted_ns = 4_000_000_000;
         let last = slow.slices.len() - 1;
         slow.slices[last].connects_settling = 8;
         let found = notes(&two_levels(), &[slow]);
-        let few = SlowService {
-            slice: 7.0,
-            counted: 4.0,
-            few_rounds: Some(4.0),
-            ..plain
-        };
+        let few = SlowService { slice: 7.0, counted: 4.0, few_rounds: Some(4.0), ..plain };
         assert_eq!(found[0], LoadNote::SlowService(few).into());
         assert!(
             matches!(&found[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),

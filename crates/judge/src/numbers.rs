@@ -94,9 +94,7 @@ impl ArmValues {
         let theirs = all[baseline];
         for (ours, (value, d)) in all.into_iter().zip(self.value.iter_mut().zip(&mut self.d)) {
             value[measure as usize] = ours;
-            d[measure as usize] = ours
-                .zip(theirs)
-                .map(|(ours, theirs)| log_advantage(measure, ours, theirs));
+            d[measure as usize] = ours.zip(theirs).map(|(ours, theirs)| log_advantage(measure, ours, theirs));
         }
     }
 }

@@ -26,10 +26,7 @@ pub fn pair(one: &Report, other: &Report) -> RunPair {
         sides: reports.map(summary),
         differ,
         alike,
-        against_anchor: anchor
-            .iter()
-            .flat_map(|anchor| anchor::rows(reports, anchor, &why_not))
-            .collect(),
+        against_anchor: anchor.iter().flat_map(|anchor| anchor::rows(reports, anchor, &why_not)).collect(),
         anchor,
         verdicts: rows(reports.map(verdicts)),
         values: values.map(|row| compared(row, &why_not)).collect(),
@@ -55,10 +52,7 @@ fn why_not(reports: [&Report; 2], facts: &[Facts; 2]) -> Vec<NotComparable> {
     let differs = |name: &str| one.fingerprint.get(name) != other.fingerprint.get(name);
     let reasons = [
         (NotComparable::SameRun, one.run == other.run),
-        (
-            NotComparable::MachineClass,
-            machine::class(&one.fingerprint) != machine::class(&other.fingerprint),
-        ),
+        (NotComparable::MachineClass, machine::class(&one.fingerprint) != machine::class(&other.fingerprint)),
         (NotComparable::Method, differs("prony")),
         (NotComparable::Workload, facts::workloads_differ(facts)),
         (NotComparable::Users, facts::users_differ(facts)),
@@ -124,11 +118,7 @@ fn compared(row: Row<Figure<Estimate>>, why_not: &[NotComparable]) -> ComparedRo
     };
     ComparedRow {
         row: Row { key: row.key, sides },
-        ratio: ratio.filter(|ratio| ratio.is_finite()).map(|value| Estimate {
-            value,
-            low: None,
-            high: None,
-        }),
+        ratio: ratio.filter(|ratio| ratio.is_finite()).map(|value| Estimate { value, low: None, high: None }),
         why_not,
     }
 }
@@ -155,10 +145,7 @@ fn rows<T>(sides: [Vec<KeyedValue<T>>; 2]) -> Vec<Row<T>> {
 
 fn verdicts(report: &Report) -> Vec<KeyedValue<ArmVerdict>> {
     let keyed = |comparison: &Comparison| {
-        let verdict = ArmVerdict {
-            ratio: comparison.ratio,
-            verdict: comparison.verdict,
-        };
+        let verdict = ArmVerdict { ratio: comparison.ratio, verdict: comparison.verdict };
         Some((key_of(comparison, &comparison.arm)?, verdict))
     };
     report.comparisons.iter().filter_map(keyed).collect()
@@ -175,22 +162,15 @@ fn values(report: &Report) -> Vec<KeyedValue<Figure<Estimate>>> {
 }
 
 fn values_of(arm: &ArmResult) -> Vec<KeyedValue<Figure<Estimate>>> {
-    let once = [
-        (Measure::StartUp, arm.startup),
-        (Measure::PeakMemory, arm.peak_memory),
-    ];
-    let found = arm
-        .found
-        .as_ref()
-        .map(|found| (found.measure(), found.headline()));
+    let once = [(Measure::StartUp, arm.startup), (Measure::PeakMemory, arm.peak_memory)];
+    let found = arm.found.as_ref().map(|found| (found.measure(), found.headline()));
     let once = once.into_iter().chain(found).filter_map(|(measure, value)| {
         let figure = Figure::new(value?, None, true);
         Some((RowKey::new(&arm.name, measure, None), figure))
     });
     let at_level = |level: &Level| {
-        let known = Measure::ALL
-            .into_iter()
-            .filter_map(|measure| Some((measure, level.estimate(measure.id())?)));
+        let known =
+            Measure::ALL.into_iter().filter_map(|measure| Some((measure, level.estimate(measure.id())?)));
         let keyed = known.map(|(measure, value)| {
             let figure = Figure::new(value, Some(&level.load), level.valid);
             (RowKey::new(&arm.name, measure, Some(&level.load)), figure)

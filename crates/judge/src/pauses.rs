@@ -78,10 +78,7 @@ pub(crate) fn of_round(
 /// parts without an answer that ends with a request that has waited for that long. `goes_on` tells that the slice before ended in a pause,
 /// which then is no other one.
 fn of_slice(slice: &SliceRecord, bound: f64, goes_on: bool) -> (Stood, bool) {
-    let mut stood = Stood {
-        loaded: slice.elapsed_ns as f64 / 1e9,
-        ..Stood::default()
-    };
+    let mut stood = Stood { loaded: slice.elapsed_ns as f64 / 1e9, ..Stood::default() };
     let mut silent = 0;
     for (index, longest) in slice.longest_ns.iter().enumerate() {
         if *longest == 0 {
@@ -168,13 +165,9 @@ pub(crate) fn add_to(
     };
     if opens {
         comparison.verdict = Verdict::Inconclusive;
-        comparison
-            .remarks
-            .retain(|remark| !matches!(remark, Remark::DiffersByLess { .. }));
+        comparison.remarks.retain(|remark| !matches!(remark, Remark::DiffersByLess { .. }));
     }
-    comparison
-        .remarks
-        .push(Remark::Pauses(Pauses { opens, ..pauses }));
+    comparison.remarks.push(Remark::Pauses(Pauses { opens, ..pauses }));
 }
 
 #[cfg(test)]
@@ -197,10 +190,7 @@ mod tests {
         let of = |longest: &[u64]| of_slice(&slice(longest), 0.1, false);
         let (stood, at_end) = of(&[1, 0, 0, 250, 1]);
         assert_eq!((stood.count, at_end), (1, false));
-        assert!(
-            (stood.still - 0.25).abs() < 1e-9 && (stood.loaded - 0.5).abs() < 1e-9,
-            "{stood:?}"
-        );
+        assert!((stood.still - 0.25).abs() < 1e-9 && (stood.loaded - 0.5).abs() < 1e-9, "{stood:?}");
         assert_eq!(of(&[1, 0, 0, 1, 1]).0.count, 0, "nobody asked");
         assert_eq!(of(&[1, 300, 300, 1]).0.count, 0, "others were answered meanwhile");
         assert_eq!(of(&[0, 150, 0, 170]).0.count, 2);
@@ -209,11 +199,7 @@ mod tests {
         let (stood, _) = of_slice(&slice(&[0, 400, 1]), 0.1, true);
         assert_eq!(stood.count, 0, "it went on from the slice before");
         assert!((stood.still - 0.2).abs() < 1e-9, "{stood:?}");
-        assert_eq!(
-            of_slice(&slice(&[1, 0, 0, 250]), 0.5, false).0.count,
-            0,
-            "usual there"
-        );
+        assert_eq!(of_slice(&slice(&[1, 0, 0, 250]), 0.5, false).0.count, 0, "usual there");
     }
 
     /// The verdict on the throughput of equal arms after twelve starts, and the remark on it. The second arm
@@ -230,9 +216,7 @@ mod tests {
         asked.design.starts = Some(12);
         let report = report::report(&record(asked), &rounds);
         let mut found = report.comparisons.into_iter();
-        let found = found
-            .find(|of| of.measure == Measure::Throughput.id())
-            .expect("compared");
+        let found = found.find(|of| of.measure == Measure::Throughput.id()).expect("compared");
         let pauses = found.remarks.into_iter().find_map(|remark| match remark {
             Remark::Pauses(pauses) => Some(pauses),
             _ => None,
@@ -246,16 +230,10 @@ mod tests {
         let (verdict, pauses) = judged(1);
         let pauses = pauses.expect("told");
         assert_eq!(verdict, Verdict::Inconclusive);
-        assert_eq!(
-            (pauses.arm.as_str(), pauses.count, pauses.other_count),
-            ("ten", 12, 0)
-        );
+        assert_eq!((pauses.arm.as_str(), pauses.count, pauses.other_count), ("ten", 12, 0));
         assert!(pauses.opens && (pauses.each - 0.25).abs() < 1e-9, "{pauses:?}");
         let share = pauses.share;
         assert!((share.value - 3.0 / pauses.seconds).abs() < 1e-9, "{share:?}");
-        assert!(
-            share.low < Some(share.value) && share.high > Some(share.value),
-            "{share:?}"
-        );
+        assert!(share.low < Some(share.value) && share.high > Some(share.value), "{share:?}");
     }
 }

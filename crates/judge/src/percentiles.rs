@@ -29,20 +29,13 @@ pub fn in_seconds(nanos: stats::summary::SampleEstimate) -> Estimate {
 
 /// Rounds exact values up to the cells of the histogram, so that they compare with percentiles read from it.
 pub fn in_cells(histogram: &TimeHistogram, values: &[u64]) -> Vec<u64> {
-    values
-        .iter()
-        .map(|value| histogram.highest_equivalent(*value))
-        .collect()
+    values.iter().map(|value| histogram.highest_equivalent(*value)).collect()
 }
 
 /// The percentiles of the response times at a fixed rate. The last one is estimated from all starts together, because no
 /// single start has enough requests for it.
-const AT_RATE: [(&str, f64); 4] = [
-    ("response_p50", 0.5),
-    ("response_p90", 0.9),
-    ("response_p99", 0.99),
-    POOLED,
-];
+const AT_RATE: [(&str, f64); 4] =
+    [("response_p50", 0.5), ("response_p90", 0.9), ("response_p99", 0.99), POOLED];
 const POOLED: (&str, f64) = ("response_p99.9", 0.999);
 
 /// The response times of an arm at the fixed rate in one start.
@@ -60,10 +53,7 @@ impl ResponseTimes {
         let mut histograms = Vec::new();
         for (slice, histogram) in slices {
             histograms.push(histogram);
-            times
-                .recording
-                .windows
-                .push(in_cells(histogram, &slice.longest_ns));
+            times.recording.windows.push(in_cells(histogram, &slice.longest_ns));
             times.seconds += slice.elapsed_ns as f64 / 1e9;
         }
         // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
@@ -89,17 +79,11 @@ pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<S
     let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();
     let enough = (recordings.len() as f64).max(REPLICATES);
     // The percentile itself is needed, and not its interval.
-    let without_draws = Resampling {
-        draws: 0,
-        ..Resampling::with_seed(SEED)
-    };
+    let without_draws = Resampling { draws: 0, ..Resampling::with_seed(SEED) };
     let estimates = estimate_percentiles(&recordings, enough, &[q], without_draws)?;
     let factor = estimates.into_iter().next()?.err()?;
     let seconds: f64 = starts.iter().map(|times| times.seconds).sum();
-    Some(Shortfall {
-        needed: factor * seconds,
-        seconds,
-    })
+    Some(Shortfall { needed: factor * seconds, seconds })
 }
 
 /// Seed of the resampling: fixed, so that judging a run again gives the same report.
@@ -111,15 +95,10 @@ const SEED: u64 = 1;
 /// it. The other percentiles already have intervals over the starts.
 pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     let recording = |slices: &Vec<&SliceRecord>| {
-        let histograms = slices
-            .iter()
-            .map(|slice| decoded(&slice.response))
-            .collect::<Option<Vec<_>>>()?;
+        let histograms = slices.iter().map(|slice| decoded(&slice.response)).collect::<Option<Vec<_>>>()?;
         let windows = slices.iter().zip(&histograms);
         Some(Recording {
-            windows: windows
-                .map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns))
-                .collect(),
+            windows: windows.map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns)).collect(),
             blocks: histograms.iter().map(cells).collect(),
         })
     };

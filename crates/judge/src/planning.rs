@@ -102,9 +102,7 @@ fn has_curve(experiment: &Experiment) -> bool {
 /// How long the run should take on a quiet machine where a round takes `round_seconds`.
 pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
     let measures = experiment.design.headline_measures(None);
-    let needed = measures
-        .iter()
-        .map(|measure| usually_needed(experiment, &measures, *measure));
+    let needed = measures.iter().map(|measure| usually_needed(experiment, &measures, *measure));
     let rounds = needed.max().unwrap_or(0).min(cap(experiment));
     Nanos::from_secs_f64(rounds as f64 * round_seconds)
 }
@@ -131,10 +129,7 @@ fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
 
 /// The most starts that the run may have.
 fn cap(experiment: &Experiment) -> usize {
-    experiment
-        .design
-        .starts
-        .map_or(usize::MAX, |starts| starts as usize)
+    experiment.design.starts.map_or(usize::MAX, |starts| starts as usize)
 }
 
 /// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None`
@@ -149,12 +144,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     let outlook = |measure: &Measure| {
         let sd = largest_sd(experiment, rounds, *measure)?;
         let alpha = alpha_of(experiment, &measures, *measure);
-        Some((
-            rounds_needed(design, design.margin(*measure), sd, alpha),
-            *measure,
-            sd,
-            alpha,
-        ))
+        Some((rounds_needed(design, design.margin(*measure), sd, alpha), *measure, sd, alpha))
     };
     let outlooks = measures.iter().filter_map(outlook);
     let (needed, measure, sd, alpha) = outlooks.max_by_key(|(needed, ..)| *needed)?;
@@ -178,22 +168,14 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
 /// CPU per request or throughput, whichever is not the headline, if it varies less between starts than the headline.
 fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: f64) -> Option<Steadier> {
     let other = match headline {
-        _ if experiment
-            .design
-            .find
-            .is_some_and(|find| find.measure() == headline) =>
-        {
+        _ if experiment.design.find.is_some_and(|find| find.measure() == headline) => {
             return None;
         }
         Measure::CpuPerRequest => Measure::Throughput,
         _ => Measure::CpuPerRequest,
     };
     let less = largest_sd(experiment, rounds, other)?;
-    (less < sd).then_some(Steadier {
-        measure: other,
-        deviation: less,
-        headline_deviation: sd,
-    })
+    (less < sd).then_some(Steadier { measure: other, deviation: less, headline_deviation: sd })
 }
 
 /// Standard deviation of `D` over the starts, for the arm and the level where it is largest.
@@ -201,10 +183,7 @@ fn largest_sd(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> 
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
     let places = arms.flat_map(|arm| (0..experiment.comparisons_per_start(measure)).map(move |at| (arm, at)));
     let sd = |(arm, at): (usize, usize)| {
-        let d: Vec<f64> = rounds
-            .iter()
-            .filter_map(|numbers| numbers.d(arm, measure, at))
-            .collect();
+        let d: Vec<f64> = rounds.iter().filter_map(|numbers| numbers.d(arm, measure, at)).collect();
         variance(&d).map(f64::sqrt)
     };
     places.filter_map(sd).reduce(f64::max)
@@ -242,10 +221,7 @@ mod tests {
         let first = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
         assert_eq!((first.starts, first.measure), (6, Measure::CpuPerRequest));
         assert!((first.effect - 0.03).abs() < 1e-9, "{first:?}");
-        assert!(
-            first.planned_effect.is_some_and(|effect| effect > 0.03),
-            "{first:?}"
-        );
+        assert!(first.planned_effect.is_some_and(|effect| effect > 0.03), "{first:?}");
         let steadier = first.steadier.as_ref().expect("a measure that varies less");
         assert_eq!(steadier.measure, Measure::Throughput);
         assert_eq!(forecast(&experiment(), &noisy[..5], 30.0), None, "too early");
@@ -264,10 +240,7 @@ mod tests {
         let first = forecast(&overall, &noisy, 30.0).expect("a forecast");
         assert_eq!((first.measure, first.steadier), (Measure::CpuPerRequest, None));
         let alone = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
-        assert!(
-            first.planned_effect > alone.planned_effect,
-            "three measures share alpha"
-        );
+        assert!(first.planned_effect > alone.planned_effect, "three measures share alpha");
     }
 
     #[test]

@@ -13,12 +13,7 @@ use stats::spending::LookKind;
 /// The configuration of a test with few cases, because each case decodes hundreds of histograms. The seed is fixed; raise
 /// `PROPTEST_CASES` to search further.
 fn fixed(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        rng_seed: RngSeed::Fixed(21),
-        failure_persistence: None,
-        cases,
-        ..Default::default()
-    }
+    ProptestConfig { rng_seed: RngSeed::Fixed(21), failure_persistence: None, cases, ..Default::default() }
 }
 
 fn speed() -> impl Strategy<Value = Speed> {

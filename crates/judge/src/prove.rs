@@ -73,21 +73,12 @@ pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<
         |arm: &ArmResult| !experiment.tune.is_empty() && limiter_in_application(experiment, arm).is_some();
     let untried = |arm: &ArmResult| {
         let all: Vec<&Diagnosis> = limiters(arm).collect();
-        let at_most_users = all
-            .first()
-            .filter(|_| all.iter().all(|one| one.change.is_empty()) && !is_tuned(arm))?;
+        let at_most_users =
+            all.first().filter(|_| all.iter().all(|one| one.change.is_empty()) && !is_tuned(arm))?;
         let (cause, remedy) = (at_most_users.cause(), at_most_users.remedy.clone());
         Some(match is_a_size(cause) {
-            true => Untried::NothingToTune {
-                arm: arm.name.clone(),
-                cause,
-                remedy,
-            },
-            false => Untried::NoTrial {
-                arm: arm.name.clone(),
-                cause,
-                remedy,
-            },
+            true => Untried::NothingToTune { arm: arm.name.clone(), cause, remedy },
+            false => Untried::NoTrial { arm: arm.name.clone(), cause, remedy },
         })
     };
     let asked = experiment.explain == Explain::Prove;
@@ -110,14 +101,10 @@ pub(crate) fn failed_trials(proofs: &[Proof]) -> Vec<ArmNote> {
 /// Notes on the settings of the application that trials changed: what each value brought.
 pub(crate) fn tuned(experiment: &Experiment, proofs: &[Proof]) -> Vec<ArmNote> {
     let mut notes = Vec::new();
-    for (arm, setting) in experiment
-        .arms
-        .iter()
-        .flat_map(|arm| experiment.tune.iter().map(move |setting| (arm, setting)))
+    for (arm, setting) in
+        experiment.arms.iter().flat_map(|arm| experiment.tune.iter().map(move |setting| (arm, setting)))
     {
-        let tried = proofs
-            .iter()
-            .filter(|proof| proof.arm == arm.name && setting.is_set_by(&proof.change));
+        let tried = proofs.iter().filter(|proof| proof.arm == arm.name && setting.is_set_by(&proof.change));
         let tried: Vec<&Proof> = tried.filter(|proof| !proof.per_start.is_empty()).collect();
         let value = |proof: &&Proof| TunedValue {
             value: proof.change[0].value.clone(),
@@ -154,10 +141,7 @@ fn suggested_change(result: &ArmResult) -> Option<&Diagnosis> {
 /// The diagnosis at the highest load, where the limit may be in the application and no change of the server is known that lifts it.
 fn limiter_in_application<'a>(experiment: &Experiment, result: &'a ArmResult) -> Option<&'a Diagnosis> {
     let first = limiters(result).next()?;
-    let is_tuned = experiment
-        .tune
-        .iter()
-        .any(|setting| setting.is_set_by(&first.change));
+    let is_tuned = experiment.tune.iter().any(|setting| setting.is_set_by(&first.change));
     let is_open = first.change.is_empty() || first.is_refuted() || is_tuned;
     Some(first).filter(|one| is_open && is_of_application(one.cause()))
 }
@@ -185,25 +169,15 @@ const fn is_of_application(cause: Cause) -> bool {
 
 /// Whether a cause is that something is too small, whose size a file may tell.
 fn is_a_size(cause: Cause) -> bool {
-    let sizes = [
-        "application-pool-limit",
-        "rate-limited",
-        "thread-pool-limit",
-        "concurrency-limit-default",
-    ];
+    let sizes = ["application-pool-limit", "rate-limited", "thread-pool-limit", "concurrency-limit-default"];
     sizes.contains(&cause.id())
 }
 
 /// The trial of the change that a diagnosis of an arm suggests; `None` where the arm cannot have it.
 fn trial_of_change(experiment: &Experiment, arm: &Arm, diagnosis: &Diagnosis) -> Option<Trial> {
     let with = diagnosis.change.iter();
-    let with: Vec<String> = with
-        .map(|change| format!("{} = {}", change.key, change.value))
-        .collect();
-    let changed = Arm {
-        name: format!("with {}", with.join(", ")),
-        ..arm.with(&diagnosis.change)?
-    };
+    let with: Vec<String> = with.map(|change| format!("{} = {}", change.key, change.value)).collect();
+    let changed = Arm { name: format!("with {}", with.join(", ")), ..arm.with(&diagnosis.change)? };
     let question = Question::both(
         format!("Does {} get more throughput {}?", arm.name, changed.name),
         format!("改为 {} 后，{} 的吞吐量会提高吗？", with.join("、"), arm.name),
@@ -226,15 +200,10 @@ fn tuning_trials(experiment: &Experiment, arm: &Arm, diagnosis: &Diagnosis) -> V
         };
         let (changed, changes): (Vec<Arm>, Vec<Change>) = setting.values.iter().filter_map(with).unzip();
         let question = Question::both(
-            format!(
-                "With which {} does {} get most throughput?",
-                setting.name, arm.name
-            ),
+            format!("With which {} does {} get most throughput?", setting.name, arm.name),
             format!("{} 取何值时，{} 的吞吐量最高？", setting.name, arm.name),
         );
-        let proofs = changes
-            .into_iter()
-            .map(|change| proof(arm, diagnosis, vec![change]));
+        let proofs = changes.into_iter().map(|change| proof(arm, diagnosis, vec![change]));
         let proofs: Vec<Proof> = proofs.collect();
         let arms = [arm.clone()].into_iter().chain(changed);
         Some(Trial {
@@ -266,10 +235,7 @@ fn trial(
     diagnosis: &Diagnosis,
 ) -> Option<Experiment> {
     // Only one of the servers can listen on a fixed port.
-    let without_port = |(index, arm): (usize, Arm)| Arm {
-        port: arm.port.filter(|_| index == 0),
-        ..arm
-    };
+    let without_port = |(index, arm): (usize, Arm)| Arm { port: arm.port.filter(|_| index == 0), ..arm };
     let mut tried = Experiment {
         name: format!("{} (prove)", experiment.name),
         question,
@@ -307,11 +273,7 @@ pub(crate) fn drop_impossible_changes(arms: &mut [ArmResult], experiment: &Exper
         let told = result.effective.server.as_deref();
         let kind = Kind::named(&arm.server).or_else(|| Kind::in_boot_jar(told?));
         for diagnosis in &mut result.diagnoses {
-            if !diagnosis
-                .change
-                .iter()
-                .all(|change| is_possible(arm, kind, change))
-            {
+            if !diagnosis.change.iter().all(|change| is_possible(arm, kind, change)) {
                 diagnosis.change.clear();
             }
         }
@@ -378,9 +340,7 @@ fn best_values(run: &RunRecord) -> Vec<(&Proof, Estimate)> {
     };
     let best_of = |arm: &Arm| {
         let of_arm = run.proofs.iter().filter(|proof| proof.arm == arm.name);
-        let effects = of_arm
-            .filter(is_tuning)
-            .filter_map(|proof| Some((proof, effect(&proof.per_start)?)));
+        let effects = of_arm.filter(is_tuning).filter_map(|proof| Some((proof, effect(&proof.per_start)?)));
         effects
             .filter(|(_, effect)| effect.is_gain())
             .max_by(|(_, one), (_, other)| one.value.total_cmp(&other.value))

@@ -93,12 +93,7 @@ fn named_groups(
     let mut groups = groups(experiment.arms.len(), &apart);
     let height = |group: &[usize]| group.iter().map(|arm| score[*arm]).sum::<f64>() / group.len() as f64;
     groups.sort_by(|a, b| height(b).total_cmp(&height(a)));
-    let names = |group: Vec<usize>| {
-        group
-            .iter()
-            .map(|arm| experiment.arms[*arm].name.clone())
-            .collect()
-    };
+    let names = |group: Vec<usize>| group.iter().map(|arm| experiment.arms[*arm].name.clone()).collect();
     Some(groups.into_iter().map(names).collect())
 }
 
@@ -108,16 +103,13 @@ fn named_groups(
 fn groups(arms: usize, apart: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![(0..arms).collect()];
     for (one, other) in apart {
-        let (split, kept): (Vec<_>, Vec<_>) = groups
-            .into_iter()
-            .partition(|group| group.contains(one) && group.contains(other));
+        let (split, kept): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.contains(one) && group.contains(other));
         groups = kept;
         for group in split {
             for leaves in [one, other] {
                 let rest: Vec<usize> = group.iter().copied().filter(|arm| arm != leaves).collect();
-                let absorbed = groups
-                    .iter()
-                    .any(|wide| rest.iter().all(|arm| wide.contains(arm)));
+                let absorbed = groups.iter().any(|wide| rest.iter().all(|arm| wide.contains(arm)));
                 if !absorbed {
                     groups.push(rest);
                 }
@@ -178,11 +170,7 @@ mod tests {
             let set = pairs.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1);
             let apart: Vec<(usize, usize)> = set.map(|(_, pair)| *pair).collect();
             let groups = groups(5, &apart);
-            let together = |a, b| {
-                groups
-                    .iter()
-                    .any(|group| group.contains(&a) && group.contains(&b))
-            };
+            let together = |a, b| groups.iter().any(|group| group.contains(&a) && group.contains(&b));
             for &(a, b) in &pairs {
                 assert_eq!(together(a, b), !apart.contains(&(a, b)), "{apart:?}: {groups:?}");
             }

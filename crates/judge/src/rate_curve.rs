@@ -13,25 +13,16 @@ const LATE: f64 = 0.5;
 /// Fills in the curve of every arm, the stage at the fixed rate being one of its points. Leaves it empty where no start measured
 /// another rate.
 pub(crate) fn fill_in_curves(arms: &mut [ArmResult], rounds: &[RoundRecord]) {
-    let staged: Vec<&RoundRecord> = counted(rounds)
-        .filter(|round| round.stage_void.is_none())
-        .collect();
+    let staged: Vec<&RoundRecord> = counted(rounds).filter(|round| round.stage_void.is_none()).collect();
     if staged.iter().all(|round| round.curve().next().is_none()) {
         return;
     }
-    let slices = || {
-        staged
-            .iter()
-            .flat_map(|round| round.curve().chain(round.staged()))
-    };
+    let slices = || staged.iter().flat_map(|round| round.curve().chain(round.staged()));
     let mut rates: Vec<f64> = slices().filter_map(|slice| slice.rate).collect();
     rates.sort_by(f64::total_cmp);
     rates.dedup();
     for (arm, result) in arms.iter_mut().enumerate() {
-        result.curve = rates
-            .iter()
-            .filter_map(|rate| point(&staged, arm, *rate))
-            .collect();
+        result.curve = rates.iter().filter_map(|rate| point(&staged, arm, *rate)).collect();
     }
 }
 
@@ -120,11 +111,7 @@ mod tests {
 
     #[test]
     fn a_curve_has_the_stage_and_every_rate_that_a_start_measured() {
-        let rounds = [
-            with_point(1, 3_000.0),
-            with_point(2, 20_000.0),
-            with_point(3, 3_000.0),
-        ];
+        let rounds = [with_point(1, 3_000.0), with_point(2, 20_000.0), with_point(3, 3_000.0)];
         let curves = curves(&rounds);
         let places: Vec<(f64, u32)> = curves[0].iter().map(|point| (point.rate, point.starts)).collect();
         assert_eq!(places, [(3_000.0, 2), (RATE, 3), (20_000.0, 1)]);

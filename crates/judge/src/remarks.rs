@@ -101,10 +101,7 @@ fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
     match (look.gate, look.call) {
         (Some(GateCall::Pass), _) if lost => Some(Remark::LossWithinMargin { margin }),
         (Some(GateCall::Pass | GateCall::Fail), _) => None,
-        _ if !series.looked_at() => Some(Remark::TooFewStarts {
-            needed: FIRST_LOOK,
-            starts: look.k,
-        }),
+        _ if !series.looked_at() => Some(Remark::TooFewStarts { needed: FIRST_LOOK, starts: look.k }),
         (None, Call::Better | Call::Worse) => {
             let is_small = look.rci.is_some_and(|rci| rci.is_within(series.delta()));
             is_small.then_some(Remark::DifferenceWithinMargin { margin })
@@ -137,19 +134,13 @@ fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     let (needed, goal) = starts_needed(series, look.sd?);
     // An open comparison takes at least one more start, even if fewer were expected to be enough.
     let left = needed.saturating_sub(look.k).max(1);
-    let past_cap = series
-        .cap()
-        .is_some_and(|cap| series.counted.saturating_add(left) > cap);
+    let past_cap = series.cap().is_some_and(|cap| series.counted.saturating_add(left) > cap);
     let ended = series.kind == LookKind::Last || past_cap;
     let starts = if ended { look.k.saturating_add(left) } else { left };
     let seconds = starts as f64 * series.round_seconds;
     Some(match ended {
         _ if seconds >= DAY => Remark::TooNoisy { goal },
-        true => Remark::NewRun {
-            starts,
-            seconds,
-            goal,
-        },
+        true => Remark::NewRun { starts, seconds, goal },
         false => Remark::MoreTime { seconds, goal },
     })
 }
@@ -205,9 +196,7 @@ fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
 /// The starts differ more than their windows explain: their mean is judged by themselves alone.
 fn starts_differ_more(series: &JudgedSeries<'_>) -> Option<Remark> {
     let moderation = series.look.moderation.filter(|_| series.looked_at())?;
-    (moderation.p < UNEXPLAINED).then_some(Remark::StartsDifferMore {
-        ratio: moderation.ratio,
-    })
+    (moderation.p < UNEXPLAINED).then_some(Remark::StartsDifferMore { ratio: moderation.ratio })
 }
 
 /// The sign-flip test and the t test disagree: a few extreme starts decide the mean.
@@ -231,16 +220,8 @@ mod tests {
 
     /// The remarks on starts with a margin of 2 % after a run that planned `cap` of them and is as `kind` says.
     fn remarks_by(plan: &Plan, cap: u32, d: &[f64], kind: LookKind) -> Vec<Remark> {
-        let design = Design {
-            starts: Some(cap),
-            ..Design::default()
-        };
-        remarks_on(&series(
-            &design,
-            d,
-            plan.look(&Test::of(d, 0.02), 0.01, kind).expect("starts"),
-            kind,
-        ))
+        let design = Design { starts: Some(cap), ..Design::default() };
+        remarks_on(&series(&design, d, plan.look(&Test::of(d, 0.02), 0.01, kind).expect("starts"), kind))
     }
 
     fn series<'a>(design: &'a Design, d: &'a [f64], look: Look, kind: LookKind) -> JudgedSeries<'a> {
@@ -295,14 +276,7 @@ mod tests {
     #[test]
     fn equal_arms_say_by_how_much_they_may_differ_and_which_mode_may_be_unseen() {
         let equal = ended(&[0.001, -0.001, 0.001, -0.001, 0.001, -0.001, 0.0]);
-        let [
-            Remark::DiffersByLess {
-                bound,
-                starts: 7,
-                mode,
-            },
-        ] = equal[..]
-        else {
+        let [Remark::DiffersByLess { bound, starts: 7, mode }] = equal[..] else {
             panic!("{equal:?}");
         };
         assert!((0.0005..0.0015).contains(&bound), "{bound}");
@@ -332,10 +306,7 @@ mod tests {
                 "{more:?} {seconds}"
             );
         }
-        assert!(
-            matches!(of(8, LookKind::Running), Remark::NewRun { .. }),
-            "beyond the cap"
-        );
+        assert!(matches!(of(8, LookKind::Running), Remark::NewRun { .. }), "beyond the cap");
     }
 
     #[test]
@@ -365,10 +336,7 @@ mod tests {
         let look = Plan::new(Some(20)).look(&Test::of(&d, 0.02), 0.01, LookKind::Last);
         let remarks = |p: f64| {
             let moderation = Some(Moderation { ratio: 4.0, p });
-            let look = Look {
-                moderation,
-                ..look.expect("starts")
-            };
+            let look = Look { moderation, ..look.expect("starts") };
             remarks_on(&series(&Design::default(), &d, look, LookKind::Last))
         };
         assert_eq!(remarks(0.01), [Remark::StartsDifferMore { ratio: 4.0 }]);
@@ -378,9 +346,7 @@ mod tests {
     #[test]
     fn an_extreme_start_that_dominates_the_mean_is_remarked() {
         let dominate = |remarks: &[Remark]| {
-            remarks
-                .iter()
-                .any(|remark| matches!(remark, Remark::FewStartsDominate { .. }))
+            remarks.iter().any(|remark| matches!(remark, Remark::FewStartsDominate { .. }))
         };
         let mut d = vec![0.02; 9];
         d.extend([0.021, 0.019, -0.3]);
@@ -397,16 +363,7 @@ mod tests {
         let lost = gate(&[-0.010, -0.011, -0.009, -0.010, -0.010]);
         assert_eq!(lost, [Remark::LossWithinMargin { margin: 0.02 }]);
         let open = gate(&[-0.06, 0.04, -0.04, 0.05, -0.02, 0.03]);
-        assert!(
-            matches!(
-                open[0],
-                Remark::NewRun {
-                    goal: Goal::SettleGate,
-                    ..
-                }
-            ),
-            "{open:?}"
-        );
+        assert!(matches!(open[0], Remark::NewRun { goal: Goal::SettleGate, .. }), "{open:?}");
     }
 
     #[test]

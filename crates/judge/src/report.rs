@@ -36,11 +36,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let kind = look_kind(run);
     let of_plan = Numbers::of_rounds(experiment, run.rounds_of_plan(rounds));
     let standing = verdicts::judge(experiment, &of_plan, seconds, kind);
-    let judged = JudgedRun {
-        run,
-        rounds,
-        numbers: &numbers,
-    };
+    let judged = JudgedRun { run, rounds, numbers: &numbers };
     let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
@@ -82,10 +78,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         notes,
         repeat: run.repeat.clone(),
     };
-    Report {
-        answers: answer::answers(&report),
-        ..report
-    }
+    Report { answers: answer::answers(&report), ..report }
 }
 
 /// Where the run is that a report is about.
@@ -131,11 +124,7 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     let mut notes: Vec<Note> = left_out.map(Note::Arm).collect();
     notes.extend(requirements::notes_on_missing_arms(experiment).map(Note::Arm));
     let program = experiment.workload.sessions.iter();
-    notes.extend(
-        program
-            .flat_map(|program| LoadNote::of_program(program))
-            .map(Note::Load),
-    );
+    notes.extend(program.flat_map(|program| LoadNote::of_program(program)).map(Note::Load));
     notes.extend(run.load_machines.iter().cloned().map(Note::Load));
     notes.extend(notes::notes_on_run(experiment, rounds, numbers));
     let cpus = diagnose::cpus(&run.fingerprint);
@@ -146,16 +135,10 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     notes.extend(shared.into_iter().flatten().map(Note::Load));
     let not_separated = NotSeparated::of(&run.fingerprint).map(RunNote::SharedCores);
     notes.extend(not_separated.map(Note::Run));
-    let interrupted = run.interrupted.then(|| RunNote::Interrupted {
-        starts: rounds.len(),
-        run: run.run.clone(),
-    });
+    let interrupted =
+        run.interrupted.then(|| RunNote::Interrupted { starts: rounds.len(), run: run.run.clone() });
     notes.extend(interrupted.map(Note::Run));
-    notes.extend(
-        prove::without_trial(experiment, arms)
-            .into_iter()
-            .map(Note::Untried),
-    );
+    notes.extend(prove::without_trial(experiment, arms).into_iter().map(Note::Untried));
     let trials = prove::failed_trials(&run.proofs).into_iter();
     let trials = trials.chain(prove::tuned(experiment, &run.proofs));
     notes.extend(trials.map(Note::Arm));
@@ -201,10 +184,7 @@ fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<String> {
         Headline::One(_) => Vec::new(),
         Headline::Overall => design.headline_measures(rate),
     };
-    measures
-        .into_iter()
-        .map(|measure| measure.id().to_owned())
-        .collect()
+    measures.into_iter().map(|measure| measure.id().to_owned()).collect()
 }
 
 /// The fixed rate with its origin; `None` where no start came to that stage.
@@ -212,9 +192,7 @@ fn stage_rate(design: &Design, rounds: &[RoundRecord]) -> Option<StageRate> {
     let stage = fixed_rate::of_run(rounds)?;
     let origin = match (design.latency_rate, &design.kept_rate) {
         (Some(_), _) => RateOrigin::Given,
-        (None, Some(kept)) => RateOrigin::Kept {
-            run: kept.run.clone(),
-        },
+        (None, Some(kept)) => RateOrigin::Kept { run: kept.run.clone() },
         (None, None) => RateOrigin::Chosen,
     };
     let value = stage.rate.0;
@@ -239,9 +217,7 @@ fn pairs_per_start(design: &Design, rounds: &[RoundRecord]) -> u32 {
 
 /// How many pairs of slices a start has at the fixed rate, for a headline that has measures of both kinds.
 fn stage_pairs(design: &Design, rounds: &[RoundRecord]) -> Option<u32> {
-    let pairs = rounds
-        .last()
-        .map_or(design.latency_pairs, |last| last.latency_pairs);
+    let pairs = rounds.last().map_or(design.latency_pairs, |last| last.latency_pairs);
     (design.headline == Headline::Overall && pairs > 0).then_some(pairs)
 }
 
@@ -263,10 +239,7 @@ fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
 
 /// Seconds that a round took when the forecast was made. Later rounds are ignored, so that the forecast stays as it was.
 fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    let counted = rounds
-        .iter()
-        .enumerate()
-        .filter(|(_, round)| round.void.is_none());
+    let counted = rounds.iter().enumerate().filter(|(_, round)| round.void.is_none());
     let last = counted.map(|(index, _)| index + 1).nth(planning::FORECAST - 1);
     round_time::round_seconds(experiment, &rounds[..last.unwrap_or(rounds.len())])
 }
@@ -274,11 +247,7 @@ fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
 /// The settings of each arm as its running server reported them; empty where no round read them.
 fn effective_settings(rounds: &[RoundRecord]) -> Vec<Effective> {
     let read = rounds.iter().find_map(|round| {
-        let read: Vec<Effective> = round
-            .trials
-            .iter()
-            .filter_map(|trial| trial.effective.clone())
-            .collect();
+        let read: Vec<Effective> = round.trials.iter().filter_map(|trial| trial.effective.clone()).collect();
         (!read.is_empty()).then_some(read)
     });
     read.unwrap_or_default()

@@ -66,10 +66,7 @@ pub(crate) fn judge(
             };
             let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
             let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
-            let required = Required {
-                verdict,
-                ..against_baseline(experiment, requirement, series, *look)
-            };
+            let required = Required { verdict, ..against_baseline(experiment, requirement, series, *look) };
             judged.add(required, rounds.len(), series.d.len());
         }
     }
@@ -124,10 +121,8 @@ fn count_bounds(experiment: &Experiment) -> usize {
         let is_bound = |arm: &usize| applies(experiment, requirement, *arm);
         (0..experiment.arms.len()).filter(is_bound).count() * steps::count(experiment, requirement)
     };
-    let absolute = experiment
-        .require
-        .iter()
-        .filter(|requirement| distance_within(requirement.bound).is_some());
+    let absolute =
+        experiment.require.iter().filter(|requirement| distance_within(requirement.bound).is_some());
     absolute.map(arms).sum()
 }
 
@@ -154,13 +149,10 @@ fn not_judged(requirement: &Requirement) -> Option<Required> {
 
 /// A note for each `[require.NAME]` whose arm the run does not have.
 pub(crate) fn notes_on_missing_arms(experiment: &Experiment) -> impl Iterator<Item = ArmNote> {
-    let mut names: Vec<&String> = requirements_on_missing_arms(experiment)
-        .filter_map(|requirement| requirement.arm.as_ref())
-        .collect();
+    let mut names: Vec<&String> =
+        requirements_on_missing_arms(experiment).filter_map(|requirement| requirement.arm.as_ref()).collect();
     names.dedup();
-    names
-        .into_iter()
-        .map(|arm| ArmNote::RequirementWithoutArm { arm: arm.clone() })
+    names.into_iter().map(|arm| ArmNote::RequirementWithoutArm { arm: arm.clone() })
 }
 
 /// Judges a bound on the loss against the baseline as a gate: it passes when a larger loss is excluded at 5 %, one-sided, over
@@ -196,12 +188,9 @@ fn bound_tests<'a>(
         };
         for arm in (0..experiment.arms.len()).filter(|arm| applies(experiment, requirement, *arm)) {
             for at in 0..experiment.comparisons_per_start(measure) {
-                let values = rounds
-                    .iter()
-                    .filter_map(|numbers| numbers.value(arm, measure, at));
-                let comparison = looks
-                    .iter()
-                    .find(|(series, _)| series.measure == measure && series.at == at);
+                let values = rounds.iter().filter_map(|numbers| numbers.value(arm, measure, at));
+                let comparison =
+                    looks.iter().find(|(series, _)| series.measure == measure && series.at == at);
                 tests.push(BoundTest {
                     requirement,
                     arm,
@@ -279,9 +268,7 @@ pub(crate) fn all_requirements(
     comparisons: &[Comparison],
     of_measures: Vec<Required>,
 ) -> Vec<Required> {
-    let gate = comparisons
-        .iter()
-        .filter_map(|comparison| gate_requirement(experiment, comparison));
+    let gate = comparisons.iter().filter_map(|comparison| gate_requirement(experiment, comparison));
     let mut all: Vec<Required> = gate.chain(of_measures).collect();
     for required in &mut all {
         let baseline = &experiment.arms[experiment.design.baseline].name;
@@ -308,12 +295,8 @@ pub(crate) fn all_requirements(
 /// The gate as a requirement, if this is a comparison in the headline measure.
 fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     let design = &experiment.design;
-    let loss = design.gate.filter(|_| {
-        design
-            .headline
-            .one()
-            .is_some_and(|one| one.id() == comparison.measure)
-    })?;
+    let loss =
+        design.gate.filter(|_| design.headline.one().is_some_and(|one| one.id() == comparison.measure))?;
     Some(Required {
         arm: comparison.arm.clone(),
         step: None,
@@ -331,15 +314,9 @@ fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<
 fn error_requirements(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Required> {
     let bounds = count_bounds(experiment);
     let mut judged = Vec::new();
-    for requirement in experiment
-        .require
-        .iter()
-        .filter(|requirement| requirement.subject == Subject::Errors)
+    for requirement in experiment.require.iter().filter(|requirement| requirement.subject == Subject::Errors)
     {
-        for (_, arm) in arms
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| applies(experiment, requirement, *index))
+        for (_, arm) in arms.iter().enumerate().filter(|(index, _)| applies(experiment, requirement, *index))
         {
             let confidence = 1.0 - experiment.design.alpha / (bounds * arm.levels.len()) as f64;
             for level in &arm.levels {

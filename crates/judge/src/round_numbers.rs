@@ -25,9 +25,7 @@ impl Numbers {
 
     /// The numbers of all rounds that count.
     pub fn of_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
-        let mut starts: Vec<Self> = counted(rounds)
-            .filter_map(|round| Self::of(experiment, round))
-            .collect();
+        let mut starts: Vec<Self> = counted(rounds).filter_map(|round| Self::of(experiment, round)).collect();
         Self::settle(experiment, &mut starts);
         starts
     }
@@ -112,9 +110,7 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
         let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
         numbers.service.push(times);
         numbers.usual.push(service.value_at_quantile(USUAL) as f64 / 1e9);
-        numbers
-            .in_flight
-            .push(values[Measure::Throughput as usize]? * service.mean() / 1e9);
+        numbers.in_flight.push(values[Measure::Throughput as usize]? * service.mean() / 1e9);
         if no_cpu {
             values[Measure::CpuPerRequest as usize] = None;
         }
@@ -122,10 +118,7 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
     }
     let baseline = experiment.design.baseline;
     numbers.values.set_differences(baseline);
-    for measure in Measure::ALL
-        .into_iter()
-        .filter(|measure| measure.by_level() && counts(measure))
-    {
+    for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level() && counts(measure)) {
         set_rows(&mut numbers.values, &slices, baseline, measure, mirrored)?;
     }
     Some(numbers)
@@ -144,10 +137,8 @@ fn set_rows(
     for arm in (0..numbers.typical.len()).filter(|arm| *arm != baseline) {
         let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
         numbers.typical[arm][measure as usize] = typical_difference(&rows);
-        let within = variance_within(&rows, in_quad).map(|variance| Within {
-            variance,
-            windows: rows.len() / in_quad,
-        });
+        let within = variance_within(&rows, in_quad)
+            .map(|variance| Within { variance, windows: rows.len() / in_quad });
         numbers.within[arm][measure as usize] = within;
     }
     Some(())
@@ -177,11 +168,7 @@ fn startup(trial: &TrialRecord, started_at_once: bool) -> Option<f64> {
     let all = alone.iter().chain(&trial.startup_cycles_ns);
     let seconds: Vec<f64> = all.map(|nanos| *nanos as f64 / 1e9).collect();
     let (first, rest) = seconds.split_first()?;
-    let logs: Vec<f64> = rest
-        .iter()
-        .map(|seconds| (seconds / first).ln())
-        .chain([0.0])
-        .collect();
+    let logs: Vec<f64> = rest.iter().map(|seconds| (seconds / first).ln()).chain([0.0]).collect();
     Some(first * mean(&logs).map_or(1.0, f64::exp))
 }
 
@@ -234,11 +221,7 @@ struct Times<'a> {
 
 impl<'a> Times<'a> {
     fn of(slice: &'a SliceRecord) -> Option<Self> {
-        Some(Self {
-            slice,
-            response: decoded(&slice.response)?,
-            service: decoded(&slice.service)?,
-        })
+        Some(Self { slice, response: decoded(&slice.response)?, service: decoded(&slice.service)? })
     }
 }
 
@@ -277,19 +260,13 @@ fn part(slice: &SliceRecord, versus: Versus, measure: Measure) -> Option<Part> {
         Measure::Throughput => slice.elapsed_ns,
         _ => slice.cpu_ns_arm,
     };
-    Some(Part {
-        side,
-        answers: slice.counts.ok as f64,
-        spent: spent as f64,
-    })
+    Some(Part { side, answers: slice.counts.ok as f64, spent: spent as f64 })
 }
 
 /// The service times of an arm; `None` if there are none.
 fn service_times(slices: &[&SliceRecord], arm: usize) -> Option<TimeHistogram> {
     let of_arm = slices.iter().filter(|slice| slice.arm == arm);
-    let histograms = of_arm
-        .map(|slice| decoded(&slice.service))
-        .collect::<Option<Vec<_>>>()?;
+    let histograms = of_arm.map(|slice| decoded(&slice.service)).collect::<Option<Vec<_>>>()?;
     merged(histograms.iter()).filter(|all| !all.is_empty())
 }
 
@@ -422,10 +399,7 @@ mod tests {
         let mut long = quick.clone();
         for quad in 1..5 {
             let rest = quick.slices.iter().filter(|slice| slice.quad == 1);
-            let again = rest.map(|slice| SliceRecord {
-                quad: 10 + quad,
-                ..slice.clone()
-            });
+            let again = rest.map(|slice| SliceRecord { quad: 10 + quad, ..slice.clone() });
             long.slices.extend(again);
         }
         stall(&mut long, 0.6);
@@ -440,10 +414,7 @@ mod tests {
     fn drift_cancels_in_totals_however_many_slices_an_arm_has() {
         let mut four = experiment();
         for name in ["eleven", "twelve"] {
-            four.arms.push(Arm {
-                name: name.to_owned(),
-                ..four.arms[1].clone()
-            });
+            four.arms.push(Arm { name: name.to_owned(), ..four.arms[1].clone() });
         }
         let mut round = round(1, &[PLAIN; 4]);
         let closed = round.slices.iter_mut().filter(|slice| slice.rate.is_none());
@@ -461,25 +432,16 @@ mod tests {
     fn the_ratio_of_a_start_is_that_of_its_values_whatever_the_arms_did() {
         let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(0.9)];
         let mut three = experiment();
-        three.arms.push(Arm {
-            name: "eleven".to_owned(),
-            ..three.arms[1].clone()
-        });
+        three.arms.push(Arm { name: "eleven".to_owned(), ..three.arms[1].clone() });
         let mut round = round(1, &speeds);
         stall(&mut round, 0.7);
         let numbers = Numbers::of(&three, &round).expect("numbers");
-        for (arm, measure) in [1, 2]
-            .into_iter()
-            .flat_map(|arm| Measure::USUAL.map(|measure| (arm, measure)))
+        for (arm, measure) in [1, 2].into_iter().flat_map(|arm| Measure::USUAL.map(|measure| (arm, measure)))
         {
             let [ours, theirs] = [arm, 0].map(|arm| numbers.value(arm, measure, 0).expect("measured"));
             let ratio =
                 crate::d_series::ratio_from_log(measure, numbers.d(arm, measure, 0).expect("measured"));
-            assert!(
-                (ratio / (ours / theirs) - 1.0).abs() < 1e-12,
-                "{}: {ratio}",
-                measure.id()
-            );
+            assert!((ratio / (ours / theirs) - 1.0).abs() < 1e-12, "{}: {ratio}", measure.id());
         }
     }
 
@@ -548,13 +510,8 @@ mod tests {
     fn a_row_alone_is_one_pair() {
         let mut alone = round(1, &[PLAIN, PLAIN.better(1.1)]);
         // The first half of the first quad: one slice of each arm.
-        alone
-            .slices
-            .retain(|slice| slice.rate.is_some() || slice.quad == 0 && slice.position < 2);
-        alone.levels = vec![LevelRecord {
-            pairs: 1,
-            ..LevelRecord::default()
-        }];
+        alone.slices.retain(|slice| slice.rate.is_some() || slice.quad == 0 && slice.position < 2);
+        alone.levels = vec![LevelRecord { pairs: 1, ..LevelRecord::default() }];
         let numbers = Numbers::of(&experiment(), &alone).expect("numbers");
         let d = numbers.d(1, Measure::Throughput, 0).expect("measured");
         assert!((d - 1.1f64.ln()).abs() < 1e-9, "{d}");

@@ -35,11 +35,7 @@ pub struct Pairs {
 impl Pairs {
     /// The numbers that the design asks for.
     pub(crate) fn of(design: &Design) -> Self {
-        Self {
-            closed: design.pairs,
-            open: design.latency_pairs,
-            windows: design.windows_at_once(),
-        }
+        Self { closed: design.pairs, open: design.latency_pairs, windows: design.windows_at_once() }
     }
 
     /// Seconds that all slices of these pairs take.

@@ -37,11 +37,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
             };
             let values: Vec<Vec<Option<f64>>> = (0..experiment.arms.len()).map(value).collect();
             if values.iter().flatten().any(Option::is_some) {
-                all.push(Starts {
-                    measure,
-                    load: experiment.load_of(measure, at, rate),
-                    values,
-                });
+                all.push(Starts { measure, load: experiment.load_of(measure, at, rate), values });
             }
         }
     }
@@ -62,10 +58,7 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurv
         for at in 0..experiment.load.connections.len() {
             let times = |round: &RoundRecord| {
                 let slices = round.closed_at(at).filter(|slice| slice.arm == arm);
-                round
-                    .void_at(at)
-                    .is_none()
-                    .then(|| merge_times(slices, Clock::Service))?
+                round.void_at(at).is_none().then(|| merge_times(slices, Clock::Service))?
             };
             let starts: Vec<TimeHistogram> = rounds.iter().filter_map(times).collect();
             curves.extend(curve(arm, experiment.load.level(at), Clock::Service, &starts));
@@ -86,10 +79,7 @@ fn curves_at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
         let starts: Vec<TimeHistogram> = timed().filter_map(times).collect();
         curve(arm, load.clone(), clock, &starts)
     };
-    [Clock::Response, Clock::Service]
-        .into_iter()
-        .filter_map(of_clock)
-        .collect()
+    [Clock::Response, Clock::Service].into_iter().filter_map(of_clock).collect()
 }
 
 /// All times of these slices by one clock; `None` if there are none.
@@ -114,10 +104,8 @@ fn curve(arm: usize, load: Load, clock: Clock, starts: &[TimeHistogram]) -> Opti
             return None;
         }
         let q = 1.0 - left;
-        let logs: Vec<f64> = starts
-            .iter()
-            .map(|times| (times.value_at_quantile(q).max(1) as f64 / 1e9).ln())
-            .collect();
+        let logs: Vec<f64> =
+            starts.iter().map(|times| (times.value_at_quantile(q).max(1) as f64 / 1e9).ln()).collect();
         let mean = estimate(&logs, 0.95)?.exp();
         let estimate = Estimate {
             value: rounded(mean.value),
@@ -127,12 +115,7 @@ fn curve(arm: usize, load: Load, clock: Clock, starts: &[TimeHistogram]) -> Opti
         Some((q, estimate))
     };
     let points: Vec<(f64, Estimate)> = (1..=PER_DECADE * DECADES).map_while(point).collect();
-    (points.len() > 1).then_some(PercentileCurve {
-        arm,
-        load,
-        clock,
-        points,
-    })
+    (points.len() > 1).then_some(PercentileCurve { arm, load, clock, points })
 }
 
 /// Rounds to four significant digits: more than a plot shows, and few enough to keep a page of many starts small.
@@ -166,10 +149,7 @@ mod tests {
         }
         let throughput = &found.starts[0];
         assert_eq!(throughput.measure, Measure::Throughput);
-        assert_eq!(
-            throughput.values,
-            [vec![Some(20_000.0); 3], vec![Some(40_000.0); 3]]
-        );
+        assert_eq!(throughput.values, [vec![Some(20_000.0); 3], vec![Some(40_000.0); 3]]);
     }
 
     #[test]
@@ -206,17 +186,11 @@ mod tests {
         assert_eq!(track(TrackId::Throughput).values[0], Some(20_000.0));
         assert_eq!(track(TrackId::Cpu).values[0], Some(0.8));
         assert!(line.tracks.iter().all(|track| track.values.len() == slices));
-        assert!(
-            line.tracks.iter().all(|track| track.id != TrackId::Gc),
-            "the collector was not read"
-        );
+        assert!(line.tracks.iter().all(|track| track.id != TrackId::Gc), "the collector was not read");
     }
 
     #[test]
     fn values_keep_four_digits() {
-        assert_eq!(
-            [0.0, 1234.56, 0.000123456, 99999.0].map(rounded),
-            [0.0, 1235.0, 0.0001235, 100_000.0]
-        );
+        assert_eq!([0.0, 1234.56, 0.000123456, 99999.0].map(rounded), [0.0, 1235.0, 0.0001235, 100_000.0]);
     }
 }

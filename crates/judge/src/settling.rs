@@ -31,9 +31,7 @@ pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) ->
     let others = (0..experiment.arms.len()).filter(|arm| *arm != design.baseline);
     let note = |arm: usize| {
         let drifts = drifts_of(arm).into_iter();
-        let gain = drifts
-            .max_by(|one, other| one.abs().total_cmp(&other.abs()))?
-            .exp_m1();
+        let gain = drifts.max_by(|one, other| one.abs().total_cmp(&other.abs()))?.exp_m1();
         let [arm, baseline] = [arm, design.baseline].map(|arm| experiment.arms[arm].name.clone());
         Some(RunNote::WarmupDrift { arm, baseline, gain })
     };

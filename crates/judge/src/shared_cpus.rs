@@ -66,11 +66,7 @@ pub(crate) fn notes(experiment: &Experiment, rounds: &[RoundRecord], cpus: usize
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != baseline);
     let levels = 0..experiment.load.connections.len();
     levels
-        .flat_map(|level| {
-            arms.clone()
-                .filter_map(move |arm| note(level, arm))
-                .collect::<Vec<_>>()
-        })
+        .flat_map(|level| arms.clone().filter_map(move |arm| note(level, arm)).collect::<Vec<_>>())
         .collect()
 }
 
@@ -100,10 +96,7 @@ mod tests {
         };
         assert!((shared.server - 7.6e-6).abs() < 1e-8, "{shared:?}");
         assert!((shared.generator - 3.4e-6).abs() < 1e-8, "{shared:?}");
-        assert_eq!(
-            (shared.cpus, shared.arm.as_str(), shared.baseline.as_str()),
-            (2, "ten", "nine")
-        );
+        assert_eq!((shared.cpus, shared.arm.as_str(), shared.baseline.as_str()), (2, "ten", "nine"));
     }
 
     #[test]

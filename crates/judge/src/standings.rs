@@ -36,14 +36,9 @@ mod tests {
                 round
             })
             .collect();
-        let run = RunRecord {
-            interrupted: true,
-            elapsed: 0.0,
-            ..record(experiment())
-        };
-        let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds)
-            .map(|standing| standing.comparisons)
-            .collect();
+        let run = RunRecord { interrupted: true, elapsed: 0.0, ..record(experiment()) };
+        let after_each: Vec<Vec<Comparison>> =
+            standings(&run.experiment, &rounds).map(|standing| standing.comparisons).collect();
         assert_eq!(after_each.len(), 6);
         assert_eq!(after_each[1], after_each[2], "a void round adds nothing");
         assert_ne!(after_each[4], after_each[5]);

@@ -77,10 +77,7 @@ pub fn add_startups(round: &mut RoundRecord, times: &[u64], seconds: f64) {
 
 /// Seconds that it takes to start and stop every arm alone; 0 before a round has shown it.
 pub fn cycle_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    let stopping: Vec<f64> = rounds
-        .iter()
-        .filter_map(|round| Some(round.times?.stopping))
-        .collect();
+    let stopping: Vec<f64> = rounds.iter().filter_map(|round| Some(round.times?.stopping)).collect();
     let starting = in_turn(rounds).map_or(0.0, |times| times.starting);
     starting + experiment.arms.len() as f64 * mean(&stopping).unwrap_or(0.0)
 }
@@ -108,16 +105,8 @@ mod tests {
     use model::require::{Bound, Requirement};
 
     fn took(number: u32, starting: f64, measuring: f64) -> RoundRecord {
-        let times = RoundTimes {
-            starting,
-            closed_loop: measuring,
-            stopping: 0.5,
-            ..RoundTimes::default()
-        };
-        RoundRecord {
-            times: Some(times),
-            ..round(number, &[PLAIN, PLAIN])
-        }
+        let times = RoundTimes { starting, closed_loop: measuring, stopping: 0.5, ..RoundTimes::default() };
+        RoundRecord { times: Some(times), ..round(number, &[PLAIN, PLAIN]) }
     }
 
     #[test]
@@ -144,25 +133,15 @@ mod tests {
         assert!(asked(&|_| ()));
         assert!(!asked(&|of| of.design.startup_cycles = 1));
         assert!(!asked(&|of| of.design.headline = Headline::One(Measure::StartUp)));
-        let required = |subject| Requirement {
-            arm: None,
-            step: None,
-            subject,
-            bound: Bound::Below(3.0),
-        };
+        let required = |subject| Requirement { arm: None, step: None, subject, bound: Bound::Below(3.0) };
         assert!(asked(&|of| of.require.push(required(Subject::Errors))));
-        assert!(!asked(&|of| of
-            .require
-            .push(required(Subject::Measure(Measure::StartUp)))));
+        assert!(!asked(&|of| of.require.push(required(Subject::Measure(Measure::StartUp)))));
     }
 
     #[test]
     fn as_many_rounds_are_timed_afterwards_as_a_verdict_needs() {
         let rounds = |count: u32| -> Vec<RoundRecord> {
-            let round = |number| RoundRecord {
-                started_at_once: number > 1,
-                ..took(number, 16.0, 20.0)
-            };
+            let round = |number| RoundRecord { started_at_once: number > 1, ..took(number, 16.0, 20.0) };
             (1..=count).map(round).collect()
         };
         let of = |rounds: &[RoundRecord]| untimed(&experiment(), rounds);
@@ -174,13 +153,8 @@ mod tests {
         assert_eq!(some[2].times.map(|times| times.startup_cycles), Some(3.0));
         assert_eq!(of(&some), [3, 4]);
         assert!((cycle_seconds(&experiment(), &some) - 17.0).abs() < 1e-9);
-        let Some(RunNote::StartedAtOnce {
-            starts,
-            all,
-            timed,
-            lacks,
-            ..
-        }) = note_on_starting(&experiment(), &some)
+        let Some(RunNote::StartedAtOnce { starts, all, timed, lacks, .. }) =
+            note_on_starting(&experiment(), &some)
         else {
             panic!("a note");
         };

@@ -18,9 +18,7 @@ fn still_compiling(
 ) -> Option<StillCompiling> {
     let trials_of = |name: &String| -> Vec<&TrialRecord> {
         let of_arm = counted(rounds).flat_map(|round| &round.trials);
-        of_arm
-            .filter(|trial| experiment.arms[trial.arm].name == *name)
-            .collect()
+        of_arm.filter(|trial| experiment.arms[trial.arm].name == *name).collect()
     };
     let trials = arms.map(trials_of);
     let both = trials.concat();
@@ -71,10 +69,7 @@ pub(crate) fn open_verdicts(
         }
     }
     let mut opened = false;
-    for comparison in comparisons
-        .iter_mut()
-        .filter(|one| one.verdict != Verdict::Invalid)
-    {
+    for comparison in comparisons.iter_mut().filter(|one| one.verdict != Verdict::Invalid) {
         if let Some(remark) = not_warm(&comparison.measure, &[&comparison.arm, &comparison.baseline]) {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
@@ -106,9 +101,7 @@ fn depends_on_warmth(measure: Measure) -> bool {
 
 /// Says that too many of these warm-ups ended before the arm was warm, if they did.
 fn not_warm<'a>(trials: impl Iterator<Item = &'a TrialRecord>, cap: f64) -> Option<Remark> {
-    let judged: Vec<&TrialRecord> = trials
-        .filter(|trial| trial.steady_by != SteadyBy::Slopes)
-        .collect();
+    let judged: Vec<&TrialRecord> = trials.filter(|trial| trial.steady_by != SteadyBy::Slopes).collect();
     let (unsteady, all) = (judged.iter().filter(|trial| !trial.steady).count(), judged.len());
     (unsteady as f64 > UNSTEADY * all as f64).then_some(Remark::NotWarm { unsteady, all, cap })
 }
@@ -126,11 +119,7 @@ mod tests {
             (trial.steady, trial.steady_by) = (false, SteadyBy::Compilers);
         }
         let remark = not_warm(round.trials.iter(), 20.0);
-        let expected = Remark::NotWarm {
-            unsteady: 2,
-            all: 2,
-            cap: 20.0,
-        };
+        let expected = Remark::NotWarm { unsteady: 2, all: 2, cap: 20.0 };
         assert_eq!(remark, Some(expected));
     }
 
@@ -168,10 +157,7 @@ mod tests {
         );
         let (verdict, remark) = said(0.61);
         assert_eq!(verdict, Verdict::Inconclusive);
-        assert!(matches!(
-            remark,
-            Some(Remark::StillCompiling(StillCompiling { is_much: true, .. }))
-        ));
+        assert!(matches!(remark, Some(Remark::StillCompiling(StillCompiling { is_much: true, .. }))));
         assert!(said(0.0).1.is_some(), "it was not warm by the rule");
     }
 
@@ -189,11 +175,7 @@ mod tests {
         }
         let report = report::report(&record(experiment()), &rounds);
         [Measure::CpuPerRequest, Measure::StartUp].map(|measure| {
-            let found = report
-                .comparisons
-                .iter()
-                .find(|one| one.measure == measure.id())
-                .expect("compared");
+            let found = report.comparisons.iter().find(|one| one.measure == measure.id()).expect("compared");
             found.verdict
         })
     }
@@ -203,16 +185,8 @@ mod tests {
         let [decided, startup] = verdicts(0, SteadyBy::Compilers);
         assert_ne!(decided, Verdict::Inconclusive);
         assert_eq!(verdicts(1, SteadyBy::Compilers), [decided, startup], "2 of 12");
-        assert_eq!(
-            verdicts(2, SteadyBy::Compilers),
-            [Verdict::Inconclusive, startup],
-            "4 of 12"
-        );
+        assert_eq!(verdicts(2, SteadyBy::Compilers), [Verdict::Inconclusive, startup], "4 of 12");
         assert_eq!(verdicts(2, SteadyBy::Cost), [Verdict::Inconclusive, startup]);
-        assert_eq!(
-            verdicts(6, SteadyBy::Slopes),
-            [decided, startup],
-            "stored by the old rule"
-        );
+        assert_eq!(verdicts(6, SteadyBy::Slopes), [decided, startup], "stored by the old rule");
     }
 }

@@ -42,18 +42,12 @@ fn judge_rounds(experiment: &Experiment, rounds: &[RoundRecord], kind: LookKind)
         return JudgedSteps::default();
     };
     let rounds: Vec<&RoundRecord> = counted(rounds).collect();
-    let steps: Vec<StepRounds> = (0..program.steps.len())
-        .flat_map(|step| rounds_of_step(experiment, &rounds, step))
-        .collect();
+    let steps: Vec<StepRounds> =
+        (0..program.steps.len()).flat_map(|step| rounds_of_step(experiment, &rounds, step)).collect();
     let series: Vec<StepSeries> = steps.iter().flat_map(|step| step.series(experiment)).collect();
     let tests: Vec<Test<'_>> = series.iter().map(|series| series.d.test()).collect();
     let design = &experiment.design;
-    let looks = secondary(
-        &tests,
-        &plan_beside_gate(design),
-        secondary_alpha(design.alpha),
-        kind,
-    );
+    let looks = secondary(&tests, &plan_beside_gate(design), secondary_alpha(design.alpha), kind);
     let looked_at: Vec<(&StepSeries, Option<Look>)> = series.iter().zip(looks).collect();
     let compared = looked_at.iter().map(|(series, look)| {
         let step = &program.steps[series.step];
@@ -107,11 +101,7 @@ mod tests {
 
     fn shop() -> Experiment {
         let mut shop = experiment();
-        let step = |name: &str, transaction| ProgramStep {
-            name: name.to_owned(),
-            transaction,
-            group: None,
-        };
+        let step = |name: &str, transaction| ProgramStep { name: name.to_owned(), transaction, group: None };
         shop.workload.sessions = Some(Box::new(Program {
             steps: vec![step("log in", false), step("buy", true)],
             ..Program::default()
@@ -121,12 +111,7 @@ mod tests {
 
     /// A step that ended so often, each time after so many milliseconds.
     fn ended(ok: u64, millis: u64) -> StepRecord {
-        StepRecord {
-            ended: ok,
-            ok,
-            times: vec![(millis * 1_000_000, ok)],
-            ..StepRecord::default()
-        }
+        StepRecord { ended: ok, ok, times: vec![(millis * 1_000_000, ok)], ..StepRecord::default() }
     }
 
     /// Rounds in which the second arm buys in half the time, and logs in as quickly as the first, give or take a little chance.
@@ -175,10 +160,7 @@ mod tests {
         let all = compared(&shop(), &rounds(12));
         let p99 = judged(&all, "buy", Measure::ResponseP99);
         assert_eq!(p99.verdict, Verdict::Inconclusive);
-        assert!(
-            matches!(p99.remarks[..], [Remark::NotEstimable { .. }]),
-            "{p99:?}"
-        );
+        assert!(matches!(p99.remarks[..], [Remark::NotEstimable { .. }]), "{p99:?}");
         assert_eq!(judged(&all, "buy", Measure::ResponseP50).verdict, Verdict::Faster);
     }
 
@@ -189,10 +171,7 @@ mod tests {
             round.stage_void = Some(model::reason::Reason::NoValue);
         }
         let all = compared(&shop(), &rounds);
-        assert!(
-            all.iter().all(|one| one.comparison.measure == "throughput"),
-            "{all:?}"
-        );
+        assert!(all.iter().all(|one| one.comparison.measure == "throughput"), "{all:?}");
         assert_eq!(all.len(), 2);
         assert!(compared(&experiment(), &rounds).is_empty());
     }
@@ -226,13 +205,7 @@ mod tests {
                     .as_ref()
                     .is_some_and(|load| load.users.is_none() || required.measure == "throughput")
             })
-            .map(|required| {
-                (
-                    required.step.as_deref().unwrap_or(""),
-                    &*required.measure,
-                    required.verdict,
-                )
-            })
+            .map(|required| (required.step.as_deref().unwrap_or(""), &*required.measure, required.verdict))
             .collect();
         let expected = [
             ("buy", "response_p50", GateVerdict::Pass),

@@ -10,11 +10,8 @@ use model::remark::Remark;
 use model::scenario::StepRecord;
 
 /// The measures of a step at the fixed rate, with their quantiles.
-const TIMES: [(Measure, f64); 3] = [
-    (Measure::ResponseP50, 0.5),
-    (Measure::ResponseP90, 0.9),
-    (Measure::ResponseP99, 0.99),
-];
+const TIMES: [(Measure, f64); 3] =
+    [(Measure::ResponseP50, 0.5), (Measure::ResponseP90, 0.9), (Measure::ResponseP99, 0.99)];
 
 /// A percentile of a step is compared if at least this number of right ends of the step took longer than it says.
 const BEYOND: f64 = 10.0;
@@ -51,9 +48,7 @@ pub(crate) fn rounds_of_step(
             load: experiment.load.level(at),
             at,
             quantile: None,
-            by_round: counted
-                .map(|round| by_arm(experiment, step, || round.closed_at(at)))
-                .collect(),
+            by_round: counted.map(|round| by_arm(experiment, step, || round.closed_at(at))).collect(),
         });
     }
     // No start may have come to the fixed rate.
@@ -124,8 +119,7 @@ impl StepRounds {
     /// The series of values over the rounds, of every arm but the baseline.
     pub(crate) fn series(&self, experiment: &Experiment) -> Vec<StepSeries> {
         let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-        arms.filter_map(|arm| self.series_of_arm(experiment, arm))
-            .collect()
+        arms.filter_map(|arm| self.series_of_arm(experiment, arm)).collect()
     }
 
     /// The series of an arm; `None` where the step ended rightly in no round with both arms.
@@ -159,10 +153,7 @@ impl StepRounds {
 
 /// What an arm did in a step during these slices.
 fn done<'a>(slices: impl Iterator<Item = &'a SliceRecord>, arm: usize, step: usize) -> StepDone {
-    let mut done = StepDone {
-        record: StepRecord::default(),
-        seconds: 0.0,
-    };
+    let mut done = StepDone { record: StepRecord::default(), seconds: 0.0 };
     for slice in slices.filter(|slice| slice.arm == arm) {
         done.seconds += slice.elapsed_ns as f64 / 1e9;
         if let Some(of_slice) = slice.steps.get(step) {
@@ -177,8 +168,5 @@ fn lacks<'a>(starts: impl Iterator<Item = &'a StepDone>, quantile: f64) -> Optio
     let add = |(ok, seconds): (u64, f64), done: &StepDone| (ok + done.record.ok, seconds + done.seconds);
     let (ok, seconds) = starts.fold((0, 0.0), add);
     let factor = BEYOND / ((1.0 - quantile) * ok as f64);
-    (factor > 1.0 && ok > 0).then_some(Remark::NotEstimable {
-        needed: factor * seconds,
-        seconds,
-    })
+    (factor > 1.0 && ok > 0).then_some(Remark::NotEstimable { needed: factor * seconds, seconds })
 }

@@ -56,10 +56,7 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     let each: Vec<usize> = (0..speeds.len()).collect();
     let back = there.iter().rev().copied().collect();
     let mut slices = Vec::new();
-    for (quad, (row, rate)) in [(there, None), (back, None), (each, Some(RATE))]
-        .into_iter()
-        .enumerate()
-    {
+    for (quad, (row, rate)) in [(there, None), (back, None), (each, Some(RATE))].into_iter().enumerate() {
         for (position, &arm) in row.iter().chain(row.iter().rev()).enumerate() {
             slices.push(SliceRecord {
                 round: number,
@@ -97,16 +94,11 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
 pub fn levels(number: u32, speeds: &[[Speed; 2]]) -> RoundRecord {
     let mut all = round(number, &speeds[0]);
     for (level, speeds) in speeds.iter().enumerate() {
-        all.levels.push(LevelRecord {
-            level,
-            pairs: 4,
-            ..LevelRecord::default()
-        });
+        all.levels.push(LevelRecord { level, pairs: 4, ..LevelRecord::default() });
         if level > 0 {
             let more = round(number, speeds).slices.into_iter();
             let closed = more.filter(|slice| slice.rate.is_none());
-            all.slices
-                .extend(closed.map(|slice| SliceRecord { level, ..slice }));
+            all.slices.extend(closed.map(|slice| SliceRecord { level, ..slice }));
         }
     }
     all
@@ -124,12 +116,7 @@ fn slice(speed: Speed) -> SliceRecord {
     histogram.saturating_record_n(speed.response_ns, speed.ok);
     SliceRecord {
         elapsed_ns: 500_000_000,
-        counts: Counts {
-            requests: speed.ok,
-            ok: speed.ok,
-            connects: 1,
-            ..Counts::default()
-        },
+        counts: Counts { requests: speed.ok, ok: speed.ok, connects: 1, ..Counts::default() },
         cpu_ns_arm: speed.cpu_ns,
         cpu_ns_other_arms: 100_000,
         cpu_ns_generator: 100_000_000,
@@ -213,12 +200,7 @@ pub fn climbing() -> Experiment {
 
 /// A start that climbed `visited` levels, in which the throughput of arm `i` is limited by `threads[i]` threads.
 pub fn climb(number: u32, threads: [usize; 2], visited: usize) -> RoundRecord {
-    let speed = |users: usize| {
-        threads.map(|threads| Speed {
-            ok: 500 * users.min(threads) as u64,
-            ..PLAIN
-        })
-    };
+    let speed = |users: usize| threads.map(|threads| Speed { ok: 500 * users.min(threads) as u64, ..PLAIN });
     let speeds: Vec<[Speed; 2]> = CLIMB[..visited].iter().map(|users| speed(*users)).collect();
     let mut start = levels(number, &speeds);
     start.slices.retain(|slice| slice.rate.is_none());
@@ -255,11 +237,7 @@ pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
         rate: Some(rate),
         probe: true,
         elapsed_ns: 1_000_000_000,
-        counts: Counts {
-            requests,
-            ok: requests,
-            ..Counts::default()
-        },
+        counts: Counts { requests, ok: requests, ..Counts::default() },
         response: encoded(&times),
         service: encoded(&times),
         ..SliceRecord::default()
@@ -272,43 +250,27 @@ pub fn probed(number: u32, truths: [f64; 2]) -> RoundRecord {
     round.slices.retain(|slice| slice.rate.is_none());
     for (arm, truth) in truths.into_iter().enumerate() {
         let places = places_around(nearest_place(truth));
-        round
-            .slices
-            .extend(places.into_iter().map(|place| probe(arm, rate(place), truth)));
+        round.slices.extend(places.into_iter().map(|place| probe(arm, rate(place), truth)));
     }
     round
 }
 
 /// The reason that the hypervisor took too much of the machine.
 pub fn stolen() -> Reason {
-    Reason::NoisyNeighbour {
-        share: 0.12,
-        limit: 0.1,
-    }
+    Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }
 }
 
 /// The reason that the generator was at its limit.
 pub fn saturated() -> Reason {
-    Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
-        share: 0.93,
-        limit: 0.8,
-    })
+    Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.93, limit: 0.8 })
 }
 
 /// The reason that connections were still being opened.
 pub fn unsteady() -> Reason {
-    Reason::NoSteadyState {
-        share: 0.19,
-        limit: 0.1,
-    }
+    Reason::NoSteadyState { share: 0.19, limit: 0.1 }
 }
 
 /// The reason that an arm could not hold the fixed rate.
 pub fn overloaded() -> Reason {
-    Reason::Overloaded {
-        arm: "ten".to_owned(),
-        rate: RATE,
-        share: 0.2,
-        limit: 0.05,
-    }
+    Reason::Overloaded { arm: "ten".to_owned(), rate: RATE, share: 0.2, limit: 0.05 }
 }

@@ -12,12 +12,7 @@ use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::BitRate;
 
-const AROUND: Circumstances = Circumstances {
-    users: None,
-    cpus: 2,
-    ticks_per_second: 100.0,
-    link: None,
-};
+const AROUND: Circumstances = Circumstances { users: None, cpus: 2, ticks_per_second: 100.0, link: None };
 
 fn name(arm: usize) -> &'static str {
     ["nine", "ten"][arm]
@@ -54,21 +49,12 @@ fn what_slows_the_machine_in_a_window_is_in_both_arms_and_cancels() {
     for slice in round.slices.iter_mut().filter(|slice| slice.together) {
         // A neighbour makes every third window twice as costly, and every second one by a tenth.
         let window = slice.started_ns / 600_000_000;
-        let factor = if window % 3 == 0 {
-            2.0
-        } else {
-            1.0 + (window % 2) as f64 / 10.0
-        };
+        let factor = if window % 3 == 0 { 2.0 } else { 1.0 + (window % 2) as f64 / 10.0 };
         slice.cpu_ns_arm = (slice.cpu_ns_arm as f64 * factor) as u64;
     }
     let noisy = Numbers::of(&together(), &round).expect("numbers");
     let d = |numbers: &Numbers| numbers.d(1, Measure::CpuPerRequest, 0).expect("measured");
-    assert!(
-        (d(&noisy) - d(&clean)).abs() < 1e-4,
-        "{} {}",
-        d(&noisy),
-        d(&clean)
-    );
+    assert!((d(&noisy) - d(&clean)).abs() < 1e-4, "{} {}", d(&noisy), d(&clean));
     assert!((d(&clean) - 1.05f64.ln()).abs() < 1e-4);
 }
 
@@ -87,10 +73,7 @@ fn the_other_arms_are_not_idle_and_share_the_link() {
     assert!(matches!(why, Some(Reason::UnloadedArmBusy { .. })), "{why:?}");
     // Each arm fills half of the link.
     let bits = 8.0 * 66.0 * PLAIN.ok as f64 / 0.5;
-    let around = Circumstances {
-        link: Some(BitRate((2.0 * bits) as u64)),
-        ..AROUND
-    };
+    let around = Circumstances { link: Some(BitRate((2.0 * bits) as u64)), ..AROUND };
     let why = check_fixed_rate(&shared.slices, around, name);
     assert!(matches!(why, Some(Reason::LinkSaturated(_))), "{why:?}");
     change(&mut alone, &|slice| slice.cpu_ns_other_arms = 0);
@@ -101,25 +84,12 @@ fn the_other_arms_are_not_idle_and_share_the_link() {
 fn a_report_says_where_a_figure_is_that_of_an_arm_beside_the_others() {
     let rounds: Vec<RoundRecord> = (1..=5).map(|n| round_together(n, &[PLAIN, PLAIN])).collect();
     let report = crate::report(&record(together()), &rounds);
-    let load = Load {
-        rate: Some(RATE),
-        together: true,
-        ..Load::default()
-    };
+    let load = Load { rate: Some(RATE), together: true, ..Load::default() };
     let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(load.clone()));
     assert_eq!(compared(Measure::ResponseP99), Some(load.clone()));
-    assert!(
-        report
-            .arms
-            .iter()
-            .all(|arm| arm.levels.iter().any(|level| level.load == load))
-    );
-    let note = LoadNote::LoadedTogether {
-        arms: 2,
-        rate: RATE,
-        for_cpu: false,
-    };
+    assert!(report.arms.iter().all(|arm| arm.levels.iter().any(|level| level.load == load)));
+    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE, for_cpu: false };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }
 
@@ -154,25 +124,18 @@ fn a_mixed_stage_takes_cpu_from_the_arms_at_once_and_times_from_the_arms_in_turn
     let place = Place { arm: 1, level: 0 };
     let pairs = pairs_in_round(&mixed(), &round, Measure::CpuPerRequest, place).expect("in rows");
     assert_eq!(2 * pairs.len(), round.open_for_cpu().count());
-    let only_repeated = RoundRecord {
-        latency_repeated: round.open_for_cpu().map(|slice| slice.quad).collect(),
-        ..round
-    };
+    let only_repeated =
+        RoundRecord { latency_repeated: round.open_for_cpu().map(|slice| slice.quad).collect(), ..round };
     assert!(!only_repeated.is_mixed());
     assert_eq!(only_repeated.open_for_cpu().count(), only_repeated.open().count());
 }
 
 #[test]
 fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
-    let rounds: Vec<RoundRecord> = (1..=5)
-        .map(|number| mixed_round(number, &[PLAIN, PLAIN], &[PLAIN, PLAIN]))
-        .collect();
+    let rounds: Vec<RoundRecord> =
+        (1..=5).map(|number| mixed_round(number, &[PLAIN, PLAIN], &[PLAIN, PLAIN])).collect();
     let report = crate::report(&record(mixed()), &rounds);
-    let load = |rate: f64, together: bool| Load {
-        rate: Some(rate),
-        together,
-        ..Load::default()
-    };
+    let load = |rate: f64, together: bool| Load { rate: Some(rate), together, ..Load::default() };
     let [times, cpu] = [load(RATE, false), load(RATE / 2.0, true)];
     let compared = |measure| load_compared(&report, measure);
     assert_eq!(compared(Measure::CpuPerRequest), Some(cpu.clone()));
@@ -185,10 +148,6 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
         };
         assert_eq!([measures(&times), measures(&cpu)], [[false, true], [true, false]]);
     }
-    let note = LoadNote::LoadedTogether {
-        arms: 2,
-        rate: RATE / 2.0,
-        for_cpu: true,
-    };
+    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE / 2.0, for_cpu: true };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }

@@ -31,22 +31,14 @@ struct Cut {
 }
 
 /// As prony cuts them.
-const CUT: Cut = Cut {
-    counted: 0.1,
-    settle: 0.02,
-    at_answers: true,
-    windows: 0,
-};
+const CUT: Cut = Cut { counted: 0.1, settle: 0.02, at_answers: true, windows: 0 };
 /// The same with the windows of a mixed stage, so that all loaded seconds of a start are there.
 const WHOLE: Cut = Cut { windows: 20, ..CUT };
 /// Seconds of such a window, and requests per second of each arm in it.
 const WINDOW: f64 = 0.6;
 const RATE: f64 = 5_000.0;
 /// As short slices would be cut by the clock.
-const BY_CLOCK: Cut = Cut {
-    at_answers: false,
-    ..CUT
-};
+const BY_CLOCK: Cut = Cut { at_answers: false, ..CUT };
 /// Answers per second of a server that nothing holds up, and the CPU seconds of an answer.
 const SPEED: (f64, f64) = (20_000.0, 50e-6);
 /// Starts of a run, and quads of each of them.
@@ -226,11 +218,7 @@ impl Machine {
         }
         for ((slice, seen), cpu) in slices.iter_mut().zip(seen).zip(cpu) {
             let ok = (RATE * WINDOW * (0.03 * self.normal()).exp()) as u64;
-            slice.counts = Counts {
-                requests: ok,
-                ok,
-                ..Counts::default()
-            };
+            slice.counts = Counts { requests: ok, ok, ..Counts::default() };
             slice.elapsed_ns = (WINDOW * 1e9) as u64;
             slice.cpu_ns_arm = (cpu * 1e9) as u64 + 1;
             (slice.rate, slice.together) = (Some(RATE), true);
@@ -262,11 +250,7 @@ impl Machine {
             }
         }
         slice.elapsed_ns = ((self.now - begun.unwrap_or(self.now)) * 1e9) as u64;
-        slice.counts = Counts {
-            requests: ok as u64,
-            ok: ok as u64,
-            ..Counts::default()
-        };
+        slice.counts = Counts { requests: ok as u64, ok: ok as u64, ..Counts::default() };
         slice.cpu_ns_arm = (cpu * 1e9) as u64;
         slice.longest_ns = seen.longest;
     }
@@ -326,20 +310,12 @@ fn run_with(
     seed: u64,
     cut: Cut,
 ) -> Vec<Numbers> {
-    let mut machine = Machine {
-        random: ChaCha8Rng::seed_from_u64(seed),
-        cut,
-        now: 0.0,
-        neighbour,
-        turns: (0.0, false),
-    };
+    let mut machine =
+        Machine { random: ChaCha8Rng::seed_from_u64(seed), cut, now: 0.0, neighbour, turns: (0.0, false) };
     // Nothing depends on the times, so the histogram is small.
     let mut times = TimeHistogram::new_with_bounds(1, 1_000, 1).expect("valid bounds");
     times.record(500).expect("within the bounds");
-    let template = RoundRecord {
-        slices: Vec::new(),
-        ..round(1, &[crate::testing::PLAIN; 2])
-    };
+    let template = RoundRecord { slices: Vec::new(), ..round(1, &[crate::testing::PLAIN; 2]) };
     let (response, service) = (encoded(&times), encoded(&times));
     let mut start = |number: u32| {
         let mut servers = [Habit::None, habit].map(|habit| machine.start(habit));
@@ -370,11 +346,7 @@ fn run_with(
         };
         slices.extend(machine.windows(&mut servers, &blank));
         machine.now += 20.0;
-        let record = RoundRecord {
-            round: number,
-            slices,
-            ..template.clone()
-        };
+        let record = RoundRecord { round: number, slices, ..template.clone() };
         Numbers::of(asked, &record).expect("numbers")
     };
     (1..=STARTS).map(&mut start).collect()
@@ -412,11 +384,7 @@ struct Found {
 /// Judges runs of one kind, each as it stops by itself.
 fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
     let headline = headline(asked);
-    let d: Vec<f64> = runs
-        .iter()
-        .flatten()
-        .filter_map(|numbers| numbers.d(1, headline, 0))
-        .collect();
+    let d: Vec<f64> = runs.iter().flatten().filter_map(|numbers| numbers.d(1, headline, 0)).collect();
     let mut found = Found {
         bias: mean(&d).expect("starts") - truth,
         spread: sd(&d).expect("starts"),
@@ -438,10 +406,7 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
         let add = |share: &mut f64, holds: bool| *share += if holds { each } else { 0.0 };
         add(&mut found.covered, low <= ratio && ratio <= high);
         add(&mut found.same, head.verdict == Verdict::Same);
-        add(
-            &mut found.called,
-            matches!(head.verdict, Verdict::Faster | Verdict::Slower),
-        );
+        add(&mut found.called, matches!(head.verdict, Verdict::Faster | Verdict::Slower));
         let rare = |remark: &Remark| matches!(remark, Remark::RareSlicesWeigh { .. });
         add(&mut found.remarked, head.remarks.iter().any(rare));
         let pauses = |remark: &Remark| matches!(remark, Remark::Pauses(_));
@@ -460,9 +425,8 @@ fn simulate_with(habit: Habit, measure: Measure, neighbour: Option<Neighbour>, c
     const RUNS: u64 = 30;
     let asked = asked(measure);
     let truth = habit.truth(measure);
-    let runs: Vec<Vec<Numbers>> = (0..RUNS)
-        .map(|seed| run_with(&asked, habit, neighbour, 1_000 + seed, cut))
-        .collect();
+    let runs: Vec<Vec<Numbers>> =
+        (0..RUNS).map(|seed| run_with(&asked, habit, neighbour, 1_000 + seed, cut)).collect();
     let before: Vec<Vec<Numbers>> = runs.iter().map(|run| trimmed(&asked, run)).collect();
     let found = [&runs, &before].map(|runs| judge_runs(&asked, truth, runs));
     for (name, found) in ["totals", "typical"].into_iter().zip(&found) {
@@ -513,12 +477,7 @@ fn a_slice_that_ends_with_an_answer_holds_a_collection_whole() {
             mean(&d.collect::<Vec<f64>>()).expect("starts") - habit.truth(measure)
         };
         let (with_answers, by_clock) = (bias(CUT), bias(BY_CLOCK));
-        println!(
-            "{}: {:+.2} %, by the clock {:+.2} %",
-            measure.id(),
-            100.0 * with_answers,
-            100.0 * by_clock
-        );
+        println!("{}: {:+.2} %, by the clock {:+.2} %", measure.id(), 100.0 * with_answers, 100.0 * by_clock);
         assert!(with_answers.abs() < 0.005, "{with_answers}");
         assert!(by_clock > 0.01, "{by_clock}");
     }

@@ -76,11 +76,7 @@ fn best_pairs(
     // Longer rounds must not use up the budget: as many again have to fit into it as there were.
     let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
     let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
-    let most = if room < PAIRS.1 as f64 {
-        2 * (room / 2.0) as u32
-    } else {
-        PAIRS.1 as u32
-    };
+    let most = if room < PAIRS.1 as f64 { 2 * (room / 2.0) as u32 } else { PAIRS.1 as u32 };
     Some((best as u32).max(LEAST).min(most.max(designed)))
 }
 
@@ -109,10 +105,7 @@ fn variances(
     let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
     let pairs_of = |round: &&RoundRecord| pairs_in_round(experiment, round, measure, place);
     let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
-    let d = pairs
-        .iter()
-        .map(|pairs| mean(pairs))
-        .collect::<Option<Vec<_>>>()?;
+    let d = pairs.iter().map(|pairs| mean(pairs)).collect::<Option<Vec<_>>>()?;
     let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
     Variances::of(&pairs, &d)
 }
@@ -134,10 +127,7 @@ pub(crate) fn pairs_in_round(
         true => round.staged_for_cpu().collect(),
         false => round.closed_at(place.level).collect(),
     };
-    let versus = Versus {
-        arm: place.arm,
-        baseline: design.baseline,
-    };
+    let versus = Versus { arm: place.arm, baseline: design.baseline };
     row_differences(&slices, versus, measure, true)
 }
 
@@ -185,23 +175,14 @@ mod tests {
         asked.design.headline = Headline::One(Measure::CpuPerRequest);
         asked.design.pacing = Pacing::Mixed;
         let chosen = next_pairs(&asked, &quiet);
-        assert_eq!(
-            (chosen.open, chosen.windows),
-            (asked.design.latency_pairs, PAIRS.1 as u32)
-        );
+        assert_eq!((chosen.open, chosen.windows), (asked.design.latency_pairs, PAIRS.1 as u32));
     }
 
     #[test]
     fn a_difference_between_the_arms_moves_no_time() {
         let asked = experiment();
-        let twice = Speed {
-            cpu_ns: PLAIN.cpu_ns * 2,
-            ..PLAIN
-        };
+        let twice = Speed { cpu_ns: PLAIN.cpu_ns * 2, ..PLAIN };
         let rounds: Vec<RoundRecord> = (1..=4).map(|number| round(number, &[PLAIN, twice])).collect();
-        assert_eq!(
-            next_pairs(&asked, &rounds),
-            next_pairs(&asked, &records(&[1.0; 4]))
-        );
+        assert_eq!(next_pairs(&asked, &rounds), next_pairs(&asked, &records(&[1.0; 4])));
     }
 }

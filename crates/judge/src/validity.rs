@@ -150,10 +150,7 @@ fn check_idle_arms(slices: &[SliceRecord]) -> Option<Reason> {
         .filter(|slice| !slice.together)
         .map(|slice| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64);
     let share = median(shares);
-    (share > IDLE_ARMS).then_some(Reason::UnloadedArmBusy {
-        share,
-        limit: IDLE_ARMS,
-    })
+    (share > IDLE_ARMS).then_some(Reason::UnloadedArmBusy { share, limit: IDLE_ARMS })
 }
 
 /// Checks that the answers of no arm filled the link. A full link limits all arms alike, whatever they could do, and whatever
@@ -271,11 +268,7 @@ pub(crate) mod tests {
                 arm,
                 rate,
                 elapsed_ns: 500_000_000,
-                counts: Counts {
-                    requests: 10_000,
-                    ok: 10_000,
-                    ..Counts::default()
-                },
+                counts: Counts { requests: 10_000, ok: 10_000, ..Counts::default() },
                 cpu_ns_other_arms: 100_000,
                 steal_ticks: 1,
                 in_flight: 16.0,
@@ -287,12 +280,8 @@ pub(crate) mod tests {
         [0, 1, 1, 0].map(slice).into()
     }
 
-    pub(super) const AROUND: Circumstances = Circumstances {
-        users: Some(32),
-        cpus: 2,
-        ticks_per_second: 100.0,
-        link: None,
-    };
+    pub(super) const AROUND: Circumstances =
+        Circumstances { users: Some(32), cpus: 2, ticks_per_second: 100.0, link: None };
 
     pub(super) fn name(arm: usize) -> &'static str {
         ["nine", "ten", "eleven"][arm]
@@ -302,11 +291,7 @@ pub(crate) mod tests {
     pub(crate) fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
         Reason::OfArm {
             arm: arm.to_owned(),
-            reason: Box::new(Reason::InSlices {
-                reason: Box::new(saturated()),
-                slices,
-                all,
-            }),
+            reason: Box::new(Reason::InSlices { reason: Box::new(saturated()), slices, all }),
         }
     }
 
@@ -314,19 +299,10 @@ pub(crate) mod tests {
     fn a_healthy_round_counts() {
         assert_eq!(check_closed_loop(&slices(None, |_| ()), AROUND, name), None);
         let nearly_all = |s: &mut SliceRecord| (s.counts.ok, s.backlog) = (9_900, 100);
-        assert_eq!(
-            check_fixed_rate(&slices(Some(20_000.0), nearly_all), AROUND, name),
-            None
-        );
+        assert_eq!(check_fixed_rate(&slices(Some(20_000.0), nearly_all), AROUND, name), None);
         assert_eq!(check_clock(0.01), None);
-        let thinking = Circumstances {
-            users: None,
-            ..AROUND
-        };
-        assert_eq!(
-            check_closed_loop(&slices(None, |s| s.in_flight = 1.0), thinking, name),
-            None
-        );
+        let thinking = Circumstances { users: None, ..AROUND };
+        assert_eq!(check_closed_loop(&slices(None, |s| s.in_flight = 1.0), thinking, name), None);
     }
 
     #[test]
@@ -354,13 +330,7 @@ pub(crate) mod tests {
             "{taken:?}"
         );
         let busy = why(|s| s.cpu_ns_other_arms = 20_000_000);
-        assert_eq!(
-            busy,
-            Reason::UnloadedArmBusy {
-                share: 0.04,
-                limit: IDLE_ARMS
-            }
-        );
+        assert_eq!(busy, Reason::UnloadedArmBusy { share: 0.04, limit: IDLE_ARMS });
         let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (13.0, 50_000));
         assert!(
             matches!(waited.generator_limit(), Some(GeneratorLimit::UsersWaited { share, .. }) if near(*share, 0.1875)),
@@ -372,18 +342,13 @@ pub(crate) mod tests {
             "{connecting:?}"
         );
         let silent = why(|s| s.counts.ok = 0);
-        let no_answer = Reason::Answers(AnswerFault::NoneRight {
-            faults: Default::default(),
-        });
+        let no_answer = Reason::Answers(AnswerFault::NoneRight { faults: Default::default() });
         assert!(
             matches!(&silent, Reason::OfArm { arm, reason } if arm == "nine" && **reason == no_answer),
             "{silent:?}"
         );
         let late = |s: &mut SliceRecord| s.why_invalid = Some(saturated());
-        assert_eq!(
-            check_closed_loop(&slices(None, late), AROUND, name),
-            Some(saturated_in("nine", 2, 2))
-        );
+        assert_eq!(check_closed_loop(&slices(None, late), AROUND, name), Some(saturated_in("nine", 2, 2)));
         assert_eq!(check_clock(-1.0), Some(Reason::ClockSet { seconds: -1.0 }));
     }
 
@@ -399,18 +364,9 @@ pub(crate) mod tests {
         let waiting = busy(0.7, 1.0);
         assert_eq!(check_closed_loop(&waiting, AROUND, name), None);
         assert!(check_cpu_time(&waiting, AROUND).is_some_and(|why| why.is_noisy_neighbour()));
-        assert!(
-            check_fixed_rate(&waiting, AROUND, name).is_some(),
-            "its times would show it"
-        );
-        assert!(
-            check_closed_loop(&busy(0.7, 0.01), AROUND, name).is_some(),
-            "quick requests"
-        );
-        assert!(
-            check_closed_loop(&busy(0.9, 1.0), AROUND, name).is_some(),
-            "little of the machine was left"
-        );
+        assert!(check_fixed_rate(&waiting, AROUND, name).is_some(), "its times would show it");
+        assert!(check_closed_loop(&busy(0.7, 0.01), AROUND, name).is_some(), "quick requests");
+        assert!(check_closed_loop(&busy(0.9, 1.0), AROUND, name).is_some(), "little of the machine was left");
         assert_eq!(check_cpu_time(&slices(None, |_| ()), AROUND), None);
     }
 
@@ -441,10 +397,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_full_link_voids_the_round() {
-        let around = Circumstances {
-            link: Some(BitRate(45_000_000)),
-            ..AROUND
-        };
+        let around = Circumstances { link: Some(BitRate(45_000_000)), ..AROUND };
         // One arm sends 230 pages of 11.6 kB in half a second, each with the headers of eight segments.
         let pages = |count: u64| {
             move |s: &mut SliceRecord| {
@@ -492,16 +445,9 @@ pub(crate) mod tests {
             "{why:?}"
         );
         late[1].backlog = 0;
-        assert_eq!(
-            check_fixed_rate(&late, AROUND, name),
-            None,
-            "one slice of two is a burst"
-        );
+        assert_eq!(check_fixed_rate(&late, AROUND, name), None, "one slice of two is a burst");
         // A service of a second has a second's requests under way at any moment.
         let slow = |s: &mut SliceRecord| (s.backlog, s.in_flight) = (10_000, 5_000.0);
-        assert_eq!(
-            check_fixed_rate(&slices(Some(20_000.0), slow), AROUND, name),
-            None
-        );
+        assert_eq!(check_fixed_rate(&slices(Some(20_000.0), slow), AROUND, name), None);
     }
 }

@@ -56,9 +56,8 @@ fn looks_at_headline(
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, kind: LookKind) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(Numbers::rate_of(rounds));
-    let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
-        .into_iter()
-        .partition(|series| headline.contains(&series.measure));
+    let (heads, others): (Vec<DSeries>, Vec<DSeries>) =
+        all_series(experiment, rounds).into_iter().partition(|series| headline.contains(&series.measure));
     let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
     let of_headline = HeadlineTests::of(experiment, &heads);
     let (head_looks, kind) = looks_at_headline(&of_headline, kind, is_settled);
@@ -125,14 +124,9 @@ fn looks_waited_for(
     heads: &[DSeries],
     looks: &[Option<Look>],
 ) -> Vec<Option<Look>> {
-    let hopeful = heads
-        .iter()
-        .zip(looks)
-        .filter(|(series, _)| !hopeless(rounds, series));
+    let hopeful = heads.iter().zip(looks).filter(|(series, _)| !hopeless(rounds, series));
     let estimable = |series: &DSeries| series.shortfall(design.baseline, rounds).is_none();
-    hopeful
-        .map(|(series, look)| look.filter(|_| estimable(series)))
-        .collect()
+    hopeful.map(|(series, look)| look.filter(|_| estimable(series))).collect()
 }
 
 /// Whether the level of the series, or the stage at a fixed rate, was void so often that it is invalid; no further round is
@@ -154,12 +148,7 @@ fn secondary_looks(
     let measures = others.iter().map(DSeries::test);
     let between = pairs.iter().map(|pair| Test::of(&pair.d, pair.margin));
     let family: Vec<Test<'_>> = measures.chain(between).collect();
-    let mut looks = secondary(
-        &family,
-        &plan_beside_gate(design),
-        secondary_alpha(design.alpha),
-        kind,
-    );
+    let mut looks = secondary(&family, &plan_beside_gate(design), secondary_alpha(design.alpha), kind);
     let between = looks.split_off(others.len());
     (looks, between)
 }
@@ -173,15 +162,10 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     };
     let mut all = Vec::new();
     for arm in (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline) {
-        for measure in Measure::ALL
-            .into_iter()
-            .filter(|measure| experiment.compares(arm, *measure))
-        {
+        for measure in Measure::ALL.into_iter().filter(|measure| experiment.compares(arm, *measure)) {
             for at in 0..experiment.comparisons_per_start(measure) {
                 let (counted, d): (Vec<usize>, Vec<f64>) = d_by_round(arm, measure, at);
-                let within = counted
-                    .iter()
-                    .map(|round| rounds[*round].within(arm, measure, at));
+                let within = counted.iter().map(|round| rounds[*round].within(arm, measure, at));
                 let within: Vec<Within> = within.collect::<Option<_>>().unwrap_or_default();
                 all.push(DSeries {
                     arm,
@@ -269,12 +253,7 @@ fn comparison(
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
-    pauses::add_to(
-        &mut comparison,
-        experiment,
-        rounds,
-        (series.arm, measure, series.at),
-    );
+    pauses::add_to(&mut comparison, experiment, rounds, (series.arm, measure, series.at));
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),
         None => comparison,

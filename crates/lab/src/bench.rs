@@ -160,17 +160,7 @@ impl Bench {
     /// What runs in each arm, as facts for the fingerprint.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let mut facts = BTreeMap::new();
-        for Resolved {
-            name,
-            origin,
-            build,
-            compiler,
-            parts,
-            spec,
-            host,
-            ..
-        } in &self.arms
-        {
+        for Resolved { name, origin, build, compiler, parts, spec, host, .. } in &self.arms {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
@@ -217,10 +207,7 @@ impl Bench {
     /// Starts one arm and waits until it gives the right answer. Any thread may do so.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
         let Resolved { name, spec, host, .. } = &self.arms[arm];
-        let at_arm = |source| Error::Arm {
-            arm: name.clone(),
-            source: Box::new(source),
-        };
+        let at_arm = |source| Error::Arm { arm: name.clone(), source: Box::new(source) };
         let work = WorkFolder::create(&self.site.cache, seed).map_err(at_arm)?;
         let guard = &self.site.guard;
         let started = match spec.program {
@@ -239,10 +226,7 @@ impl Bench {
 
     /// Stops a server of an arm.
     pub(crate) fn stop(&self, arm: usize, server: Server) -> Result<(), Error> {
-        let at_arm = |source| Error::Arm {
-            arm: self.name(arm).to_owned(),
-            source: Box::new(source),
-        };
+        let at_arm = |source| Error::Arm { arm: self.name(arm).to_owned(), source: Box::new(source) };
         server.stop().map_err(at_arm)
     }
 
@@ -303,10 +287,7 @@ impl Bench {
 
     /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
     pub(crate) fn generator_cpus(&self) -> &[usize] {
-        self.isolation
-            .split
-            .as_ref()
-            .map_or(&[], |split| &split.generator)
+        self.isolation.split.as_ref().map_or(&[], |split| &split.generator)
     }
 
     /// The number of CPUs of the other machine on which an arm runs; `None` for an arm of this one.
@@ -370,13 +351,7 @@ impl ArmPreparation<'_> {
             return user_server::resolve(arm, jdk, workload, self.containers, on_step);
         };
         let answer = expected(arm, workload, self.answer, on_step);
-        let parts = Parts {
-            arm,
-            release,
-            app: self.app,
-            jdk: &jdk,
-            cpus: cpus_of(self.servers),
-        };
+        let parts = Parts { arm, release, app: self.app, jdk: &jdk, cpus: cpus_of(self.servers) };
         resolve(&parts, answer, self.tools, on_step)
     }
 }
@@ -464,11 +439,7 @@ pub(crate) fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(),
     if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());
     }
-    Err(Error::Memory {
-        arms: experiment.arms.len(),
-        heaps: Bytes(heaps),
-        memory,
-    })
+    Err(Error::Memory { arms: experiment.arms.len(), heaps: Bytes(heaps), memory })
 }
 
 /// Checks that the link, limits, services and commands of the arms are possible here, before anything is downloaded.
@@ -510,10 +481,7 @@ fn create_network(
     site: &Site,
     stop: &AtomicBool,
 ) -> Result<Option<Arc<Network>>, Error> {
-    let network = experiment
-        .link
-        .as_ref()
-        .map(|link| Network::create(link, site, stop));
+    let network = experiment.link.as_ref().map(|link| Network::create(link, site, stop));
     Ok(network.transpose().map_err(Box::new)?.map(Arc::new))
 }
 
@@ -533,11 +501,8 @@ fn resolve(
         ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
     if spec.needs_tcnative() {
-        let request = tcnative::TcnativeRequest {
-            release,
-            home: spec.program.distribution(),
-            jdk: &spec.jdk,
-        };
+        let request =
+            tcnative::TcnativeRequest { release, home: spec.program.distribution(), jdk: &spec.jdk };
         spec.tcnative = Some(tcnative::tcnative(request, tools.site, tools.stop)?);
     }
     Ok(spec)

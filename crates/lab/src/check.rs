@@ -49,9 +49,7 @@ pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) 
     let mut found = Vec::new();
     let mut check = |result: Result<(), Error>| {
         if let Err(error) = result
-            && !found
-                .iter()
-                .any(|known: &Error| known.to_string() == error.to_string())
+            && !found.iter().any(|known: &Error| known.to_string() == error.to_string())
         {
             found.push(error);
         }
@@ -62,10 +60,7 @@ pub fn obstacles(experiment: &Experiment, site: &Site, is_known: impl Fn(usize) 
     check(MachineTopology::read().isolation(experiment).map(drop));
     let mut engine = None;
     for (index, arm) in experiment.arms.iter().enumerate() {
-        let alone = Experiment {
-            arms: vec![arm.clone()],
-            ..experiment.clone()
-        };
+        let alone = Experiment { arms: vec![arm.clone()], ..experiment.clone() };
         check(check_arm(&alone, &mut engine, site, is_known(index)));
     }
     // Which JDK each arm gets is not known yet; arms that ask for another one differ.

@@ -5,7 +5,5 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The wall clock in nanoseconds since the epoch.
 pub(crate) fn wall_clock() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| Nanos::from(since).0)
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| Nanos::from(since).0)
 }

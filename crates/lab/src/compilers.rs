@@ -37,10 +37,7 @@ impl CompilerClocks {
     /// The clocks of these processes.
     #[cfg(test)]
     pub(crate) fn over(processes: Vec<u32>) -> Self {
-        Self::Here {
-            clocks: processes.into_iter().map(CompilerClock::of).collect(),
-            is_ours: true,
-        }
+        Self::Here { clocks: processes.into_iter().map(CompilerClock::of).collect(), is_ours: true }
     }
 
     /// What the compilers have used so far in all processes; `None` if none are known.
@@ -77,10 +74,7 @@ impl CompilerClocks {
             return elsewhere::ask(remote, Question::PutBack);
         }
         let has_compilers = self.totals()?.is_some();
-        if let Self::Here {
-            clocks,
-            is_ours: true,
-        } = self
+        if let Self::Here { clocks, is_ours: true } = self
             && has_compilers
         {
             clocks.iter().for_each(CompilerClock::put_back);

@@ -34,11 +34,7 @@ impl<'a> Containers<'a> {
         site: &'a Site,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
-        let mut containers = Self {
-            engine: None,
-            site,
-            stop,
-        };
+        let mut containers = Self { engine: None, site, stop };
         if let Some(arm) = experiment.arms.iter().find(|arm| is_contained(arm)) {
             let engine = match found {
                 Some(engine) => engine.clone(),
@@ -87,10 +83,7 @@ impl<'a> Containers<'a> {
         let used: [&Path; 3] = [&self.site.cache, &spec.jdk.home, spec.program.application()];
         let mut read: Vec<PathBuf> = used.map(absolute).into();
         // A folder of the cache, or the application, may be a link to another disk.
-        let inside = std::fs::read_dir(&self.site.cache)
-            .into_iter()
-            .flatten()
-            .flatten();
+        let inside = std::fs::read_dir(&self.site.cache).into_iter().flatten().flatten();
         let links = inside.map(|entry| entry.path()).filter(|path| path.is_symlink());
         read.extend(links.filter_map(|link| link.canonicalize().ok()));
         read.extend(used.iter().filter_map(|path| path.canonicalize().ok()));

@@ -44,13 +44,7 @@ pub struct Course {
 impl Course {
     /// The course of a new run.
     pub fn new(experiment: &Experiment) -> Self {
-        Self {
-            rounds: Vec::new(),
-            part: None,
-            next: 1,
-            budget: experiment.design.budget,
-            max_rounds: None,
-        }
+        Self { rounds: Vec::new(), part: None, next: 1, budget: experiment.design.budget, max_rounds: None }
     }
 }
 
@@ -122,18 +116,12 @@ pub fn run(
 
 /// The record of a round that ended with the connection to a host; it is repeated.
 fn lost(experiment: &Experiment, round: u32, host: &str, begun: Instant) -> RoundRecord {
-    let trial = |arm| TrialRecord {
-        round,
-        arm,
-        ..TrialRecord::default()
-    };
+    let trial = |arm| TrialRecord { round, arm, ..TrialRecord::default() };
     RoundRecord {
         round,
         trials: (0..experiment.arms.len()).map(trial).collect(),
         elapsed: begun.elapsed().as_secs_f64(),
-        void: Some(Reason::HostLost {
-            host: host.to_owned(),
-        }),
+        void: Some(Reason::HostLost { host: host.to_owned() }),
         ..RoundRecord::default()
     }
 }
@@ -253,10 +241,7 @@ impl<'a> Run<'a> {
             return;
         }
         self.schedule.end_rounds();
-        observer.event(Event::StartupsBegin {
-            cycles: untimed.len(),
-            takes: Nanos::from_secs_f64(all),
-        });
+        observer.event(Event::StartupsBegin { cycles: untimed.len(), takes: Nanos::from_secs_f64(all) });
         for (done, index) in untimed.iter().enumerate() {
             let left = each * (untimed.len() - done) as f64;
             self.schedule.reserve(left + self.seconds_afterwards());
@@ -286,11 +271,8 @@ impl<'a> Run<'a> {
             return Vec::new();
         }
         self.schedule.end_rounds();
-        observer.event(Event::InspectionsBegin {
-            takes: Nanos::from_secs_f64(seconds),
-        });
-        self.start_after_rounds(bench, stop, &mut AfterRounds(observer))
-            .inspect_arms(seed)
+        observer.event(Event::InspectionsBegin { takes: Nanos::from_secs_f64(seconds) });
+        self.start_after_rounds(bench, stop, &mut AfterRounds(observer)).inspect_arms(seed)
     }
 
     /// Starts all arms several times more and profiles their CPU time. An interruption only ends this.
@@ -356,16 +338,11 @@ impl<'a> Run<'a> {
     }
 
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
-        self.numbers
-            .extend(Numbers::of_ended_round(self.experiment, &mut record));
+        self.numbers.extend(Numbers::of_ended_round(self.experiment, &mut record));
         Numbers::settle(self.experiment, &mut self.numbers);
         self.schedule.add(&record);
-        self.standing = verdicts::judge(
-            self.experiment,
-            &self.numbers,
-            self.schedule.round_seconds(),
-            LookKind::Running,
-        );
+        self.standing =
+            verdicts::judge(self.experiment, &self.numbers, self.schedule.round_seconds(), LookKind::Running);
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {
             record: &record,
@@ -377,8 +354,7 @@ impl<'a> Run<'a> {
         let counted = record.void.is_none();
         self.rounds.push(record);
         let pairs = tuning::next_pairs(self.experiment, &self.rounds);
-        self.schedule
-            .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
+        self.schedule.lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;
         self.schedule.reserve(self.seconds_afterwards());
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {

@@ -48,10 +48,7 @@ pub(crate) fn expected(
 pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMut(Step)) -> Expected {
     let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
     if body.is_none() {
-        on_step(Step::TrustingFirstAnswer {
-            arm: arm.name.clone(),
-            path: workload.path.clone(),
-        });
+        on_step(Step::TrustingFirstAnswer { arm: arm.name.clone(), path: workload.path.clone() });
     }
     // Requests that change something are not sent only to see whether a server is there.
     let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
@@ -68,13 +65,7 @@ pub(crate) fn program(
     tools: Tools<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Program, sut::Error> {
-    let Parts {
-        arm,
-        release,
-        app,
-        jdk,
-        ..
-    } = *parts;
+    let Parts { arm, release, app, jdk, .. } = *parts;
     let Tools { site, stop } = tools;
     if let (Some(Package::Native), Some(own)) = (arm.package, &arm.jar) {
         return native_jar(parts, own, tools, on_step);
@@ -143,9 +134,7 @@ fn user_jar(
         Program::Jar(jar) => {
             jar.arguments.clone_from(&given.arguments);
             if !given.names_its_port() {
-                on_step(Step::JarWithoutPort {
-                    arm: parts.arm.name.clone(),
-                });
+                on_step(Step::JarWithoutPort { arm: parts.arm.name.clone() });
             }
         }
         _ => {}

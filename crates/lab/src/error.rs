@@ -197,8 +197,5 @@ impl Error {
 /// Adds the name of the arm to an error.
 pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
     let arm = arm.name.clone();
-    move |source| Error::Arm {
-        arm,
-        source: Box::new(source),
-    }
+    move |source| Error::Arm { arm, source: Box::new(source) }
 }

@@ -109,9 +109,7 @@ pub(crate) struct AfterRounds<'a>(pub(crate) &'a mut dyn Observer);
 impl Observer for AfterRounds<'_> {
     fn event(&mut self, event: Event<'_>) {
         self.0.event(match event {
-            Event::Step {
-                step, share, left, ..
-            } => Event::Inspecting { step, share, left },
+            Event::Step { step, share, left, .. } => Event::Inspecting { step, share, left },
             other => other,
         });
     }

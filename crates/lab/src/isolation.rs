@@ -70,16 +70,8 @@ mod tests {
     use model::cpus::MachineCpus;
 
     fn machine(cpus: usize) -> MachineTopology {
-        let cpu = |number| Cpu {
-            number,
-            core: number,
-            ..Cpu::default()
-        };
-        MachineTopology {
-            usable: (0..cpus).map(cpu).collect(),
-            online: cpus,
-            least: model::cpus::LEAST,
-        }
+        let cpu = |number| Cpu { number, core: number, ..Cpu::default() };
+        MachineTopology { usable: (0..cpus).map(cpu).collect(), online: cpus, least: model::cpus::LEAST }
     }
 
     /// How the CPUs of a machine with so many are divided after a change of the experiment.
@@ -97,10 +89,7 @@ mod tests {
         assert_eq!(two_loops.as_deref(), Some("0-1; generator 3,2"));
         let limited = divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.0));
         assert_eq!(limited.as_deref(), Some("0-2; generator 3"));
-        assert_eq!(
-            divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.5)),
-            None
-        );
+        assert_eq!(divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
         assert_eq!(divided(4, |e| e.load.shared_cpus = true), None);
         assert_eq!(divided(4, |e| e.link = Some(model::link::Link::default())), None);
         assert_eq!(divided(4, |e| e.load.shards = 3), None);
@@ -111,17 +100,12 @@ mod tests {
     fn the_file_decides_also_on_small_machines_and_behind_links() {
         let asked = |experiment: &mut Experiment| {
             experiment.link = Some(model::link::Link::default());
-            experiment.machine = MachineCpus {
-                generator: vec![0],
-                servers: vec![1],
-            };
+            experiment.machine = MachineCpus { generator: vec![0], servers: vec![1] };
         };
         assert_eq!(divided(2, asked).as_deref(), Some("1; generator 0"));
         let mut experiment = experiment();
         asked(&mut experiment);
-        let refused = machine(1)
-            .isolation(&experiment)
-            .expect_err("only CPU 0 is there");
+        let refused = machine(1).isolation(&experiment).expect_err("only CPU 0 is there");
         assert!(refused.is_usage() && refused.hint().is_some(), "{refused}");
     }
 }

@@ -63,9 +63,7 @@ fn obtain(
     match find(arm, minimum, tools.site)? {
         Found::Here(jdk) => Ok(jdk),
         Found::ToFetch(release) => {
-            on_step(Step::FetchingJdk {
-                release: release.to_string(),
-            });
+            on_step(Step::FetchingJdk { release: release.to_string() });
             fetched::fetch(release, tools.site, tools.stop)
         }
     }
@@ -90,9 +88,7 @@ fn find(arm: &Arm, minimum: u32, site: &Site) -> Result<Found, sut::Error> {
         }
         Some(JdkChoice::Named(name)) => (jdk::newest_named(&installed, name), fetched::release_of(name)),
         None => {
-            let newest = fetched::releases()
-                .into_iter()
-                .rfind(|release| *release >= minimum);
+            let newest = fetched::releases().into_iter().rfind(|release| *release >= minimum);
             (jdk::newest_lts(&installed, minimum), newest)
         }
     };
@@ -110,11 +106,7 @@ fn check_version(jdk: &Jdk, least: u32, why: JavaNeed) -> Result<(), sut::Error>
     if jdk.major >= least {
         return Ok(());
     }
-    Err(sut::Error::OldJdk {
-        jdk: jdk.version.clone(),
-        why,
-        least,
-    })
+    Err(sut::Error::OldJdk { jdk: jdk.version.clone(), why, least })
 }
 
 /// The number of CPUs for the JVM of `all` that it may use: with a quota the number that it would detect itself, rounded up, whatever the version

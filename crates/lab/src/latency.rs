@@ -50,13 +50,7 @@ pub(crate) struct RateStage {
 impl RateStage {
     /// The stage that is judged, at this rate, with the arms in turn.
     fn judged(rate: Rate, level: usize) -> Self {
-        Self {
-            rate,
-            level,
-            pacing: Pacing::InTurn,
-            curve: false,
-            entry: ENTRY,
-        }
+        Self { rate, level, pacing: Pacing::InTurn, curve: false, entry: ENTRY }
     }
 }
 
@@ -123,10 +117,8 @@ fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Ra
 /// at once.
 pub(crate) fn stage_like(per_second: f64, level: usize) -> Option<RateStage> {
     let rate = SHARES[0] * per_second;
-    (rate.is_finite() && rate > 0.0).then(|| RateStage {
-        pacing: Pacing::Together,
-        ..RateStage::judged(Rate(two_digits(rate)), level)
-    })
+    (rate.is_finite() && rate > 0.0)
+        .then(|| RateStage { pacing: Pacing::Together, ..RateStage::judged(Rate(two_digits(rate)), level) })
 }
 
 /// The number of arms that are loaded at the same time at the rate of the stage. The machine carries the sum of their rates.
@@ -137,11 +129,7 @@ fn arms_at_once(experiment: &Experiment) -> f64 {
 /// The stage that loads all arms at the same time, each with an equal part of the rate that the machine carries in `stage`.
 pub(crate) fn part_of_each(experiment: &Experiment, stage: RateStage) -> RateStage {
     let parts = experiment.arms.len() as f64 / arms_at_once(experiment);
-    RateStage {
-        rate: Rate(stage.rate.0 / parts),
-        pacing: Pacing::Together,
-        ..stage
-    }
+    RateStage { rate: Rate(stage.rate.0 / parts), pacing: Pacing::Together, ..stage }
 }
 
 /// The right answers per second of the slowest arm at a level, or the sessions that it begins where users play sessions; not finite
@@ -194,11 +182,7 @@ pub(crate) fn curve_point(
     let rates = CURVE.map(|share| two_digits(share * most / arms_at_once(experiment)));
     let rates: Vec<f64> = rates.into_iter().filter(|rate| !is_stage(rate)).collect();
     let rate = rates.get(round.saturating_sub(1) as usize % rates.len().max(1))?;
-    Some(RateStage {
-        rate: Rate(*rate),
-        curve: true,
-        ..stage
-    })
+    Some(RateStage { rate: Rate(*rate), curve: true, ..stage })
 }
 
 /// The right answers per second of an arm at a level; NaN where nothing was measured.
@@ -224,11 +208,7 @@ fn two_digits(value: f64) -> f64 {
 /// Poisson arrivals at `rate`. The closed loop exceeded this rate with at most `users` requests in flight, so four times
 /// as many connections leave room for bursts.
 pub(crate) fn arrivals(rate: Rate, users: usize) -> Arrivals {
-    Arrivals::Open {
-        rate,
-        poisson: true,
-        connections: users.max((4 * users).clamp(CONNECTIONS, 1024)),
-    }
+    Arrivals::Open { rate, poisson: true, connections: users.max((4 * users).clamp(CONNECTIONS, 1024)) }
 }
 
 /// The length and number of the slices of the stage.
@@ -254,13 +234,7 @@ impl StageWindows {
             true => experiment.design.settle.unwrap_or(SETTLE),
             false => settle,
         };
-        Self {
-            window: Window {
-                settle,
-                counted: as_long.since(settle),
-            },
-            ..self
-        }
+        Self { window: Window { settle, counted: as_long.since(settle) }, ..self }
     }
 
     /// The number of pairs that fit in the time of `pairs` pairs of a quick service; at least one quad.
@@ -285,10 +259,7 @@ pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageW
         false => design.latency_slice,
     };
     let quick = (least + design.latency_slice).as_secs_f64();
-    StageWindows {
-        window: Window { settle, counted },
-        share: quick / (settle + counted).as_secs_f64(),
-    }
+    StageWindows { window: Window { settle, counted }, share: quick / (settle + counted).as_secs_f64() }
 }
 
 #[cfg(test)]
@@ -310,33 +281,14 @@ mod tests {
         let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
         // 0.4 of 20 600 per second is 8 240.
         let rates = stages(&experiment(), &[], &slices);
-        assert_eq!(
-            rates.iter().map(|stage| stage.rate.0).collect::<Vec<_>>(),
-            [8_200.0, 6_200.0, 4_100.0]
-        );
+        assert_eq!(rates.iter().map(|stage| stage.rate.0).collect::<Vec<_>>(), [8_200.0, 6_200.0, 4_100.0]);
         let mut fixed = round(1, &[PLAIN, PLAIN]);
-        fixed
-            .slices
-            .iter_mut()
-            .filter(|s| s.rate.is_some())
-            .for_each(|s| s.rate = Some(7_000.0));
+        fixed.slices.iter_mut().filter(|s| s.rate.is_some()).for_each(|s| s.rate = Some(7_000.0));
         assert_eq!(rate(&experiment(), &[fixed.clone()], &slices), Some(7_000.0));
-        assert_eq!(
-            stages(&experiment(), &[fixed.clone()], &slices).len(),
-            1,
-            "it stays"
-        );
+        assert_eq!(stages(&experiment(), &[fixed.clone()], &slices).len(), 1, "it stays");
         let mut kept = experiment();
-        kept.design.kept_rate = Some(KeptRate {
-            rate: Rate(6_000.0),
-            level: 0,
-            run: "earlier".to_owned(),
-        });
-        assert_eq!(
-            rate(&kept, &[fixed.clone()], &slices),
-            Some(7_000.0),
-            "as the run began"
-        );
+        kept.design.kept_rate = Some(KeptRate { rate: Rate(6_000.0), level: 0, run: "earlier".to_owned() });
+        assert_eq!(rate(&kept, &[fixed.clone()], &slices), Some(7_000.0), "as the run began");
         assert_eq!(rate(&kept, &[], &slices), Some(6_000.0));
         let mut given = kept;
         given.design.latency_rate = Some(Rate(500.0));
@@ -354,10 +306,7 @@ mod tests {
         let closed = [slice(120, 60), slice(140, 80)];
         assert!(has_cpu_left(&[slice(100, 50)], &closed), "1.5 of 2 CPUs");
         assert!(!has_cpu_left(&[slice(100, 52)], &closed));
-        assert!(
-            has_cpu_left(&[slice(0, 0)], &[slice(0, 0)]),
-            "where no CPU time is known"
-        );
+        assert!(has_cpu_left(&[slice(0, 0)], &[slice(0, 0)]), "where no CPU time is known");
     }
 
     #[test]
@@ -369,10 +318,7 @@ mod tests {
         assert_eq!(length(all), 2 * length(each.window));
         let slow = stage_windows(&experiment(), 1.0);
         let of_slow = slow.of_all_arms(&experiment()).window.settle;
-        assert_eq!(
-            of_slow, slow.window.settle,
-            "as many requests are in flight as usual"
-        );
+        assert_eq!(of_slow, slow.window.settle, "as many requests are in flight as usual");
     }
 
     #[test]
@@ -380,17 +326,9 @@ mod tests {
         let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
         let mut together = experiment();
         together.design.pacing = Pacing::Together;
-        assert_eq!(
-            rate(&together, &[], &slices),
-            Some(4_100.0),
-            "half of 0.4 of 20 600"
-        );
+        assert_eq!(rate(&together, &[], &slices), Some(4_100.0), "half of 0.4 of 20 600");
         together.design.latency_rate = Some(Rate(500.0));
-        assert_eq!(
-            rate(&together, &[], &slices),
-            Some(500.0),
-            "a given rate is each arm's"
-        );
+        assert_eq!(rate(&together, &[], &slices), Some(500.0), "a given rate is each arm's");
     }
 
     #[test]
@@ -401,11 +339,7 @@ mod tests {
         assert_eq!((stage.rate, stage.level), (Rate(8_800.0), 1));
         let first_level: Vec<SliceRecord> = slices.into_iter().filter(|slice| slice.level == 0).collect();
         let stage = stages(&two_levels(), &[], &first_level)[0];
-        assert_eq!(
-            (stage.rate, stage.level),
-            (Rate(8_000.0), 0),
-            "the other level is void"
-        );
+        assert_eq!((stage.rate, stage.level), (Rate(8_000.0), 0), "the other level is void");
     }
 
     #[test]
@@ -419,10 +353,7 @@ mod tests {
         let turns = [4_100.0, 12_000.0, 16_000.0, 4_100.0, 12_000.0];
         assert_eq!(points(stage, &first), turns, "the stage is at 40 %");
         let far = RateStage::judged(Rate(500.0), 0);
-        assert_eq!(
-            points(far, &first),
-            [4_100.0, 8_200.0, 12_000.0, 16_000.0, 4_100.0]
-        );
+        assert_eq!(points(far, &first), [4_100.0, 8_200.0, 12_000.0, 16_000.0, 4_100.0]);
         assert!(points(stage, &[]).is_empty());
     }
 
@@ -452,10 +383,7 @@ mod tests {
             slice.sessions /= 500;
         }
         let slow = stages(&shop, &[], &slices)[0];
-        assert_eq!(
-            slow.entry,
-            Nanos::from_secs_f64(1.5 * users / 4.0).min(LONGEST_ENTRY)
-        );
+        assert_eq!(slow.entry, Nanos::from_secs_f64(1.5 * users / 4.0).min(LONGEST_ENTRY));
         assert!(stages(&shop, &[], &[]).is_empty());
     }
 
@@ -478,11 +406,7 @@ mod tests {
         assert_eq!(windows(&experiment, 0.1), ([0.3, 0.3], 8));
         assert_eq!(windows(&experiment, 1.0), ([3.0, 3.0], 2));
         experiment.design.tune_latency = false;
-        assert_eq!(
-            windows(&experiment, 1.0),
-            ([3.0, 0.2], 16),
-            "the lengths in the file are kept"
-        );
+        assert_eq!(windows(&experiment, 1.0), ([3.0, 0.2], 16), "the lengths in the file are kept");
     }
 
     #[test]

@@ -38,16 +38,10 @@ mod tests {
         let reading = |at_ms: u64, mark, servers: &[bool]| Reading {
             at_ns: Nanos::from_millis(at_ms).0,
             mark,
-            servers: servers
-                .iter()
-                .map(|read| read.then(ServerReading::default))
-                .collect(),
+            servers: servers.iter().map(|read| read.then(ServerReading::default)).collect(),
             ..Reading::default()
         };
-        let here = vec![
-            reading(1, Mark::Loads, &[true, false]),
-            reading(500, Mark::Ends, &[true, false]),
-        ];
+        let here = vec![reading(1, Mark::Loads, &[true, false]), reading(500, Mark::Ends, &[true, false])];
         let there = vec![
             reading(2, Mark::Loads, &[true]),
             reading(300, Mark::Within, &[true]),
@@ -57,12 +51,7 @@ mod tests {
         let all = merged(here, there, 1, 2);
         let seen: Vec<(u64, Vec<bool>)> = all
             .iter()
-            .map(|reading| {
-                (
-                    reading.at_ns / 1_000_000,
-                    reading.servers.iter().map(Option::is_some).collect(),
-                )
-            })
+            .map(|reading| (reading.at_ns / 1_000_000, reading.servers.iter().map(Option::is_some).collect()))
             .collect();
         assert_eq!(
             seen,

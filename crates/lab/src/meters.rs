@@ -183,9 +183,7 @@ impl LocalMeter {
         Ok(Self {
             pid,
             leader: CpuClock::of(pid)?,
-            others: others
-                .filter_map(|pid| Some((pid, CpuClock::of(pid).ok()?)))
-                .collect(),
+            others: others.filter_map(|pid| Some((pid, CpuClock::of(pid).ok()?))).collect(),
             jvm: None,
         })
     }
@@ -200,11 +198,7 @@ impl LocalMeter {
         });
         Ok(MeterReading {
             cpu: others.fold(leader, |sum, cpu| sum + cpu),
-            jvm: self
-                .jvm
-                .as_ref()
-                .filter(|_| with_jvm)
-                .and_then(|jvm| jvm.now().ok()),
+            jvm: self.jvm.as_ref().filter(|_| with_jvm).and_then(|jvm| jvm.now().ok()),
             steal_ticks: None,
         })
     }

@@ -37,12 +37,7 @@ pub(crate) fn stretches(rng: &mut ChaCha8Rng, quads: usize) -> Vec<f64> {
 fn latin_square(rng: &mut ChaCha8Rng, row: &[usize]) -> Vec<Vec<usize>> {
     let n = row.len();
     let [rows, columns, slices] = [(); 3].map(|()| permutation(rng, n));
-    let shifted = |shift: usize| {
-        columns
-            .iter()
-            .map(|column| row[slices[(shift + column) % n]])
-            .collect()
-    };
+    let shifted = |shift: usize| columns.iter().map(|column| row[slices[(shift + column) % n]]).collect();
     rows.into_iter().map(shifted).collect()
 }
 

@@ -8,14 +8,8 @@ use stats::percentile::{Recording, estimate_percentiles};
 use std::collections::BTreeMap;
 
 /// The names of the percentiles and their quantiles.
-const SHOWN: [(&str, f64); 6] = [
-    ("p50", 0.5),
-    ("p75", 0.75),
-    ("p90", 0.9),
-    ("p95", 0.95),
-    ("p99", 0.99),
-    ("p99.9", 0.999),
-];
+const SHOWN: [(&str, f64); 6] =
+    [("p50", 0.5), ("p75", 0.75), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
 /// The largest number of blocks that are resampled. Seconds of longer loads are joined, which makes intervals wider rather
 /// than narrower.
 const BLOCKS: usize = 300;
@@ -35,22 +29,13 @@ pub struct LoadTimes {
 
 /// The times of a single load, as `response_p50`, `service_p99.9` and so on. `seed` is for the resampling.
 pub fn load_times(slice: &Slice, seed: u64) -> LoadTimes {
-    let mut times = LoadTimes {
-        worst: worst(slice),
-        ..LoadTimes::default()
-    };
+    let mut times = LoadTimes { worst: worst(slice), ..LoadTimes::default() };
     let response: fn(&Interval) -> &SparseHistogram = |interval| &interval.response;
     let service: fn(&Interval) -> &SparseHistogram = |interval| &interval.service;
-    for (kind, all, per_second) in [
-        ("response", &slice.response, response),
-        ("service", &slice.service, service),
-    ] {
-        let histograms = Histograms {
-            kind,
-            slice,
-            all,
-            per_second,
-        };
+    for (kind, all, per_second) in
+        [("response", &slice.response, response), ("service", &slice.service, service)]
+    {
+        let histograms = Histograms { kind, slice, all, per_second };
         times.add(&histograms, seed);
     }
     times
@@ -69,12 +54,7 @@ struct Histograms<'a> {
 
 impl LoadTimes {
     fn add(&mut self, histograms: &Histograms<'_>, seed: u64) {
-        let Histograms {
-            kind,
-            slice,
-            all,
-            per_second,
-        } = *histograms;
+        let Histograms { kind, slice, all, per_second } = *histograms;
         let seconds = slice.elapsed.as_secs_f64();
         let recording = Recording {
             blocks: joined(blocks(slice, all, per_second)),
@@ -85,11 +65,7 @@ impl LoadTimes {
         else {
             return;
         };
-        let bare = |value: f64| Estimate {
-            value: value / 1e9,
-            low: None,
-            high: None,
-        };
+        let bare = |value: f64| Estimate { value: value / 1e9, low: None, high: None };
         for ((name, q), percentile) in SHOWN.into_iter().zip(estimates) {
             let id = format!("{kind}_{name}");
             match percentile {
@@ -101,13 +77,11 @@ impl LoadTimes {
                     self.measures.insert(id.clone(), value);
                     let needed = factor * seconds;
                     // JSON has no infinity, so an infinite time must not get into report.json.
-                    self.not_estimable
-                        .extend(needed.is_finite().then_some((id, needed)));
+                    self.not_estimable.extend(needed.is_finite().then_some((id, needed)));
                 }
             }
         }
-        self.measures
-            .insert(format!("{kind}_max"), bare(all.max() as f64));
+        self.measures.insert(format!("{kind}_max"), bare(all.max() as f64));
         self.measures.insert(format!("{kind}_mean"), bare(all.mean()));
     }
 }
@@ -155,15 +129,8 @@ pub(crate) fn longest(slice: &Slice) -> Vec<u64> {
 fn worst(slice: &Slice) -> Option<Worst> {
     let windows = longest(slice);
     // Reversed, so that the first of equal ones is taken.
-    let (at, value) = windows
-        .iter()
-        .enumerate()
-        .rev()
-        .max_by_key(|(_, longest)| **longest)?;
-    (*value > 0).then(|| Worst {
-        value: *value as f64 / 1e9,
-        at: at as f64 / 10.0,
-    })
+    let (at, value) = windows.iter().enumerate().rev().max_by_key(|(_, longest)| **longest)?;
+    (*value > 0).then(|| Worst { value: *value as f64 / 1e9, at: at as f64 / 10.0 })
 }
 
 #[cfg(test)]

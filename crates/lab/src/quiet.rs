@@ -56,10 +56,7 @@ fn wait_by(
     {
         idle = look(window)?;
     }
-    Some(Waited {
-        idle,
-        seconds: clock() - begun,
-    })
+    Some(Waited { idle, seconds: clock() - begun })
 }
 
 /// The share of the machine that is idle during the next `window`; `None` when the user ends the run.
@@ -111,11 +108,7 @@ mod tests {
         let (result, calls, windows) = waited(&[0.2; 9], 10.0);
         assert_eq!((result, calls), (at(0.2, 10.0), 1));
         assert_eq!(windows, [0.5, 4.0, 4.0, 2.0]);
-        assert_eq!(
-            waited(&[0.2, 0.3], 60.0).0,
-            None,
-            "no further look: the user ended it"
-        );
+        assert_eq!(waited(&[0.2, 0.3], 60.0).0, None, "no further look: the user ended it");
     }
 
     #[test]

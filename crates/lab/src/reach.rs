@@ -23,14 +23,11 @@ impl Bench {
             IpAddr::V4(address) => format!("{address}:*"),
             IpAddr::V6(address) => format!("[{address}]:*"),
         };
-        let of_arm = self
-            .arms
-            .iter()
-            .filter_map(|arm| match (&arm.spec.program, &arm.host) {
-                (Program::Running(origin), _) => Some(origin.address.to_string()),
-                (_, Some(host)) => host.address.map(any_port),
-                (_, None) => Some(any_port(arm.spec.listen)),
-            });
+        let of_arm = self.arms.iter().filter_map(|arm| match (&arm.spec.program, &arm.host) {
+            (Program::Running(origin), _) => Some(origin.address.to_string()),
+            (_, Some(host)) => host.address.map(any_port),
+            (_, None) => Some(any_port(arm.spec.listen)),
+        });
         let mut targets: Vec<String> = of_arm.collect();
         targets.sort_unstable();
         targets.dedup();

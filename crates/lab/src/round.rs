@@ -55,11 +55,7 @@ struct Stopwatch {
 impl Stopwatch {
     fn new() -> Self {
         let now = Instant::now();
-        Self {
-            times: RoundTimes::default(),
-            begun: now,
-            since: now,
-        }
+        Self { times: RoundTimes::default(), begun: now, since: now }
     }
 
     /// The seconds since it was started.
@@ -89,10 +85,7 @@ pub(crate) struct Manner {
 impl Manner {
     /// Users who begin within this time.
     fn within(ramp: Nanos) -> Self {
-        Self {
-            ramp,
-            ..Self::default()
-        }
+        Self { ramp, ..Self::default() }
     }
 }
 
@@ -142,13 +135,7 @@ impl Round<'_> {
             levels_before: before.levels.len() as u64,
             ..before
         };
-        let measured = self.measure(
-            &mut running,
-            &mut trials,
-            &mut record,
-            &mut random,
-            &mut stopwatch,
-        );
+        let measured = self.measure(&mut running, &mut trials, &mut record, &mut random, &mut stopwatch);
         measured.map_err(|error| self.explain(error, &mut running))?;
         if !self.knows_settings() {
             self.report_step(Step::ReadingSettings, 0.95);
@@ -160,17 +147,12 @@ impl Round<'_> {
         stopwatch.lap(|times| &mut times.rest);
         stop_all(running, self.bench)?;
         stopwatch.lap(|times| &mut times.stopping);
-        let effective: Vec<Effective> = trials
-            .iter()
-            .filter_map(|trial| trial.effective.clone())
-            .collect();
+        let effective: Vec<Effective> = trials.iter().filter_map(|trial| trial.effective.clone()).collect();
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
         record.elapsed = seconds_before + stopwatch.elapsed();
         record.times = Some(stopwatch.times);
-        record.void = record
-            .void
-            .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
+        record.void = record.void.or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
     }
 
@@ -211,10 +193,7 @@ impl Round<'_> {
         // The users of the first visit are connected already, if the warm-up was at its level and they do not pause.
         let connect_first = warm != *first || self.experiment.has_pauses();
         for (visit, &level) in levels.iter().enumerate() {
-            let visit = Visit {
-                index: visit + usize::from(connect_first),
-                level,
-            };
+            let visit = Visit { index: visit + usize::from(connect_first), level };
             let (done, slices) = self.measure_level(running, visit, warm_pace, random)?;
             record.levels.push(done);
             record.slices.extend(slices);
@@ -253,14 +232,8 @@ impl Round<'_> {
         };
         let name = self.bench.name(arm).to_owned();
         match running.servers[arm].overrun() {
-            Some(overrun) => Error::Arm {
-                arm: name,
-                source: Box::new(overrun),
-            },
-            None => Error::Died {
-                arm: name,
-                log: running.servers[arm].log_tail(),
-            },
+            Some(overrun) => Error::Arm { arm: name, source: Box::new(overrun) },
+            None => Error::Died { arm: name, log: running.servers[arm].log_tail() },
         }
     }
 
@@ -307,11 +280,7 @@ impl Round<'_> {
         plan.hurry = manner.hurry;
         plan.continuous = manner.continuous;
         plan.edges_at_answers = !is_open && self.is_loaded_from_here();
-        plan.reuse = if load.keepalive {
-            Reuse::PerUser
-        } else {
-            Reuse::Never
-        };
+        plan.reuse = if load.keepalive { Reuse::PerUser } else { Reuse::Never };
         plan.connect_rate = load.connect_rate;
         plan.shards = load.shards;
         plan.cpus = self.bench.generator_cpus().to_vec();
@@ -387,13 +356,10 @@ fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
     drop(running.sessions);
     let stopped: Vec<Result<(), Error>> = thread::scope(|scope| {
         let servers = running.servers.into_iter().enumerate();
-        let stops: Vec<_> = servers
-            .map(|(arm, server)| scope.spawn(move || bench.stop(arm, server)))
-            .collect();
+        let stops: Vec<_> =
+            servers.map(|(arm, server)| scope.spawn(move || bench.stop(arm, server))).collect();
         let ended = stops.into_iter().map(|stop| stop.join());
-        ended
-            .map(|stopped| stopped.expect("a stop does not panic"))
-            .collect()
+        ended.map(|stopped| stopped.expect("a stop does not panic")).collect()
     });
     stopped.into_iter().collect()
 }

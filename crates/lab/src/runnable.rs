@@ -33,10 +33,7 @@ fn without(
                 let (arm, source) = (arm.name.clone(), Box::new(source));
                 return Err(Error::Arm { arm, source });
             }
-            Some(source) => left_out.push(LeftOut {
-                arm: arm.name.clone(),
-                why: unavailable(&source),
-            }),
+            Some(source) => left_out.push(LeftOut { arm: arm.name.clone(), why: unavailable(&source) }),
         }
     }
     // If the baseline cannot run, the first arm that can becomes the baseline.
@@ -50,10 +47,9 @@ fn without(
 fn unavailable(error: &sut::Error) -> Unavailable {
     match error {
         sut::Error::NoNativeImage => Unavailable::NativeImageMissing,
-        sut::Error::Host(sut::HostError {
-            host,
-            trouble: sut::HostTrouble::NotGiven,
-        }) => Unavailable::HostNotGiven { host: host.clone() },
+        sut::Error::Host(sut::HostError { host, trouble: sut::HostTrouble::NotGiven }) => {
+            Unavailable::HostNotGiven { host: host.clone() }
+        }
         other => Unavailable::Other(other.to_string()),
     }
 }
@@ -71,21 +67,14 @@ mod tests {
         asked.arms.push(third);
         asked.design.baseline = 2;
         let cannot = |names: &'static [&str]| {
-            move |arm: &Arm| {
-                names
-                    .contains(&arm.name.as_str())
-                    .then_some(sut::Error::NoNativeImage)
-            }
+            move |arm: &Arm| names.contains(&arm.name.as_str()).then_some(sut::Error::NoNativeImage)
         };
         let (all, left_out) = without(&asked, cannot(&[])).expect("all can");
         assert_eq!((all, left_out), (asked.clone(), Vec::new()));
         let (two, left_out) = without(&asked, cannot(&["ten"])).expect("two can");
         let names: Vec<&str> = two.arms.iter().map(|arm| arm.name.as_str()).collect();
         assert_eq!((names, two.design.baseline), (vec!["nine", "third"], 1));
-        let expected = LeftOut {
-            arm: "ten".to_owned(),
-            why: Unavailable::NativeImageMissing,
-        };
+        let expected = LeftOut { arm: "ten".to_owned(), why: Unavailable::NativeImageMissing };
         assert_eq!(left_out, [expected]);
         let refused = without(&asked, cannot(&["nine", "ten"])).expect_err("one alone");
         assert!(refused.to_string().contains("native-image"), "{refused}");

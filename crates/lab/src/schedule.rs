@@ -128,11 +128,7 @@ impl Schedule {
     pub(crate) fn budget_shortfall(&self) -> Option<RunNote> {
         let (budget, start, inspections) = (self.budget?, self.round_seconds(), self.inspections);
         let is_short = self.is_first_round() && start + inspections > budget;
-        is_short.then_some(RunNote::BudgetTooShort {
-            budget,
-            start,
-            inspections,
-        })
+        is_short.then_some(RunNote::BudgetTooShort { budget, start, inspections })
     }
 
     /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a cap nor
@@ -159,9 +155,7 @@ impl Schedule {
             let rounds = f64::from(cap.saturating_sub(self.valid)) - share;
             rounds.max(0.0) * self.round_seconds() + self.inspections
         });
-        let by_budget = self
-            .budget
-            .map_or(f64::INFINITY, |budget| (budget - self.used()).max(0.0));
+        let by_budget = self.budget.map_or(f64::INFINITY, |budget| (budget - self.used()).max(0.0));
         by_rounds.min(by_budget)
     }
 
@@ -215,34 +209,20 @@ mod tests {
 
     #[test]
     fn a_part_continues_where_the_last_one_ended() {
-        let earlier = [20.0, 30.0].map(|elapsed| RoundRecord {
-            elapsed,
-            ..RoundRecord::default()
-        });
+        let earlier = [20.0, 30.0].map(|elapsed| RoundRecord { elapsed, ..RoundRecord::default() });
         let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier, 0);
         assert!(tight.fits_another(), "the first round of a part always runs");
         assert_eq!((tight.round_seconds(), tight.valid), (30.0, 2));
-        assert_eq!(
-            round_seconds(&experiment(), &earlier),
-            30.0,
-            "the first round is not typical"
-        );
+        assert_eq!(round_seconds(&experiment(), &earlier), 30.0, "the first round is not typical");
     }
 
     #[test]
     fn a_round_begins_only_when_it_ends_within_the_budget() {
         let mut tight = schedule(Some(20));
         assert!(tight.fits_another(), "the first round always runs");
-        let round = |elapsed: f64| RoundRecord {
-            elapsed,
-            waited: 1.5,
-            ..RoundRecord::default()
-        };
+        let round = |elapsed: f64| RoundRecord { elapsed, waited: 1.5, ..RoundRecord::default() };
         let patience = tight.patience();
-        assert!(
-            patience > 0.0 && patience <= 2.0,
-            "a tenth of the budget: {patience}"
-        );
+        assert!(patience > 0.0 && patience <= 2.0, "a tenth of the budget: {patience}");
         tight.add(&round(15.0));
         assert!(tight.fits_another());
         tight.add(&round(30.0));
@@ -256,27 +236,18 @@ mod tests {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
         let mut short = schedule(Some(10));
         let guess = short.round_seconds();
-        assert!(
-            guess > 15.0 && (left(&short, 0.0) - guess).abs() < 0.1,
-            "not 10 s"
-        );
+        assert!(guess > 15.0 && (left(&short, 0.0) - guess).abs() < 0.1, "not 10 s");
         // A slow service has longer slices than was guessed.
         short.lengthen_first(120.0);
         assert!((left(&short, 0.5) - 0.5 * (guess + 120.0)).abs() < 0.1);
-        short.add(&RoundRecord {
-            elapsed: 150.0,
-            ..RoundRecord::default()
-        });
+        short.add(&RoundRecord { elapsed: 150.0, ..RoundRecord::default() });
         assert!(left(&short, 0.0) <= 10.0, "there is no second one");
     }
 
     #[test]
     fn the_time_for_inspections_is_kept_free_until_the_rounds_are_over() {
         let mut schedule = schedule(Some(60));
-        schedule.add(&RoundRecord {
-            elapsed: 20.0,
-            ..RoundRecord::default()
-        });
+        schedule.add(&RoundRecord { elapsed: 20.0, ..RoundRecord::default() });
         assert!(schedule.fits_another());
         schedule.reserve(45.0);
         assert!(!schedule.fits_another(), "20 and 45 are more than 60");

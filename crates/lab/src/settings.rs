@@ -18,9 +18,7 @@ pub(crate) fn in_effect(server: &Server, site: &Site, stop: &AtomicBool) -> Effe
     let listeners = probe::listener::Listeners::around(server.pid()).ok();
     let queue =
         listeners.and_then(|mut listeners| listeners.accept_queue(server.addr().port()).ok().flatten());
-    effective.accept_count = queue
-        .map(|queue| u64::from(queue.limit))
-        .or(effective.accept_count);
+    effective.accept_count = queue.map(|queue| u64::from(queue.limit)).or(effective.accept_count);
     if let Some(limits) = server.enforced() {
         effective.limited_by = Some(limits.by.clone());
         effective.memory_limit = limits.memory.map(|memory| memory.0);
@@ -43,8 +41,5 @@ pub(crate) fn totals(server: &Server) -> Result<Totals, Error> {
     let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
     let others = others.filter_map(|pid| peak_memory(pid).ok());
     let peak = others.fold(peak_memory(server.pid())?.0, |sum, peak| sum + peak.0);
-    Ok(Totals {
-        facts,
-        peak_memory: Some(Bytes(peak)),
-    })
+    Ok(Totals { facts, peak_memory: Some(Bytes(peak)) })
 }

@@ -8,33 +8,17 @@ use model::outcome::Effective;
 use std::path::{Path, PathBuf};
 
 /// Parts of the JVM options that set the size of the heap.
-const HEAP: [&str; 7] = [
-    "-Xm",
-    "HeapSize",
-    "MaxRAM=",
-    "RAMPercentage",
-    "RAMFraction",
-    "NewSize",
-    "NewRatio",
-];
+const HEAP: [&str; 7] = ["-Xm", "HeapSize", "MaxRAM=", "RAMPercentage", "RAMFraction", "NewSize", "NewRatio"];
 
 /// Fails if two arms are the same, or in an A/A experiment if they are not. `jdks` are the versions that will run them.
 pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Error> {
-    let arms: Vec<(&str, Arm, &String)> = experiment
-        .arms
-        .iter()
-        .zip(jdks)
-        .map(|(arm, jdk)| (arm.name.as_str(), anonymous(arm), jdk))
-        .collect();
+    let arms: Vec<(&str, Arm, &String)> =
+        experiment.arms.iter().zip(jdks).map(|(arm, jdk)| (arm.name.as_str(), anonymous(arm), jdk)).collect();
     for (index, (name, arm, jdk)) in arms.iter().enumerate() {
         for (other_name, other, other_jdk) in &arms[index + 1..] {
             let same = *arm == with_same_file_names(arm, other) && jdk == other_jdk;
             if same != experiment.design.aa {
-                return Err(Error::Arms {
-                    one: (*name).to_owned(),
-                    other: (*other_name).to_owned(),
-                    same,
-                });
+                return Err(Error::Arms { one: (*name).to_owned(), other: (*other_name).to_owned(), same });
             }
         }
     }
@@ -96,20 +80,13 @@ pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(
     let names_jdk = is_elsewhere || arms.iter().any(|arm| arm.jdk.is_some());
     let facts: [(JvmFact, bool, Fact); 3] = [
         (JvmFact::Collector, names(collector), |e| e.gc.clone()),
-        (JvmFact::Heap, heaps || names(sizes), |e| {
-            e.heap.map(|heap| heap.to_string())
-        }),
+        (JvmFact::Heap, heaps || names(sizes), |e| e.heap.map(|heap| heap.to_string())),
         (JvmFact::Jdk, names_jdk, |e| e.jdk.clone()),
     ];
     for (differing, named, fact) in facts {
-        let known: Vec<(&Arm, String)> = arms
-            .iter()
-            .zip(effective)
-            .filter_map(|(arm, effective)| Some((arm, fact(effective)?)))
-            .collect();
-        let odd = known
-            .iter()
-            .find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
+        let known: Vec<(&Arm, String)> =
+            arms.iter().zip(effective).filter_map(|(arm, effective)| Some((arm, fact(effective)?))).collect();
+        let odd = known.iter().find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
         if let (Some((other, other_value)), Some((one, one_value)), false) = (odd, known.first(), named) {
             return Err(Error::UnnamedDifference {
                 fact: differing,
@@ -139,10 +116,7 @@ mod tests {
         asked.arms[1].version = asked.arms[0].version.clone();
         asked.arms[1].port = Some(8080);
         let refused = check(&asked, &jdks(["25.0.1", "25.0.1"])).expect_err("one server");
-        assert!(
-            refused.to_string().contains("`nine` and `ten` are the same"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("`nine` and `ten` are the same"), "{refused}");
         assert!(refused.hint().expect("a hint").contains("aa = true"));
         check(&asked, &jdks(["25.0.1", "21.0.5"])).expect("two JDKs");
     }
@@ -153,11 +127,7 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let mut asked = experiment();
         asked.arms[1].version = asked.arms[0].version.clone();
-        for (arm, (file, text)) in asked
-            .arms
-            .iter_mut()
-            .zip([("main.war", "one"), ("change.war", "two")])
-        {
+        for (arm, (file, text)) in asked.arms.iter_mut().zip([("main.war", "one"), ("change.war", "two")]) {
             let path = folder.join(file);
             std::fs::write(&path, text).expect("a file");
             arm.deployment.war = Some(path);
@@ -177,10 +147,7 @@ mod tests {
         let mut asked = experiment();
         asked.design.aa = true;
         let refused = check(&asked, &jdks(["25.0.1", "25.0.1"])).expect_err("two servers");
-        assert!(
-            refused.to_string().contains("`nine` and `ten` are not the same"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("`nine` and `ten` are not the same"), "{refused}");
         asked.arms[1].version = asked.arms[0].version.clone();
         check(&asked, &jdks(["25.0.1", "25.0.1"])).expect("one server twice");
     }
@@ -188,18 +155,10 @@ mod tests {
     #[test]
     fn arms_may_differ_only_in_a_collector_that_they_name() {
         let mut arms = experiment().arms;
-        let with = |gc: &str| Effective {
-            gc: Some(gc.to_owned()),
-            ..Effective::default()
-        };
+        let with = |gc: &str| Effective { gc: Some(gc.to_owned()), ..Effective::default() };
         let effective = [with("G1"), with("Serial")];
         let refused = check_effective(&arms, &effective).expect_err("two collectors");
-        assert!(
-            refused
-                .to_string()
-                .contains("`nine` runs with G1, `ten` with Serial"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("`nine` runs with G1, `ten` with Serial"), "{refused}");
         arms[1].jvm_options = vec!["-XX:+UseSerialGC".to_owned()];
         check_effective(&arms, &effective).expect("asked for");
         arms[0].jvm_options = arms[1].jvm_options.clone();

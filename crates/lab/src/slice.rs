@@ -71,11 +71,7 @@ impl PendingEdge {
         let mut reading = self.here;
         // What is taken from the machine of the server counts like what is taken from ours.
         reading.ticks.steal += loaded.steal_ticks.unwrap_or(0);
-        Ok(EdgeReading {
-            cpu: arms.iter().map(|arm| arm.cpu).collect(),
-            jvm: loaded.jvm,
-            ..reading
-        })
+        Ok(EdgeReading { cpu: arms.iter().map(|arm| arm.cpu).collect(), jvm: loaded.jvm, ..reading })
     }
 }
 
@@ -132,9 +128,7 @@ pub(crate) fn measure_together(
         };
         let threads: Vec<_> = arms.iter().map(load).collect();
         let ended = threads.into_iter().map(|thread| thread.join());
-        ended
-            .map(|measured| measured.expect("a load does not panic"))
-            .collect()
+        ended.map(|measured| measured.expect("a load does not panic")).collect()
     });
     let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
     let loads = |sum, measured: &Measured| sum + measured.made.cpu_here;
@@ -297,10 +291,7 @@ impl Measured {
             cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,
             cpu_ns_generator: made.cpu_here.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
-            psi_cpu_some_us: end
-                .psi
-                .zip(begin.psi)
-                .map(|(end, begin)| end.saturating_sub(begin)),
+            psi_cpu_some_us: end.psi.zip(begin.psi).map(|(end, begin)| end.saturating_sub(begin)),
             run_queue: queues.map(|(end, begin)| (end + begin) as f64 / 2.0),
             gc_count: jvm.map(|(end, begin)| end.gc_count.saturating_sub(begin.gc_count)),
             gc_ms: jvm.map(|(end, begin)| millis(end.gc_time, begin.gc_time)),
@@ -341,10 +332,7 @@ pub fn counts(slice: &Slice) -> Counts {
     Counts {
         requests: slice.requests + slice.straggler_faults.total(),
         ok: slice.ok,
-        faults: faults
-            .iter()
-            .map(|(fault, count)| (fault.id().to_owned(), count))
-            .collect(),
+        faults: faults.iter().map(|(fault, count)| (fault.id().to_owned(), count)).collect(),
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,
@@ -416,10 +404,7 @@ mod tests {
         let mut idle = sleeper();
         // The servers of both arms are in this process, so it stands for a busy arm.
         let meters = Meters::of_processes([std::process::id(), idle.id()]).expect("meters");
-        let window = Window {
-            settle: Nanos::from_millis(50),
-            counted: Nanos::from_millis(200),
-        };
+        let window = Window { settle: Nanos::from_millis(50), counted: Nanos::from_millis(200) };
         let stop = AtomicBool::new(false);
         let measured = measure_together(&mut sessions, &[0, 1], &meters, window, &stop);
         idle.kill().and_then(|()| idle.wait()).expect("ended");
@@ -427,12 +412,7 @@ mod tests {
             .expect("a window")
             .iter()
             .zip(0..)
-            .map(|(measured, arm)| {
-                measured.record(SlicePosition {
-                    arm,
-                    ..SlicePosition::first(1, 0, None)
-                })
-            })
+            .map(|(measured, arm)| measured.record(SlicePosition { arm, ..SlicePosition::first(1, 0, None) }))
             .collect();
         // Loaded one after the other, neither would get an answer.
         assert!(records.iter().all(|record| record.counts.ok > 0), "{records:?}");

@@ -32,17 +32,11 @@ pub(crate) fn resolve(
     let image = containers.image(arm)?;
     let without = image.is_some().then(OwnCommand::default);
     let command = arm.command.as_ref().or(without.as_ref());
-    let command = command.ok_or_else(|| sut::Error::Unknown {
-        asked: arm.server.clone(),
-        nearest: None,
-    })?;
+    let command = command.ok_or_else(|| sut::Error::Unknown { asked: arm.server.clone(), nearest: None })?;
     let separate = command.ready_path.as_deref().is_some_and(|ready| ready != path);
     let right =
         (separate || command.ready_body.is_none()).then(|| deployment::user_answer(arm, workload, on_step));
-    let right_body = right
-        .as_ref()
-        .filter(|_| !separate)
-        .and_then(|right| right.body.clone());
+    let right_body = right.as_ref().filter(|_| !separate).and_then(|right| right.body.clone());
     let ready = Expected {
         path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
         body: command.ready_body.clone().map(String::into_bytes).or(right_body),
@@ -55,19 +49,11 @@ pub(crate) fn resolve(
             (command.name(), Program::Command(line))
         }
         None => (command.name(), Program::Command(find(command)?)),
-        Some(image) => (
-            image.name.clone(),
-            Program::Image(ImageProgram {
-                image,
-                arguments: command.command.clone(),
-            }),
-        ),
+        Some(image) => {
+            (image.name.clone(), Program::Image(ImageProgram { image, arguments: command.command.clone() }))
+        }
     };
-    Ok(ServerSpec {
-        port: arm.port,
-        loaded,
-        ..ServerSpec::new(name, program, jdk, ready)
-    })
+    Ok(ServerSpec { port: arm.port, loaded, ..ServerSpec::new(name, program, jdk, ready) })
 }
 
 /// Where the server comes from, for the fingerprint.

@@ -64,11 +64,7 @@ pub(crate) struct Compilers {
 impl Compilers {
     /// The compilers of a running server.
     pub(crate) fn of(server: &sut::Server) -> Self {
-        Self {
-            clocks: CompilerClocks::of(server),
-            last: None,
-            looked: None,
-        }
+        Self { clocks: CompilerClocks::of(server), last: None, looked: None }
     }
 
     /// Lets them go before all other threads. Returns whether they do; where there are none, nothing has to be done.
@@ -182,17 +178,13 @@ impl Gate {
     /// The median service time in seconds of the arm that was quickest in the end; 0 if no arm answered.
     pub(crate) fn service_p50(&self) -> f64 {
         let last = |arm: usize| self.closed(arm).rev().find(|slice| slice.ok > 0);
-        let times = (0..self.arms.len())
-            .filter_map(last)
-            .map(|slice| slice.service_p50);
+        let times = (0..self.arms.len()).filter_map(last).map(|slice| slice.service_p50);
         times.reduce(f64::min).unwrap_or(0.0)
     }
 
     /// The time for which an arm was loaded so far.
     pub(crate) fn load_time(&self, arm: usize) -> Nanos {
-        self.arms[arm]
-            .iter()
-            .fold(Nanos(0), |sum, slice| sum + slice.length)
+        self.arms[arm].iter().fold(Nanos(0), |sum, slice| sum + slice.length)
     }
 
     /// Whether every arm is warm and has had the least time of load and the requests that it takes.
@@ -330,10 +322,7 @@ mod tests {
     fn quiet_compilers_open_the_gate_after_the_least_warm_up_and_enough_requests() {
         assert!(!gate(&[slice(32.0, 0.01); 7]).is_open());
         assert!(gate(&[slice(32.0, 0.01); 8]).is_open());
-        let few = WarmSlice {
-            ok: 1000,
-            ..slice(32.0, 0.01)
-        };
+        let few = WarmSlice { ok: 1000, ..slice(32.0, 0.01) };
         assert!(!gate(&[few; 19]).is_open());
         assert!(gate(&[few; 20]).is_open());
     }
@@ -345,10 +334,7 @@ mod tests {
         assert_eq!(gate.compiling(1), Some(0.3));
         gate.push(0, slice(32.0, 0.0));
         gate.push(0, slice(32.0, 0.0));
-        assert_eq!(
-            (gate.is_warm(0), gate.is_warm(1), gate.is_open()),
-            (true, false, false)
-        );
+        assert_eq!((gate.is_warm(0), gate.is_warm(1), gate.is_open()), (true, false, false));
         (0..2).for_each(|_| gate.push(1, slice(40.0, 0.05)));
         assert!(gate.is_open(), "the cost does not matter");
     }
@@ -356,16 +342,9 @@ mod tests {
     #[test]
     fn compilers_have_to_be_idle_under_both_loads() {
         let mut gate = gate(&[slice(32.0, 0.01); 8]);
-        let at_rate = |compiling: f64| WarmSlice {
-            at_rate: true,
-            ..slice(60.0, compiling)
-        };
+        let at_rate = |compiling: f64| WarmSlice { at_rate: true, ..slice(60.0, compiling) };
         gate.push(0, at_rate(0.01));
-        assert_eq!(
-            (gate.compiling(0), gate.is_warm(0)),
-            (None, false),
-            "one is not enough"
-        );
+        assert_eq!((gate.compiling(0), gate.is_warm(0)), (None, false), "one is not enough");
         (0..2).for_each(|_| gate.push(0, at_rate(0.2)));
         assert_eq!((gate.compiling(0), gate.is_warm(0)), (Some(0.2), false));
         (0..2).for_each(|_| gate.push(0, at_rate(0.01)));
@@ -376,9 +355,7 @@ mod tests {
     #[test]
     fn where_no_compilers_are_known_the_cost_has_to_be_level() {
         assert!(gate(&[slice(32.0, None); 8]).is_open());
-        let shifted: Vec<WarmSlice> = (0..8)
-            .map(|i| slice(if i < 5 { 32.0 } else { 38.0 }, None))
-            .collect();
+        let shifted: Vec<WarmSlice> = (0..8).map(|i| slice(if i < 5 { 32.0 } else { 38.0 }, None)).collect();
         assert!(!gate(&shifted).is_open());
         let mut spike = vec![slice(32.0, None); 8];
         spike[4] = slice(60.0, None);
@@ -390,26 +367,14 @@ mod tests {
     fn the_cap_ends_it_and_a_dead_server_never_looks_warm() {
         let busy = gate(&[slice(32.0, 0.5); 20]);
         assert!(busy.is_exhausted() && !busy.is_warm(0));
-        let few = WarmSlice {
-            ok: 10,
-            ..slice(32.0, 0.01)
-        };
+        let few = WarmSlice { ok: 10, ..slice(32.0, 0.01) };
         let few = gate(&[few; 20]);
-        assert!(
-            few.is_exhausted() && few.is_warm(0),
-            "it answers slowly, but nothing is left to compile"
-        );
-        let dead = WarmSlice {
-            ok: 0,
-            ..slice(32.0, None)
-        };
+        assert!(few.is_exhausted() && few.is_warm(0), "it answers slowly, but nothing is left to compile");
+        let dead = WarmSlice { ok: 0, ..slice(32.0, None) };
         assert!(!gate(&[dead; 20]).is_warm(0));
         // However short the cap is, the warm-up continues until the pace of an arm is known, if it has one.
         assert!(!gate(&[dead; 20]).is_exhausted());
-        let longest = WarmSlice {
-            length: LONGEST,
-            ..dead
-        };
+        let longest = WarmSlice { length: LONGEST, ..dead };
         assert!(gate(&[longest; 3]).is_exhausted());
     }
 
@@ -435,23 +400,11 @@ mod tests {
 
     #[test]
     fn the_share_is_that_between_two_readings() {
-        let mut none = Compilers {
-            clocks: CompilerClocks::over(Vec::new()),
-            last: None,
-            looked: None,
-        };
-        assert_eq!(
-            (none.share(Nanos(5)), none.share(Nanos(9))),
-            (None, None),
-            "not a JVM"
-        );
+        let mut none = Compilers { clocks: CompilerClocks::over(Vec::new()), last: None, looked: None };
+        assert_eq!((none.share(Nanos(5)), none.share(Nanos(9))), (None, None), "not a JVM");
         none.look();
         assert!(!none.is_busy(Nanos(1)));
-        let mut ended = Compilers {
-            clocks: CompilerClocks::over(vec![u32::MAX]),
-            last: None,
-            looked: None,
-        };
+        let mut ended = Compilers { clocks: CompilerClocks::over(vec![u32::MAX]), last: None, looked: None };
         assert_eq!((ended.share(Nanos(5)), ended.share(Nanos(9))), (None, None));
     }
 
@@ -464,46 +417,24 @@ mod tests {
             ..slice(300.0, 0.5)
         };
         assert!(gate(&[second(200); 2]).is_open());
-        assert!(
-            !gate(&[second(200)]).is_open(),
-            "it has not had the least warm-up"
-        );
+        assert!(!gate(&[second(200)]).is_open(), "it has not had the least warm-up");
         let mut silent = gate(&[second(0)]);
-        assert_eq!(
-            [silent.next_length(), silent.next_length()],
-            [1, 2].map(Nanos::from_secs)
-        );
-        assert_eq!(
-            (silent.service_p50(), gate(&[second(9)]).service_p50()),
-            (0.0, 1.0)
-        );
+        assert_eq!([silent.next_length(), silent.next_length()], [1, 2].map(Nanos::from_secs));
+        assert_eq!((silent.service_p50(), gate(&[second(9)]).service_p50()), (0.0, 1.0));
         assert_eq!(gate(&[second(9)]).next_length(), Nanos::from_millis(500));
-        let late = WarmSlice {
-            answered: Nanos::from_millis(1400),
-            ..second(0)
-        };
+        let late = WarmSlice { answered: Nanos::from_millis(1400), ..second(0) };
         assert_eq!(gate(&[late]).next_length(), Nanos::from_millis(1400));
     }
 
     #[test]
     fn the_pace_of_an_earlier_start_is_used() {
-        let knowing = |seconds| {
-            gate(&[])
-                .with_known_pace(Some(Pace::quick(seconds)), 500)
-                .next_length()
-        };
+        let knowing = |seconds| gate(&[]).with_known_pace(Some(Pace::quick(seconds)), 500).next_length();
         assert_eq!(knowing(1.0), Nanos::from_secs(2));
-        assert_eq!(
-            (knowing(30.0), knowing(0.01)),
-            (Nanos::from_secs(4), Nanos::from_millis(500))
-        );
+        assert_eq!((knowing(30.0), knowing(0.01)), (Nanos::from_secs(4), Nanos::from_millis(500)));
         let short = |users: usize| {
             let half = Nanos::from_millis(500);
             let mut gate = Gate::new(1, half, half).with_known_pace(Some(Pace::quick(1.0)), users);
-            let silent = WarmSlice {
-                ok: 0,
-                ..slice(300.0, 0.001)
-            };
+            let silent = WarmSlice { ok: 0, ..slice(300.0, 0.001) };
             gate.push(0, silent);
             (gate.next_length() == half, gate.is_open(), gate.is_exhausted())
         };

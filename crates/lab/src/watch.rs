@@ -55,10 +55,7 @@ impl Watch {
             Question::Meter => {
                 let steal_ticks = Some(CpuTicks::now().steal);
                 let reading = self.meter(at)?.read(true)?;
-                value(&MeterReading {
-                    steal_ticks,
-                    ..reading
-                })
+                value(&MeterReading { steal_ticks, ..reading })
             }
             Question::Renew => {
                 self.meter = None;
@@ -94,8 +91,7 @@ impl Watch {
     }
 
     fn compilers(&mut self, at: &Attended<'_>) -> &mut CompilerClocks {
-        self.compilers
-            .get_or_insert_with(|| CompilerClocks::of(at.server))
+        self.compilers.get_or_insert_with(|| CompilerClocks::of(at.server))
     }
 
     fn telemetry(&mut self, at: &Attended<'_>, question: Question) -> Result<Value, Error> {

@@ -57,12 +57,7 @@ pub(crate) struct Pace {
 impl Pace {
     /// The pace of a level at which waves of requests do not matter.
     pub(crate) fn quick(service_p50: f64) -> Self {
-        Self {
-            at_once: false,
-            service_p50,
-            period: service_p50,
-            wave: 0.0,
-        }
+        Self { at_once: false, service_p50, period: service_p50, wave: 0.0 }
     }
 
     pub(crate) fn is_slow(&self) -> bool {
@@ -115,23 +110,18 @@ impl Windows {
             let all_in = if pace.is_slow() { spread + p50 } else { 0.0 };
             fitted(SETTLE, SETTLE_WAVES).max(Nanos::from_secs_f64(all_in))
         });
-        let affordable = design.budget.map_or(f64::INFINITY, |budget| {
-            (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_WAVES)
-        });
-        let asked = design
-            .slice
-            .unwrap_or_else(|| fitted(design.shortest_slice(), pace.waves().min(affordable)));
+        let affordable = design
+            .budget
+            .map_or(f64::INFINITY, |budget| (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_WAVES));
+        let asked =
+            design.slice.unwrap_or_else(|| fitted(design.shortest_slice(), pace.waves().min(affordable)));
         let window = Window {
             // The counted window must not begin before all users have.
             settle: settle.max(ramp),
             counted: if pace.is_slow() { pace.whole(asked) } else { asked },
         };
         let seconds = (window.settle + window.counted).as_secs_f64() + spread;
-        Self {
-            window,
-            pairs: fitting_pairs(experiment, pairs, seconds),
-            ramp,
-        }
+        Self { window, pairs: fitting_pairs(experiment, pairs, seconds), ramp }
     }
 
     /// The windows of all arms at once for so many users. Only the first one settles, until all users have begun.
@@ -151,11 +141,7 @@ impl Windows {
             true => WINDOWS.min(most.max(FEWEST_WINDOWS)).min(pairs.max(2)),
             false => design.pairs,
         };
-        Self {
-            window: Window { settle, counted },
-            pairs,
-            ramp,
-        }
+        Self { window: Window { settle, counted }, pairs, ramp }
     }
 
     /// The seconds of one slice, including the wait for the last answers.
@@ -204,12 +190,7 @@ mod tests {
 
     #[test]
     fn users_come_as_fast_as_the_slowest_arm_works_and_windows_are_whole_periods() {
-        let pace = |wave: f64| Pace {
-            at_once: false,
-            service_p50: 1.05,
-            period: 1.0,
-            wave,
-        };
+        let pace = |wave: f64| Pace { at_once: false, service_p50: 1.05, period: 1.0, wave };
         assert_eq!(windows(pace(2.5), |_| ()), ([3.55, 32.0, 2.5], 1));
         assert_eq!(windows(pace(25.0), |_| ()), ([6.3, 32.0, 5.25], 1));
         let short = |experiment: &mut Experiment| {
@@ -229,12 +210,7 @@ mod tests {
     #[test]
     fn all_arms_at_once_share_short_windows_that_settle_only_before_the_first() {
         let at_once = |service_p50: f64, wave: f64, users: usize, change: &dyn Fn(&mut Experiment)| {
-            let pace = Pace {
-                at_once: true,
-                service_p50,
-                period: service_p50,
-                wave,
-            };
+            let pace = Pace { at_once: true, service_p50, period: service_p50, wave };
             windows(pace, |experiment| {
                 experiment.load.connections = vec![users];
                 change(experiment);
@@ -265,11 +241,7 @@ mod tests {
             move |experiment: &mut Experiment| experiment.design.budget = Some(Nanos::from_secs(seconds))
         };
         assert_eq!(quick(1.0, with_budget(240)), ([3.0, 30.0, 1.0], 1));
-        assert_eq!(
-            quick(1.0, with_budget(40)),
-            ([3.0, 10.0, 1.0], 2),
-            "a quarter of the budget"
-        );
+        assert_eq!(quick(1.0, with_budget(40)), ([3.0, 10.0, 1.0], 2), "a quarter of the budget");
         assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 2), "five waves");
     }
 

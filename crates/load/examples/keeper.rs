@@ -21,11 +21,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let at = ((delays.len() as f64 - 1.0) * q) as usize;
         delays.get(at).map_or(0.0, |time| time.as_secs_f64() * 1e6)
     };
-    println!(
-        "{} answers, p50 {:.1} us, p99 {:.1} us",
-        delays.len(),
-        quantile(0.5),
-        quantile(0.99)
-    );
+    println!("{} answers, p50 {:.1} us, p99 {:.1} us", delays.len(), quantile(0.5), quantile(0.99));
     Ok(())
 }

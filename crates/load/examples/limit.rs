@@ -45,10 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let spent = cpu() - before;
-    println!(
-        "{answers} answers, {:.0} requests per CPU second",
-        answers as f64 / spent
-    );
+    println!("{answers} answers, {:.0} requests per CPU second", answers as f64 / spent);
     Ok(())
 }
 

@@ -24,20 +24,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut session = Session::open(plan(&Url::parse(url)?, connections.parse()?, words)?)?;
     let slice = session.run(window, &AtomicBool::new(false), &mut |edge| {
         if let Edge::Interval(interval) = edge {
-            eprintln!(
-                "{:4.0} s  {} requests",
-                interval.start.as_secs_f64(),
-                interval.requests
-            );
+            eprintln!("{:4.0} s  {} requests", interval.start.as_secs_f64(), interval.requests);
         }
     })?;
     print(&slice);
     if let Some(path) = value(words, "hlog=") {
         let counted = std::time::Duration::from(slice.elapsed);
-        std::fs::write(
-            path,
-            load::hlog(std::time::SystemTime::now() - counted, &slice.intervals),
-        )?;
+        std::fs::write(path, load::hlog(std::time::SystemTime::now() - counted, &slice.intervals))?;
     }
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -53,11 +46,7 @@ fn value<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
 fn plan(url: &Url, connections: usize, words: &[String]) -> Result<Plan, Box<dyn std::error::Error>> {
     let has = |word: &str| words.iter().any(|given| given == word);
     let arrivals = match value(words, "rate=") {
-        Some(rate) => Arrivals::Open {
-            rate: Rate(rate.parse()?),
-            poisson: true,
-            connections,
-        },
+        Some(rate) => Arrivals::Open { rate: Rate(rate.parse()?), poisson: true, connections },
         None => Arrivals::Closed { users: connections },
     };
     let request = RequestBuilder::new(url).keep_alive(!has("close")).build()?;
@@ -102,9 +91,7 @@ fn print(slice: &Slice) {
     }
     println!(
         "believed: {}",
-        slice
-            .why_invalid()
-            .map_or_else(|| "yes".to_owned(), |why| format!("no, {why:?}"))
+        slice.why_invalid().map_or_else(|| "yes".to_owned(), |why| format!("no, {why:?}"))
     );
     println!(
         "faults {:?}, connects {}, resent {}, TLS handshakes {} full, {} resumed",

@@ -39,9 +39,7 @@ impl Slice {
             .or_else(|| self.resources())
             // The last one, because a stage at a fixed rate judges each percentile by itself instead.
             .or_else(|| self.sent_late());
-        saturated
-            .map(Reason::GeneratorSaturated)
-            .or_else(|| self.contradiction().map(Reason::Inconsistent))
+        saturated.map(Reason::GeneratorSaturated).or_else(|| self.contradiction().map(Reason::Inconsistent))
     }
 
     fn cpu(&self) -> Option<GeneratorLimit> {
@@ -93,16 +91,9 @@ impl Slice {
         let full = self.self_check.send_buffer_full.as_secs_f64() / self.in_flight_integral;
         let drops = self.self_check.receive_drops;
         if full > HELD_UP {
-            Some(GeneratorLimit::SendBufferFull {
-                share: full,
-                limit: HELD_UP,
-            })
+            Some(GeneratorLimit::SendBufferFull { share: full, limit: HELD_UP })
         } else if drops as f64 > DROPS * self.requests as f64 {
-            Some(GeneratorLimit::SegmentsDropped {
-                segments: drops,
-                requests: self.requests,
-                limit: DROPS,
-            })
+            Some(GeneratorLimit::SegmentsDropped { segments: drops, requests: self.requests, limit: DROPS })
         } else {
             None
         }
@@ -113,9 +104,7 @@ impl Slice {
         let descriptors = self.faults.count(Fault::DescriptorsExhausted);
         match (ports, descriptors) {
             (1.., _) => Some(GeneratorLimit::NoLocalPort { connections: ports }),
-            (_, 1..) => Some(GeneratorLimit::NoDescriptor {
-                connections: descriptors,
-            }),
+            (_, 1..) => Some(GeneratorLimit::NoDescriptor { connections: descriptors }),
             _ => None,
         }
     }
@@ -127,10 +116,7 @@ impl Slice {
         }
         let little = self.service_sum / self.in_flight_integral;
         if (little - 1.0).abs() > LITTLE {
-            return Some(Contradiction::LittlesLaw {
-                factor: little,
-                limit: LITTLE,
-            });
+            return Some(Contradiction::LittlesLaw { factor: little, limit: LITTLE });
         }
         // Requests that were given up have no answer, and requests never sent have no service time.
         let timed_out = self.service.len() - self.first_byte.len();
@@ -152,10 +138,8 @@ impl Slice {
     /// reason to disbelieve the slice, for servers do this; but a closed loop hides in it how many would have waited.
     pub fn hidden_tail(&self) -> Option<LoadNote> {
         let (mean, p99) = (self.response.mean(), self.response.value_at_quantile(0.99));
-        (self.response.len() >= FEW && mean > p99 as f64).then(|| LoadNote::HiddenTail {
-            mean: mean / 1e9,
-            p99: p99 as f64 / 1e9,
-        })
+        (self.response.len() >= FEW && mean > p99 as f64)
+            .then(|| LoadNote::HiddenTail { mean: mean / 1e9, p99: p99 as f64 / 1e9 })
     }
 }
 
@@ -236,10 +220,7 @@ mod tests {
         assert_eq!(healthy().why_invalid(), None);
         assert_eq!(healthy().hidden_tail(), None);
         let blind = Slice {
-            self_check: crate::SelfCheck {
-                kernel_times: false,
-                ..healthy().self_check
-            },
+            self_check: crate::SelfCheck { kernel_times: false, ..healthy().self_check },
             ..healthy()
         };
         assert_eq!(blind.why_invalid(), None);
@@ -249,10 +230,7 @@ mod tests {
     #[test]
     fn a_saturated_generator_says_by_how_much() {
         let cpu = limit(|slice| slice.self_check.cpu_share = 0.93);
-        let expected = GeneratorLimit::EventLoopBusy {
-            share: 0.93,
-            limit: 0.8,
-        };
+        let expected = GeneratorLimit::EventLoopBusy { share: 0.93, limit: 0.8 };
         assert_eq!(cpu, expected);
         let late = limit(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
         assert!(
@@ -271,10 +249,7 @@ mod tests {
             slice.self_check.kernel_times = false;
             slice.self_check.turns.saturating_record_n(20_000_000, 1);
         });
-        assert!(
-            matches!(turns, GeneratorLimit::LongTurns { share, .. } if near(share, 0.11)),
-            "{turns:?}"
-        );
+        assert!(matches!(turns, GeneratorLimit::LongTurns { share, .. } if near(share, 0.11)), "{turns:?}");
         assert!(lag.is_late() && turns.is_late());
     }
 
@@ -315,14 +290,7 @@ mod tests {
         );
         let drops = limit(|slice| slice.self_check.receive_drops = 11);
         assert!(
-            matches!(
-                drops,
-                GeneratorLimit::SegmentsDropped {
-                    segments: 11,
-                    requests: 1000,
-                    ..
-                }
-            ),
+            matches!(drops, GeneratorLimit::SegmentsDropped { segments: 11, requests: 1000, .. }),
             "{drops:?}"
         );
     }

@@ -23,10 +23,7 @@ pub struct HistogramCells {
 
 impl Default for HistogramCells {
     fn default() -> Self {
-        Self {
-            counts: vec![0; HALF * (DOUBLINGS + 2)].into_boxed_slice(),
-            empty: true,
-        }
+        Self { counts: vec![0; HALF * (DOUBLINGS + 2)].into_boxed_slice(), empty: true }
     }
 }
 

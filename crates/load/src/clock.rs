@@ -34,11 +34,7 @@ impl ClockOffset {
     /// Compares the clocks for the first time.
     pub(crate) fn measure() -> Self {
         let (offset, compared) = compare();
-        Self {
-            offset,
-            compared,
-            steps: 0,
-        }
+        Self { offset, compared, steps: 0 }
     }
 
     /// Compares the clocks again if the last comparison is too old. The event loop calls this once per turn.
@@ -98,11 +94,7 @@ mod tests {
 
     #[test]
     fn an_arrival_lies_between_sent_and_seen() {
-        let clock = ClockOffset {
-            offset: 1_000,
-            compared: Nanos(0),
-            steps: 0,
-        };
+        let clock = ClockOffset { offset: 1_000, compared: Nanos(0), steps: 0 };
         let arrival = |wall| clock.arrival(Nanos(wall), Nanos(10), Nanos(20));
         assert_eq!(arrival(1_015), Nanos(15));
         assert_eq!(arrival(3), Nanos(10));

@@ -85,11 +85,7 @@ impl Conn {
             tls: None,
             state: ConnState::Missing,
             generation: 0,
-            codec: if keeps_answers {
-                Http1::keeping()
-            } else {
-                Http1::default()
-            },
+            codec: if keeps_answers { Http1::keeping() } else { Http1::default() },
             pending: false,
             resent: false,
             picked: PickedRequest::default(),
@@ -112,10 +108,7 @@ impl Conn {
 
     /// Names the present connection of this slot.
     pub(crate) const fn token(&self, slot: usize) -> Token {
-        Token {
-            slot: slot as u32,
-            generation: self.generation,
-        }
+        Token { slot: slot as u32, generation: self.generation }
     }
 
     /// The number of requests in flight or pending, if there are any.

@@ -122,10 +122,7 @@ pub enum Act {
 impl Error {
     /// Wraps a system error; `act` is what was tried.
     pub(crate) fn system(act: Act) -> impl FnOnce(rustix::io::Errno) -> Self {
-        move |errno| Self::System {
-            act,
-            source: errno.into(),
-        }
+        move |errno| Self::System { act, source: errno.into() }
     }
 }
 

@@ -72,15 +72,8 @@ mod tests {
 
     #[test]
     fn a_log_that_is_read_again_has_the_sum_of_the_shards() {
-        let intervals = [
-            interval(0, 0, 1_000_000),
-            interval(1, 1, 3_000_000),
-            interval(0, 1001, 2_000_000),
-        ];
-        let bytes = hlog(
-            SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000),
-            &intervals,
-        );
+        let intervals = [interval(0, 0, 1_000_000), interval(1, 1, 3_000_000), interval(0, 1001, 2_000_000)];
+        let bytes = hlog(SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000), &intervals);
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert!(
             text.starts_with("#[Histogram log format version 1.3]\n#[StartTime: 1700000000.000"),
@@ -99,19 +92,9 @@ mod tests {
                 ));
             }
         }
-        let tags: Vec<_> = read
-            .iter()
-            .map(|(tag, start, histogram)| (tag.as_str(), *start, histogram.len()))
-            .collect();
-        assert_eq!(
-            tags,
-            [
-                ("response", 0, 20),
-                ("service", 0, 20),
-                ("response", 1, 10),
-                ("service", 1, 10)
-            ]
-        );
+        let tags: Vec<_> =
+            read.iter().map(|(tag, start, histogram)| (tag.as_str(), *start, histogram.len())).collect();
+        assert_eq!(tags, [("response", 0, 20), ("service", 0, 20), ("response", 1, 10), ("service", 1, 10)]);
         let p50 = read[0].2.value_at_quantile(0.5);
         assert!(p50.abs_diff(1_000_000) <= 1_000, "{p50}");
     }

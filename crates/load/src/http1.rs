@@ -131,10 +131,7 @@ pub enum CodecProgress {
 impl Http1 {
     /// A codec that keeps each answer until the next one.
     pub(crate) fn keeping() -> Self {
-        Self {
-            kept: Some(Box::default()),
-            ..Self::default()
-        }
+        Self { kept: Some(Box::default()), ..Self::default() }
     }
 
     /// Status line and headers of the last answer, if answers are kept.
@@ -217,16 +214,9 @@ impl Http1 {
         let end = head.length.checked_add(usize::try_from(length).ok()?)?;
         let body = input.get(head.length..end)?;
         let is_expected = request.body.as_ref().is_none_or(|expected| expected == body)
-            && memo
-                .first
-                .body
-                .is_some_and(|first| first == length || !request.same_length);
-        let response = FinishedResponse {
-            status: head.status,
-            keep_alive: head.keep_alive,
-            body: length,
-            wrong: None,
-        };
+            && memo.first.body.is_some_and(|first| first == length || !request.same_length);
+        let response =
+            FinishedResponse { status: head.status, keep_alive: head.keep_alive, body: length, wrong: None };
         let is_usual = matches!(head.status, 200..=203 | 205..=299) && request.status.contains(&head.status);
         (is_usual && is_expected).then_some((end, response))
     }
@@ -243,11 +233,7 @@ impl Http1 {
         // A split head is parsed only when its end has arrived, which will not happen now.
         let malformed = !self.partial.is_empty() && Head::parse(&self.partial).is_err();
         self.reset();
-        Err(if malformed {
-            Fault::Malformed
-        } else {
-            Fault::ClosedEarly
-        })
+        Err(if malformed { Fault::Malformed } else { Fault::ClosedEarly })
     }
 
     /// Forgets a response that will not become complete.
@@ -342,22 +328,14 @@ impl Http1 {
             }
             from = end; // empty lines before the status line
         }
-        if self.partial.len() >= MAX_HEAD {
-            Err(Fault::Malformed)
-        } else {
-            Ok((input.len(), false))
-        }
+        if self.partial.len() >= MAX_HEAD { Err(Fault::Malformed) } else { Ok((input.len(), false)) }
     }
 
     /// Decides by the head how the body is framed. Returns true when the response has no body.
     fn begin_body(&mut self, head: &Head, request: &Request) -> Result<bool, Fault> {
         if matches!(head.status, 100 | 102..=199) {
             self.interim += 1;
-            return if self.interim > MAX_INTERIM {
-                Err(Fault::Malformed)
-            } else {
-                Ok(false)
-            };
+            return if self.interim > MAX_INTERIM { Err(Fault::Malformed) } else { Ok(false) };
         }
         let right = request.status.contains(&head.status);
         self.response = FinishedResponse {
@@ -395,11 +373,8 @@ impl Http1 {
             let taken = usize::try_from(missing).map_or(input.len(), |missing| missing.min(input.len()));
             self.take_body(&input[..taken], request);
             let left = missing - taken as u64;
-            self.state = ParseState::Chunked(if left == 0 {
-                ChunkState::DataCr
-            } else {
-                ChunkState::Data(left)
-            });
+            self.state =
+                ParseState::Chunked(if left == 0 { ChunkState::DataCr } else { ChunkState::Data(left) });
             return Ok((taken, false));
         }
         match chunk.step(input[0]).ok_or(Fault::Malformed)? {
@@ -423,38 +398,21 @@ impl ChunkState {
                 Self::after_size(size)
             }
             (Self::Size { digits: 1.., size }, b';' | b' ' | b'\t') => Self::Extension { size, skipped: 0 },
-            (
-                Self::Size {
-                    digits: digits @ ..16,
-                    size,
-                },
-                _,
-            ) => {
+            (Self::Size { digits: digits @ ..16, size }, _) => {
                 let digit = char::from(byte).to_digit(16)?;
-                Self::Size {
-                    size: (size << 4) | u64::from(digit),
-                    digits: digits + 1,
-                }
+                Self::Size { size: (size << 4) | u64::from(digit), digits: digits + 1 }
             }
-            (
-                Self::Extension {
-                    size,
-                    skipped: skipped @ ..MAX_EXTENSION,
-                },
-                _,
-            ) => Self::Extension {
-                size,
-                skipped: skipped + 1,
-            },
+            (Self::Extension { size, skipped: skipped @ ..MAX_EXTENSION }, _) => {
+                Self::Extension { size, skipped: skipped + 1 }
+            }
             (Self::SizeEnd { size }, b'\n') => Self::after_size(size),
             (Self::DataCr, b'\r') => Self::DataLf,
             (Self::DataCr | Self::DataLf, b'\n') => Self::Size { size: 0, digits: 0 },
             (Self::Trailer { line_start: true, .. }, b'\r') => Self::End,
             (Self::Trailer { line_start: true, .. } | Self::End, b'\n') => return Some(None),
-            (Self::Trailer { seen, .. }, _) if (seen as usize) < MAX_HEAD => Self::Trailer {
-                seen: seen + 1,
-                line_start: byte == b'\n',
-            },
+            (Self::Trailer { seen, .. }, _) if (seen as usize) < MAX_HEAD => {
+                Self::Trailer { seen: seen + 1, line_start: byte == b'\n' }
+            }
             _ => return None,
         };
         Some(Some(next))
@@ -462,14 +420,7 @@ impl ChunkState {
 
     /// The state after the line with the chunk size.
     const fn after_size(size: u64) -> Self {
-        if size == 0 {
-            Self::Trailer {
-                seen: 0,
-                line_start: true,
-            }
-        } else {
-            Self::Data(size)
-        }
+        if size == 0 { Self::Trailer { seen: 0, line_start: true } } else { Self::Data(size) }
     }
 }
 

@@ -28,9 +28,7 @@ fn feed<'a>(
             CodecProgress::Done(used, answer) => return Ok((total + used, without_length(answer))),
         }
     }
-    codec
-        .end(request, &mut memo)
-        .map(|answer| (total, without_length(answer)))
+    codec.end(request, &mut memo).map(|answer| (total, without_length(answer)))
 }
 
 /// The response with a body length of 0: most tests do not check it.
@@ -45,37 +43,20 @@ fn whole(response: &str) -> Result<FinishedResponse, Fault> {
 
 /// The result for an expected response.
 fn ok(keep_alive: bool) -> Result<FinishedResponse, Fault> {
-    Ok(FinishedResponse {
-        status: 200,
-        keep_alive,
-        body: 0,
-        wrong: None,
-    })
+    Ok(FinishedResponse { status: 200, keep_alive, body: 0, wrong: None })
 }
 
 #[test]
 fn content_length_frames_the_body() {
-    assert_eq!(
-        whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
-        ok(true)
-    );
+    assert_eq!(whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"), ok(true));
     assert_eq!(whole("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), ok(true));
-    assert_eq!(
-        whole("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\ncontent-length:5\r\n\r\nhello"),
-        ok(true)
-    );
-    assert_eq!(
-        whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"),
-        Err(Fault::ClosedEarly)
-    );
+    assert_eq!(whole("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\ncontent-length:5\r\n\r\nhello"), ok(true));
+    assert_eq!(whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"), Err(Fault::ClosedEarly));
 }
 
 #[test]
 fn the_length_of_a_body_is_measured_and_compared_with_the_first() {
-    let request = Request {
-        same_length: true,
-        ..request()
-    };
+    let request = Request { same_length: true, ..request() };
     let (mut codec, mut memo) = (Http1::default(), Memo::default());
     let mut receive = |response: &str| match codec.advance(response.as_bytes(), &request, &mut memo) {
         Ok(CodecProgress::More) => codec.end(&request, &mut memo),
@@ -96,14 +77,8 @@ fn the_length_of_a_body_is_measured_and_compared_with_the_first() {
     );
     let both = "HTTP/1.1 503 No\r\nContent-Length: 4\r\n\r\nbusy";
     assert_eq!(outcome(both), Ok((4, Some(Fault::WrongStatusAndBody))));
-    assert_eq!(
-        outcome("HTTP/1.1 503 No\r\n\r\nsorry"),
-        Ok((5, Some(Fault::WrongStatus)))
-    );
-    assert_eq!(
-        (memo.first.server.as_str(), memo.first.body),
-        ("nginx/1.22", Some(5))
-    );
+    assert_eq!(outcome("HTTP/1.1 503 No\r\n\r\nsorry"), Ok((5, Some(Fault::WrongStatus))));
+    assert_eq!((memo.first.server.as_str(), memo.first.body), ("nginx/1.22", Some(5)));
 }
 
 #[test]
@@ -139,16 +114,9 @@ fn chunks_may_have_extensions_and_trailers() {
 #[test]
 fn invalid_chunks_are_malformed() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    for body in [
-        "x\r\n",
-        "\r\n",
-        "-5\r\n",
-        "5hello",
-        "5\r\nhello!\r\n",
-        "10000000000000000\r\n",
-        "5\rx",
-        "0\r\n\rx",
-    ] {
+    for body in
+        ["x\r\n", "\r\n", "-5\r\n", "5hello", "5\r\nhello!\r\n", "10000000000000000\r\n", "5\rx", "0\r\n\rx"]
+    {
         assert_eq!(whole(&format!("{head}{body}")), Err(Fault::Malformed), "{body:?}");
     }
     let extension = format!("{head}5;{}\r\nhello\r\n0\r\n\r\n", "x".repeat(5000));
@@ -177,27 +145,12 @@ fn without_framing_the_body_ends_with_the_connection() {
 
 #[test]
 fn responses_to_head_and_with_status_204_or_304_have_no_body() {
-    let head = Request {
-        head: true,
-        body: Some(b"x".to_vec()),
-        ..request()
-    };
+    let head = Request { head: true, body: Some(b"x".to_vec()), ..request() };
     let response = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
-    assert_eq!(
-        feed([&response[..]], &head),
-        Ok((response.len(), ok(true).unwrap()))
-    );
+    assert_eq!(feed([&response[..]], &head), Ok((response.len(), ok(true).unwrap())));
     for status in [204, 304] {
         let response = format!("HTTP/1.1 {status} X\r\nContent-Length: 5\r\n\r\n");
-        assert_eq!(
-            whole(&response),
-            Ok(FinishedResponse {
-                status,
-                body: 0,
-                keep_alive: true,
-                wrong: None
-            })
-        );
+        assert_eq!(whole(&response), Ok(FinishedResponse { status, body: 0, keep_alive: true, wrong: None }));
     }
 }
 
@@ -206,19 +159,13 @@ fn interim_responses_are_skipped_up_to_a_limit() {
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
     let last = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     assert_eq!(whole(&format!("{interim}{interim}{last}")), ok(true));
-    assert_eq!(
-        whole(&format!("{}{last}", interim.repeat(100))),
-        Err(Fault::Malformed)
-    );
+    assert_eq!(whole(&format!("{}{last}", interim.repeat(100))), Err(Fault::Malformed));
 }
 
 #[test]
 fn the_connection_header_decides_about_the_connection() {
-    let keep_alive = |line: &str| {
-        whole(&format!("HTTP/1.{line}\r\nContent-Length: 0\r\n\r\n"))
-            .unwrap()
-            .keep_alive
-    };
+    let keep_alive =
+        |line: &str| whole(&format!("HTTP/1.{line}\r\nContent-Length: 0\r\n\r\n")).unwrap().keep_alive;
     assert!(keep_alive("1 200 OK"));
     assert!(!keep_alive("0 200 OK"));
     assert!(keep_alive("0 200 OK\r\nConnection: Keep-Alive"));
@@ -233,30 +180,9 @@ fn unexpected_statuses_and_bodies_are_recognised() {
     let missing = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
     assert_eq!(wrong(&request(), ok), None);
     assert_eq!(wrong(&request(), missing), Some(Fault::WrongStatus));
-    assert_eq!(
-        wrong(
-            &Request {
-                status: 404..=404,
-                ..request()
-            },
-            missing
-        ),
-        None
-    );
-    assert_eq!(
-        wrong(
-            &Request {
-                status: 404..=404,
-                ..request()
-            },
-            ok
-        ),
-        Some(Fault::WrongStatus)
-    );
-    let body = |body: &str| Request {
-        body: Some(body.into()),
-        ..request()
-    };
+    assert_eq!(wrong(&Request { status: 404..=404, ..request() }, missing), None);
+    assert_eq!(wrong(&Request { status: 404..=404, ..request() }, ok), Some(Fault::WrongStatus));
+    let body = |body: &str| Request { body: Some(body.into()), ..request() };
     assert_eq!(wrong(&body("hello"), ok), None);
     for other in ["", "hell", "hello!", "hellO", "Hello"] {
         assert_eq!(wrong(&body(other), ok), Some(Fault::WrongBody), "{other}");
@@ -265,50 +191,30 @@ fn unexpected_statuses_and_bodies_are_recognised() {
 
 #[test]
 fn heads_beyond_the_limit_are_malformed() {
-    let head = |size: usize| {
-        format!(
-            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: {}\r\n\r\n",
-            "x".repeat(size)
-        )
-    };
+    let head =
+        |size: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: {}\r\n\r\n", "x".repeat(size));
     let long = head(60_000);
     assert_eq!(whole(&long), ok(true));
-    assert_eq!(
-        feed(long.as_bytes().chunks(1000), &request()).map(|(_, answer)| answer),
-        ok(true)
-    );
+    assert_eq!(feed(long.as_bytes().chunks(1000), &request()).map(|(_, answer)| answer), ok(true));
     let too_long = head(70_000);
     assert_eq!(whole(&too_long), Err(Fault::Malformed));
-    assert_eq!(
-        feed(too_long.as_bytes().chunks(1000), &request()),
-        Err(Fault::Malformed)
-    );
+    assert_eq!(feed(too_long.as_bytes().chunks(1000), &request()), Err(Fault::Malformed));
 }
 
 #[test]
 fn ten_thousand_headers_are_accepted() {
-    let response = format!(
-        "HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n",
-        "a:\r\n".repeat(10_000)
-    );
+    let response = format!("HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n", "a:\r\n".repeat(10_000));
     assert_eq!(whole(&response), ok(true));
 }
 
 #[test]
 fn what_is_not_http_is_malformed() {
-    for response in [
-        "\x16\x03\x01\x02",
-        "HTTP/2 200\r\n\r\n",
-        "HTTP/1.1 20 X\r\n\r\n",
-        "HTTP/1.1 099 X\r\n\r\n",
-        "hello",
-    ] {
+    for response in
+        ["\x16\x03\x01\x02", "HTTP/2 200\r\n\r\n", "HTTP/1.1 20 X\r\n\r\n", "HTTP/1.1 099 X\r\n\r\n", "hello"]
+    {
         assert_eq!(whole(response), Err(Fault::Malformed), "{response:?}");
     }
-    assert_eq!(
-        whole("HTTP/1.1 200 OK\r\nno colon\r\n\r\n"),
-        Err(Fault::Malformed)
-    );
+    assert_eq!(whole("HTTP/1.1 200 OK\r\nno colon\r\n\r\n"), Err(Fault::Malformed));
 }
 
 /// Responses of every framing, some of them invalid, with or without bytes behind them.
@@ -332,13 +238,7 @@ fn responses() -> impl Strategy<Value = Vec<u8>> {
         "[0-9a-f;\r\n]{0,40}",
     ];
     let junk = prop_oneof![Just(String::new()), "[ -~\r\n]{0,20}"];
-    (
-        line,
-        proptest::collection::vec(header, 0..6),
-        prop_oneof![Just("\r\n"), Just("\n")],
-        body,
-        junk,
-    )
+    (line, proptest::collection::vec(header, 0..6), prop_oneof![Just("\r\n"), Just("\n")], body, junk)
         .prop_map(|(line, headers, end, body, junk)| {
             format!("{line}{}{end}{body}{junk}", headers.concat()).into_bytes()
         })

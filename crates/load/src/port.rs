@@ -90,14 +90,8 @@ pub(crate) struct Port {
 impl Port {
     /// See the fields for the arguments.
     pub(crate) fn new(kernel_times: bool, single_writes: bool) -> Result<Self, Errno> {
-        let socket = || {
-            rustix::net::socket_with(
-                AddressFamily::INET,
-                SocketType::STREAM,
-                SocketFlags::CLOEXEC,
-                None,
-            )
-        };
+        let socket =
+            || rustix::net::socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None);
         let timestamps = kernel_times.then(socket).transpose()?;
         timestamps.as_ref().map_or(Ok(()), ask_for_timestamps)?;
         Ok(Self {
@@ -189,11 +183,7 @@ impl Port {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno),
                 Ok((length, at)) => {
-                    return Ok(Received {
-                        length,
-                        short: length < BUFFER,
-                        at,
-                    });
+                    return Ok(Received { length, short: length < BUFFER, at });
                 }
             }
         }
@@ -232,10 +222,7 @@ impl From<&epoll::Event> for SocketEvent {
         let flags = event.flags;
         let ended = flags.intersects(EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR);
         Self {
-            token: Token {
-                slot: data as u32,
-                generation: (data >> 32) as u32,
-            },
+            token: Token { slot: data as u32, generation: (data >> 32) as u32 },
             readable: ended || flags.contains(EventFlags::IN),
             writable: ended || flags.contains(EventFlags::OUT),
             ended,
@@ -264,15 +251,7 @@ fn option<const N: usize>(socket: &OwnedFd, level: libc::c_int, name: libc::c_in
     let mut value = [0; N];
     let mut length = N as libc::socklen_t;
     // SAFETY: `value` is live and writable, and `length` is its length; what the kernel writes are plain bytes.
-    unsafe {
-        libc::getsockopt(
-            socket.as_raw_fd(),
-            level,
-            name,
-            value.as_mut_ptr().cast(),
-            &raw mut length,
-        )
-    };
+    unsafe { libc::getsockopt(socket.as_raw_fd(), level, name, value.as_mut_ptr().cast(), &raw mut length) };
     value
 }
 
@@ -282,10 +261,7 @@ type Control = [MaybeUninit<u64>; 8];
 /// Reads with `recvmsg`; returns the number of bytes, and when the last of them arrived on the wall clock.
 fn receive_with_timestamp(socket: &OwnedFd, buffer: &mut [u8]) -> Result<(usize, Option<Nanos>), Errno> {
     let mut control: Control = [const { MaybeUninit::uninit() }; 8];
-    let mut piece = libc::iovec {
-        iov_base: buffer.as_mut_ptr().cast(),
-        iov_len: buffer.len(),
-    };
+    let mut piece = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     // SAFETY: all zeroes is a valid `msghdr`: null pointers with zero lengths.
     let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
     message.msg_iov = &raw mut piece;
@@ -307,9 +283,7 @@ fn timestamp(message: &libc::msghdr) -> Option<Nanos> {
     }
     // SAFETY: a message of this type holds a `timespec`, which the kernel does not promise to align.
     let time: libc::timespec = unsafe { libc::CMSG_DATA(header).cast::<libc::timespec>().read_unaligned() };
-    Some(Nanos(
-        time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned(),
-    ))
+    Some(Nanos(time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()))
 }
 
 /// The error of the system call that failed last on this thread.

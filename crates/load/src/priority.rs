@@ -137,10 +137,9 @@ pub fn generator_priority(real_time: bool) -> GeneratorPriority {
     let priority = LoopPriority::raise(real_time, None);
     let nice = getpriority_process(None).unwrap_or(0);
     match nice <= NICE {
-        _ if priority.is_real_time() => GeneratorPriority::RealTimeAtRates {
-            priority: policy::LOWEST.cast_unsigned(),
-            nice,
-        },
+        _ if priority.is_real_time() => {
+            GeneratorPriority::RealTimeAtRates { priority: policy::LOWEST.cast_unsigned(), nice }
+        }
         true => GeneratorPriority::Raised { nice },
         false => GeneratorPriority::Usual { nice },
     }
@@ -163,10 +162,7 @@ mod tests {
     #[test]
     fn the_settings_of_the_thread_are_restored() {
         let before = state();
-        let last = (0..CpuSet::MAX_CPU)
-            .rev()
-            .find(|&cpu| before.3.is_set(cpu))
-            .expect("a CPU");
+        let last = (0..CpuSet::MAX_CPU).rev().find(|&cpu| before.3.is_set(cpu)).expect("a CPU");
         let priority = LoopPriority::raise(true, Some(last));
         assert!(current_timer_slack().is_ok_and(|slack| slack <= 1));
         let cpus = sched_getaffinity(None).expect("the CPUs");
@@ -183,20 +179,14 @@ mod tests {
         let raised = LoopPriority::raise(true, None);
         let nice = getpriority_process(None).expect("the nice value");
         let real_time = GeneratorPriority::RealTimeAtRates { priority: 1, nice };
-        let expected = [
-            GeneratorPriority::Raised { nice },
-            GeneratorPriority::Usual { nice },
-        ];
+        let expected = [GeneratorPriority::Raised { nice }, GeneratorPriority::Usual { nice }];
         assert_eq!(!policy::is_usual(), raised.is_real_time());
         match raised.is_real_time() {
             true => assert_eq!(tried, real_time),
             false => assert!(expected.contains(&tried), "{tried:?}"),
         }
         drop(raised);
-        assert!(!matches!(
-            generator_priority(false),
-            GeneratorPriority::RealTimeAtRates { .. }
-        ));
+        assert!(!matches!(generator_priority(false), GeneratorPriority::RealTimeAtRates { .. }));
         assert_eq!(state(), before);
     }
 

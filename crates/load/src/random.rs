@@ -86,14 +86,7 @@ mod tests {
             (Think::None, 0.0, 0.0),
             (Think::Constant(ms(7)), 7.0, 0.0),
             (Think::Uniform(ms(10), ms(30)), 20.0, 20.0 / f64::sqrt(12.0)),
-            (
-                Think::Gaussian {
-                    mean: ms(100),
-                    deviation: ms(10),
-                },
-                100.0,
-                10.0,
-            ),
+            (Think::Gaussian { mean: ms(100), deviation: ms(10) }, 100.0, 10.0),
             (Think::Exponential(ms(50)), 50.0, 50.0),
         ];
         for (think, mean, deviation) in cases {
@@ -110,9 +103,6 @@ mod tests {
         let mut random = RandomStream::new(2, 0);
         let mut counts = [0_u32; 3];
         (0..30_000).for_each(|_| counts[random.below(3) as usize] += 1);
-        assert!(
-            counts.iter().all(|count| count.abs_diff(10_000) < 500),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 500), "{counts:?}");
     }
 }

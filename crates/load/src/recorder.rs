@@ -339,9 +339,7 @@ impl Recorder {
         if self.in_cohort(sample.due) {
             if !self.counting {
                 self.slice.stragglers += 1;
-                sample
-                    .fault
-                    .inspect(|&fault| self.slice.straggler_faults.add(fault));
+                sample.fault.inspect(|&fault| self.slice.straggler_faults.add(fault));
             }
             self.record_times(sample);
         }
@@ -357,15 +355,7 @@ impl Recorder {
 
     /// Records the times of a request, as far as its fault leaves it any.
     fn record_times(&mut self, sample: &Sample) {
-        let Sample {
-            due,
-            sent,
-            send_delay,
-            first_byte,
-            arrived,
-            seen,
-            ..
-        } = *sample;
+        let Sample { due, sent, send_delay, first_byte, arrived, seen, .. } = *sample;
         let service = arrived.since(sent).0;
         if sample.fault.is_none() && due == sent && first_byte == arrived {
             self.second.simple.record(service);

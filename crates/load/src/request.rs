@@ -146,17 +146,11 @@ impl RequestBuilder {
         head.push_str("\r\n");
         let mut bytes = head.into_bytes();
         let counters = self.count_body_counters();
-        let length = Fill::Length {
-            fixed: self.body.len() - counters * COUNTER.len(),
-            counters,
-        };
+        let length = Fill::Length { fixed: self.body.len() - counters * COUNTER.len(), counters };
         let mut inserts = self.extract_inserts(&mut bytes, &[(COUNTER, Fill::Counter), (LENGTH, length)]);
         let mut body = self.body.clone();
         let in_body = self.extract_inserts(&mut body, &[(COUNTER, Fill::Counter)]);
-        inserts.extend(in_body.iter().map(|insert| Insert {
-            at: insert.at + bytes.len(),
-            ..*insert
-        }));
+        inserts.extend(in_body.iter().map(|insert| Insert { at: insert.at + bytes.len(), ..*insert }));
         bytes.extend_from_slice(&body);
         Ok(Request {
             bytes,
@@ -170,11 +164,7 @@ impl RequestBuilder {
 
     /// The number of counters in the body.
     fn count_body_counters(&self) -> usize {
-        if self.counters {
-            find(&self.body, COUNTER).count()
-        } else {
-            0
-        }
+        if self.counters { find(&self.body, COUNTER).count() } else { 0 }
     }
 
     /// Removes the marks from the bytes, and returns the positions at which they were. Does nothing without counters.
@@ -182,9 +172,7 @@ impl RequestBuilder {
         let mut inserts = Vec::new();
         let mut at = 0;
         while self.counters && at < bytes.len() {
-            let mark_here = marks
-                .iter()
-                .find(|(mark, _)| bytes[at..].starts_with(mark.as_bytes()));
+            let mark_here = marks.iter().find(|(mark, _)| bytes[at..].starts_with(mark.as_bytes()));
             let Some(&(mark, fill)) = mark_here else {
                 at += 1;
                 continue;
@@ -196,9 +184,7 @@ impl RequestBuilder {
     }
 
     fn has_header(&self, name: &str) -> bool {
-        self.headers
-            .iter()
-            .any(|(given, _)| given.eq_ignore_ascii_case(name))
+        self.headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name))
     }
 
     /// Adds a header to the head unless one of this name is given.
@@ -294,12 +280,7 @@ mod tests {
 
     #[test]
     fn given_headers_replace_defaults() {
-        let sent = text(
-            builder()
-                .header("host", "x")
-                .header("USER-AGENT", "y")
-                .keep_alive(false),
-        );
+        let sent = text(builder().header("host", "x").header("USER-AGENT", "y").keep_alive(false));
         assert!(
             sent.contains("host: x\r\n")
                 && sent.contains("USER-AGENT: y\r\n")

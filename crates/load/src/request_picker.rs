@@ -78,15 +78,8 @@ impl RequestPicker {
             };
         }
         let request = position.turn;
-        position.turn = if request + 1 == self.requests {
-            0
-        } else {
-            request + 1
-        };
-        PickedRequest {
-            request,
-            iteration: position.iteration,
-        }
+        position.turn = if request + 1 == self.requests { 0 } else { request + 1 };
+        PickedRequest { request, iteration: position.iteration }
     }
 
     /// The most bytes that one connection renders at a time; 0 when the plan's requests are sent as they are.
@@ -138,9 +131,7 @@ mod tests {
     use model::plan::Arrivals;
 
     fn plan(requests: usize) -> Plan {
-        let request = RequestBuilder::new(&Url::parse("localhost").unwrap())
-            .build()
-            .unwrap();
+        let request = RequestBuilder::new(&Url::parse("localhost").unwrap()).build().unwrap();
         let address: std::net::SocketAddr = "127.0.0.1:1".parse().unwrap();
         Plan::new(address, vec![request; requests], Arrivals::Closed { users: 1 })
     }
@@ -164,34 +155,21 @@ mod tests {
     fn no_two_machines_give_an_iteration_the_same_number() {
         let numbers = |index, shards| {
             let connections = None;
-            let share = model::plan::Share {
-                index,
-                of: 3,
-                connections,
-            };
-            let plan = Plan {
-                shards,
-                share,
-                ..plan(1)
-            };
+            let share = model::plan::Share { index, of: 3, connections };
+            let plan = Plan { shards, share, ..plan(1) };
             (0..shards).flat_map(move |shard| {
                 let mut picker = RequestPicker::new(&plan, shard);
                 (0..10).map(move |_| picker.next(&mut OrderPosition::default()).iteration)
             })
         };
-        let all: Vec<u64> = (0..3)
-            .flat_map(|index| numbers(index, index as usize + 1))
-            .collect();
+        let all: Vec<u64> = (0..3).flat_map(|index| numbers(index, index as usize + 1)).collect();
         let distinct: std::collections::BTreeSet<u64> = all.iter().copied().collect();
         assert_eq!((all.len(), distinct.len()), (60, 60));
     }
 
     #[test]
     fn requests_are_picked_as_often_as_their_weights_say() {
-        let plan = Plan {
-            order: Order::Weighted(vec![1, 0, 3]),
-            ..plan(3)
-        };
+        let plan = Plan { order: Order::Weighted(vec![1, 0, 3]), ..plan(3) };
         let mut picker = RequestPicker::new(&plan, 0);
         let mut counts = [0_u32; 3];
         (0..40_000).for_each(|_| counts[picker.next(&mut OrderPosition::default()).request] += 1);
@@ -201,10 +179,7 @@ mod tests {
     #[test]
     fn the_number_of_the_iteration_is_inserted_into_path_and_body() {
         let url = Url::parse("localhost/item/${n}").unwrap();
-        let builder = RequestBuilder::new(&url)
-            .method("PUT")
-            .body("[${n},${n}]")
-            .counters(true);
+        let builder = RequestBuilder::new(&url).method("PUT").body("[${n},${n}]").counters(true);
         let request = builder.build().unwrap();
         let mut bytes = Vec::new();
         for (iteration, path, end) in [

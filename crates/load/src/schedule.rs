@@ -59,22 +59,14 @@ enum CountTargets {
     /// Equal gaps; the shard has every `step`-th request, and `index` is its next one.
     Even { index: u64, step: u64 },
     /// A Poisson process with gaps of this mean. The processes of all shards add up to one with the total rate.
-    Poisson {
-        mean: f64,
-        sum: f64,
-        random: Box<RandomStream>,
-    },
+    Poisson { mean: f64, sum: f64, random: Box<RandomStream> },
 }
 
 impl DueTimes {
     /// A constant `rate`, which is the total over all shards. `stream` is a number that makes the random gaps of slices
     /// differ.
     pub fn new(rate: Rate, poisson: bool, shard: ShardNumber, seed: u64, stream: u64) -> Self {
-        let constant = Stage {
-            from: rate,
-            to: rate,
-            length: Nanos(0),
-        };
+        let constant = Stage { from: rate, to: rate, length: Nanos(0) };
         Self::staged(&[constant], poisson, shard, seed, stream)
     }
 
@@ -91,12 +83,7 @@ impl DueTimes {
         } else {
             CountTargets::Even { index, step: count }
         };
-        let mut times = Self {
-            next: Nanos(0),
-            targets,
-            segments: segments(stages),
-            segment: 0,
-        };
+        let mut times = Self { next: Nanos(0), targets, segments: segments(stages), segment: 0 };
         times.next = times.compute_next();
         times
     }
@@ -125,20 +112,10 @@ impl DueTimes {
         let segment = self.segments[self.segment];
         let count = target - segment.count;
         // Rounding may make the argument of the root negative at the very end of a falling segment.
-        let root = (segment.rate * segment.rate + 2.0 * segment.slope * count)
-            .max(0.0)
-            .sqrt();
-        let after = if count == 0.0 {
-            0.0
-        } else {
-            2.0 * count / (segment.rate + root)
-        };
+        let root = (segment.rate * segment.rate + 2.0 * segment.slope * count).max(0.0).sqrt();
+        let after = if count == 0.0 { 0.0 } else { 2.0 * count / (segment.rate + root) };
         let nanos = (segment.begins + after) * 1e9;
-        if nanos < NEVER.0 as f64 {
-            Nanos(nanos as u64).max(self.next)
-        } else {
-            NEVER
-        }
+        if nanos < NEVER.0 as f64 { Nanos(nanos as u64).max(self.next) } else { NEVER }
     }
 }
 
@@ -211,11 +188,8 @@ mod tests {
 
     #[test]
     fn constant_gaps_are_equal_and_shards_interleave() {
-        let times = |shard| {
-            DueTimes::new(Rate(4.0), false, half(shard), 0, 0)
-                .take(2)
-                .map(|due| due.0 / 1_000_000)
-        };
+        let times =
+            |shard| DueTimes::new(Rate(4.0), false, half(shard), 0, 0).take(2).map(|due| due.0 / 1_000_000);
         assert_eq!(times(0).collect::<Vec<_>>(), [0, 500]);
         assert_eq!(times(1).collect::<Vec<_>>(), [250, 750]);
     }
@@ -231,9 +205,8 @@ mod tests {
     #[test]
     fn the_variance_of_poisson_counts_equals_their_mean() {
         let mut times = DueTimes::new(Rate(100.0), true, ONLY_SHARD, 1, 0);
-        let counts: Vec<_> = (1..=1000)
-            .map(|second| times.take_due(Nanos::from_secs(second)) as f64)
-            .collect();
+        let counts: Vec<_> =
+            (1..=1000).map(|second| times.take_due(Nanos::from_secs(second)) as f64).collect();
         let mean = counts.iter().sum::<f64>() / 1000.0;
         let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 999.0;
         assert!((mean - 100.0).abs() < 1.5, "{mean}");
@@ -241,21 +214,13 @@ mod tests {
     }
 
     fn stage(from: f64, to: f64, seconds: u64) -> Stage {
-        Stage {
-            from: Rate(from),
-            to: Rate(to),
-            length: Nanos::from_secs(seconds),
-        }
+        Stage { from: Rate(from), to: Rate(to), length: Nanos::from_secs(seconds) }
     }
 
     #[test]
     fn the_number_of_requests_in_a_stage_is_the_integral_of_its_rate() {
-        let stages = [
-            stage(0.0, 100.0, 10),
-            stage(100.0, 100.0, 5),
-            stage(20.0, 20.0, 5),
-            stage(20.0, 0.0, 10),
-        ];
+        let stages =
+            [stage(0.0, 100.0, 10), stage(100.0, 100.0, 5), stage(20.0, 20.0, 5), stage(20.0, 0.0, 10)];
         for poisson in [false, true] {
             let mut times = DueTimes::staged(&stages, poisson, ONLY_SHARD, 3, 0);
             let counts =
@@ -270,9 +235,7 @@ mod tests {
     #[test]
     fn no_request_is_due_in_a_stage_of_rate_zero() {
         let stages = [stage(10.0, 10.0, 1), stage(0.0, 0.0, 2), stage(10.0, 10.0, 1)];
-        let times: Vec<_> = DueTimes::staged(&stages, false, ONLY_SHARD, 0, 0)
-            .take(11)
-            .collect();
+        let times: Vec<_> = DueTimes::staged(&stages, false, ONLY_SHARD, 0, 0).take(11).collect();
         assert!((times[9].as_secs_f64() - 0.9).abs() < 1e-6);
         assert!((times[10].as_secs_f64() - 3.0).abs() < 1e-6);
     }

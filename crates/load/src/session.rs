@@ -38,9 +38,7 @@ impl Session {
         let servers = ServerLink::all(&plan)?;
         let shards = (0..plan.shards)
             .map(|index| Shard::new(Arc::clone(&plan), Arc::clone(&servers), traffic.clone(), index));
-        Ok(Self {
-            shards: shards.collect::<Result<_, _>>()?,
-        })
+        Ok(Self { shards: shards.collect::<Result<_, _>>()? })
     }
 
     /// What the first response to the first shard said; empty before there was one.
@@ -113,22 +111,14 @@ impl Session {
                 .collect();
             let mut relay = |edge: Edge<'_>| {
                 on_edge(edge);
-                seconds
-                    .try_iter()
-                    .for_each(|interval| on_edge(Edge::Interval(&interval)));
+                seconds.try_iter().for_each(|interval| on_edge(Edge::Interval(&interval)));
             };
             let mut parts = vec![first.run(start, window, stop, &mut relay)];
-            parts.extend(
-                threads
-                    .into_iter()
-                    .map(|thread| thread.join().expect("a shard does not panic")),
-            );
+            parts.extend(threads.into_iter().map(|thread| thread.join().expect("a shard does not panic")));
             parts
         })
         .into_iter();
-        seconds
-            .try_iter()
-            .for_each(|interval| on_edge(Edge::Interval(&interval)));
+        seconds.try_iter().for_each(|interval| on_edge(Edge::Interval(&interval)));
         let mut slice = parts.next().expect("shard 0 ran")?;
         for part in parts {
             slice.merge(part?);
@@ -197,14 +187,8 @@ fn raise_descriptor_limit(connections: usize) -> Result<(), Error> {
         return Ok(());
     }
     if let Some(maximum) = limit.maximum.filter(|&maximum| maximum < needed) {
-        return Err(Error::Descriptors {
-            connections,
-            limit: maximum,
-        });
+        return Err(Error::Descriptors { connections, limit: maximum });
     }
-    let raised = Rlimit {
-        current: Some(needed),
-        maximum: limit.maximum,
-    };
+    let raised = Rlimit { current: Some(needed), maximum: limit.maximum };
     setrlimit(Resource::Nofile, raised).map_err(Error::system(Act::RaiseDescriptors))
 }

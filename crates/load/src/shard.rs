@@ -149,16 +149,9 @@ impl Shard {
         let connections = share(plan.connections());
         let play = traffic.map(|traffic| Play::new(traffic, &plan, index));
         let is_open = plan.arrivals.open() && play.is_none();
-        let users = if is_open {
-            0
-        } else {
-            share(plan.arrivals.connections())
-        };
+        let users = if is_open { 0 } else { share(plan.arrivals.connections()) };
         let cohort = Cohort::of(&plan.arrivals);
-        let steps = plan
-            .sessions
-            .as_ref()
-            .map_or(0, |sessions| sessions.program.steps.len());
+        let steps = plan.sessions.as_ref().map_or(0, |sessions| sessions.program.steps.len());
         let rendered = RequestPicker::longest_rendering(&plan);
         let encrypts = servers.iter().any(|server| server.tls.is_some());
         let single_writes = !encrypts && play.is_none() && fits_single_writes(&plan);
@@ -323,10 +316,7 @@ impl Shard {
     /// Waits for events from `now` on, at most `timeout`, and handles them. Returns the time after that. The time that handling takes
     /// is recorded, because a response may have waited as long to be seen.
     fn wait_and_handle(&mut self, now: Nanos, timeout: Nanos) -> Result<Nanos, Error> {
-        let events = self
-            .port
-            .wait(timeout)
-            .map_err(Error::system(Act::WaitForEvents))?;
+        let events = self.port.wait(timeout).map_err(Error::system(Act::WaitForEvents))?;
         let woke = clock::now();
         for index in 0..events {
             self.handle(self.port.event(index));
@@ -416,9 +406,7 @@ impl Shard {
         if !self.plan.continuous {
             self.close_unready();
         }
-        let mut slice = self
-            .recorder
-            .finish(self.clock.steps(), self.overloaded, interrupted);
+        let mut slice = self.recorder.finish(self.clock.steps(), self.overloaded, interrupted);
         let is_tcp = matches!(self.plan.target, Target::Tcp(_));
         slice.self_check.kernel_times = self.plan.kernel_times && is_tcp;
         if !self.plan.arrivals.open() {

@@ -120,9 +120,7 @@ impl SparseHistogram {
 impl From<&Histogram> for SparseHistogram {
     fn from(histogram: &Histogram) -> Self {
         let cells = histogram.iter_recorded();
-        cells
-            .map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration()))
-            .collect()
+        cells.map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration())).collect()
     }
 }
 
@@ -284,13 +282,11 @@ impl Slice {
         self.tenths.extend(other.tenths);
         self.merge_steps(other.steps);
         self.intervals.extend(other.intervals);
-        self.intervals
-            .sort_by_key(|interval| (interval.start, interval.shard));
+        self.intervals.sort_by_key(|interval| (interval.start, interval.shard));
     }
 
     fn merge_steps(&mut self, other: Vec<StepSlice>) {
-        self.steps
-            .resize_with(self.steps.len().max(other.len()), StepSlice::default);
+        self.steps.resize_with(self.steps.len().max(other.len()), StepSlice::default);
         for (mine, theirs) in self.steps.iter_mut().zip(other) {
             mine.merge(theirs);
         }

@@ -46,15 +46,10 @@ impl TlsConfig {
         };
         let name = ServerName::try_from(tls.server_name.clone())
             .map_err(|_| Error::BadTls(TlsFlaw::ServerName(tls.server_name.clone())))?;
-        let config = Self {
-            config: Arc::new(config),
-            name,
-        };
+        let config = Self { config: Arc::new(config), name };
         // The library seeds its random numbers for the first key of a process, which takes 40 ms. It is done here, so that
         // it does not count as time of the first handshake.
-        config
-            .new_connection()
-            .map_err(|_| Error::BadTls(TlsFlaw::NoHandshake))?;
+        config.new_connection().map_err(|_| Error::BadTls(TlsFlaw::NoHandshake))?;
         Ok(config)
     }
 
@@ -73,9 +68,9 @@ pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
     let builder = match trust {
-        Trust::Anyone => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider))),
+        Trust::Anyone => {
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider)))
+        }
         Trust::Roots(pem) => builder.with_root_certificates(roots(pem)?),
     };
     Ok(builder.with_no_client_auth())

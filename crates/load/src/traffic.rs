@@ -112,10 +112,7 @@ impl Traffic {
 
     /// The sessions of the plan.
     pub(crate) fn sessions(&self) -> &Sessions {
-        self.plan
-            .sessions
-            .as_ref()
-            .expect("it was made from a plan with sessions")
+        self.plan.sessions.as_ref().expect("it was made from a plan with sessions")
     }
 
     /// What comes before every path of requests to a server.
@@ -188,9 +185,7 @@ impl Traffic {
     /// Returns a property.
     pub(crate) fn property(&self, name: &str) -> Option<String> {
         let properties = self.properties.lock();
-        properties
-            .ok()
-            .and_then(|properties| properties.get(name).cloned())
+        properties.ok().and_then(|properties| properties.get(name).cloned())
     }
 
     /// Sets a property.
@@ -216,11 +211,7 @@ impl Traffic {
         let mut player = Player::new(self, &self.plan, 0, 0);
         for (slot, value) in &self.program().initial {
             let mut text = Vec::new();
-            let mut env = Env {
-                shared: self,
-                world: &mut world,
-                player: &mut player,
-            };
+            let mut env = Env { shared: self, world: &mut world, player: &mut player };
             env.render(value, &mut text);
             player.variables[*slot].put(&text);
         }
@@ -236,10 +227,7 @@ fn numbers_here(plan: &Plan, users: usize) -> impl Iterator<Item = usize> + Clon
 /// What the codec has to know of each request of a program, in the order in which the event loops number them.
 pub(crate) fn expected_requests(program: &Program) -> Vec<Request> {
     let flat = FlatProgram::new(program);
-    let methods = flat
-        .requests
-        .iter()
-        .map(|placed| placed.request.method.as_literal());
+    let methods = flat.requests.iter().map(|placed| placed.request.method.as_literal());
     methods.map(expected).collect()
 }
 
@@ -285,11 +273,9 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
         .iter()
         .find(|data| data.sharing == RowSharing::Unique && (data.rows.len() as u64) < users);
     match short {
-        Some(data) if data.at_end == AtEnd::Recycle => Err(Error::TooFewRows {
-            file: data.name.clone(),
-            rows: data.rows.len() as u64,
-            users,
-        }),
+        Some(data) if data.at_end == AtEnd::Recycle => {
+            Err(Error::TooFewRows { file: data.name.clone(), rows: data.rows.len() as u64, users })
+        }
         _ => Ok(()),
     }
 }
@@ -334,14 +320,9 @@ mod tests {
 
     #[test]
     fn the_users_of_all_machines_are_those_of_one() {
-        let weighted = Program {
-            groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)],
-            ..Program::default()
-        };
-        let mut own = Program {
-            groups: vec![UserGroup::new("a", 1)],
-            ..Program::default()
-        };
+        let weighted =
+            Program { groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)], ..Program::default() };
+        let mut own = Program { groups: vec![UserGroup::new("a", 1)], ..Program::default() };
         own.groups[0].arrivals = GroupArrivals::Users(vec![UserWave {
             users: 10,
             delay: Nanos(0),
@@ -355,11 +336,7 @@ mod tests {
             assert_eq!(whole.len(), 10);
             for of in 2..=4 {
                 let connections = Some(10);
-                let share = |index| Share {
-                    index,
-                    of,
-                    connections,
-                };
+                let share = |index| Share { index, of, connections };
                 let parts = (0..of).map(|index| part(&program, 10, share(index)));
                 let mut together: Vec<_> = parts.flat_map(|part| users_of(&part)).collect();
                 together.sort();
@@ -370,10 +347,8 @@ mod tests {
 
     #[test]
     fn users_are_spread_by_weight_from_the_first_one_on() {
-        let program = Program {
-            groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)],
-            ..Program::default()
-        };
+        let program =
+            Program { groups: vec![UserGroup::new("a", 3), UserGroup::new("b", 1)], ..Program::default() };
         let groups = spread(&program, 8);
         assert_eq!(groups.iter().filter(|&&group| group == 0).count(), 6);
         assert_eq!(groups[..4].iter().filter(|&&group| group == 0).count(), 3);

@@ -41,10 +41,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 /// The number of allocations between the edges while at least `least` requests are loaded. A slice is much shorter than a
 /// second, because memory is allocated for an interval at the end of every second.
 fn count_allocations(plan: Plan, least: u64) -> u64 {
-    let window = Window {
-        settle: Nanos::from_millis(100),
-        counted: Nanos::from_millis(500),
-    };
+    let window = Window { settle: Nanos::from_millis(100), counted: Nanos::from_millis(500) };
     let mut session = Session::open(plan).unwrap();
     COUNT.set(0);
     let mut requests = 0;
@@ -66,35 +63,18 @@ fn a_hundred_thousand_requests_allocate_nothing() {
     let url = Url::parse(&server.address().to_string()).unwrap();
     let get = RequestBuilder::new(&url).build().unwrap();
     let plan = |arrivals| Plan::new(server.address(), vec![get.clone()], arrivals);
-    assert_eq!(
-        count_allocations(plan(Arrivals::Closed { users: 16 }), 100_000),
-        0
-    );
+    assert_eq!(count_allocations(plan(Arrivals::Closed { users: 16 }), 100_000), 0);
 }
 
 #[test]
 fn inserted_numbers_open_models_and_think_times_allocate_nothing() {
     let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let url = Url::parse(&server.address().to_string()).unwrap();
-    let put = RequestBuilder::new(&url)
-        .method("PUT")
-        .path("/${n}")
-        .body("${n}")
-        .counters(true);
+    let put = RequestBuilder::new(&url).method("PUT").path("/${n}").body("${n}").counters(true);
     let plan = |arrivals| Plan::new(server.address(), vec![put.clone().build().unwrap()], arrivals);
-    let rate = Arrivals::Open {
-        rate: Rate(2000.0),
-        poisson: true,
-        connections: 8,
-    };
+    let rate = Arrivals::Open { rate: Rate(2000.0), poisson: true, connections: 8 };
     assert_eq!(count_allocations(plan(rate), 1500), 0);
-    let users = Users {
-        think: Think::Exponential(Nanos::from_millis(5)),
-        ..Users::default()
-    };
-    let thinking = Plan {
-        users,
-        ..plan(Arrivals::Closed { users: 8 })
-    };
+    let users = Users { think: Think::Exponential(Nanos::from_millis(5)), ..Users::default() };
+    let thinking = Plan { users, ..plan(Arrivals::Closed { users: 8 }) };
     assert_eq!(count_allocations(thinking, 500), 0);
 }

@@ -79,10 +79,7 @@ pub fn answers(report: &Report) -> Vec<OverallAnswer> {
         }
     };
     let others = report.arms.iter().map(|arm| &arm.name);
-    others
-        .filter(|arm| **arm != report.design.baseline)
-        .map(of_arm)
-        .collect()
+    others.filter(|arm| **arm != report.design.baseline).map(of_arm).collect()
 }
 
 #[cfg(test)]

@@ -90,10 +90,7 @@ impl Available {
         if self.routed.iter().any(|routed| routed == app) {
             return None;
         }
-        let has_none = |arm: &&Arm| {
-            self.kind(&arm.server)
-                .is_some_and(|kind| !kind.facts().runs_servlets)
-        };
+        let has_none = |arm: &&Arm| self.kind(&arm.server).is_some_and(|kind| !kind.facts().runs_servlets);
         arms.iter().find(has_none)
     }
 

@@ -113,19 +113,13 @@ mod tests {
                 asked: file.into(),
                 file: format!("/cache/{git}/{file}").into(),
                 command: "mvn".to_owned(),
-                revision: Some(Revision {
-                    commit: "0123456789abcdef".to_owned(),
-                    tree: "fedcba".to_owned(),
-                }),
+                revision: Some(Revision { commit: "0123456789abcdef".to_owned(), tree: "fedcba".to_owned() }),
             }),
         }
     }
 
     fn known() -> Available {
-        Available {
-            servers: vec![("tomcat".to_owned(), vec!["1".to_owned()])],
-            ..Available::default()
-        }
+        Available { servers: vec![("tomcat".to_owned(), vec!["1".to_owned()])], ..Available::default() }
     }
 
     fn parsed(arms: &str, known: &Available) -> Result<Experiment, String> {
@@ -141,29 +135,17 @@ mod tests {
         let before = parsed(JARS, &known()).expect("possible");
         let names: Vec<&str> = before.arms.iter().map(|arm| arm.name.as_str()).collect();
         assert_eq!(names, ["main", "HEAD"]);
-        let boot = Boot {
-            version: "3.5.6".to_owned(),
-            embedded: Embedded::Tomcat,
-        };
+        let boot = Boot { version: "3.5.6".to_owned(), embedded: Embedded::Tomcat };
         let seen = Available {
             built: vec![built("main", "app.jar"), built("HEAD", "app.jar")],
-            jars: vec![
-                ("/cache/main/app.jar".into(), Some(boot)),
-                ("/cache/HEAD/app.jar".into(), None),
-            ],
+            jars: vec![("/cache/main/app.jar".into(), Some(boot)), ("/cache/HEAD/app.jar".into(), None)],
             ..known()
         };
         let mut after = parsed(JARS, &seen).expect("possible");
         after.relative_to(Path::new("/repo"));
-        let files = after
-            .arms
-            .iter()
-            .map(|arm| &arm.jar.as_ref().expect("a jar").path);
+        let files = after.arms.iter().map(|arm| &arm.jar.as_ref().expect("a jar").path);
         let files: Vec<&Path> = files.map(PathBuf::as_path).collect();
-        assert_eq!(
-            files,
-            [Path::new("/cache/main/app.jar"), Path::new("/cache/HEAD/app.jar")]
-        );
+        assert_eq!(files, [Path::new("/cache/main/app.jar"), Path::new("/cache/HEAD/app.jar")]);
         assert!(after.is_same_question(&after) && !after.is_same_question(&before.clone_named("x")));
         // Only the first is Spring Boot, so only the second cannot have its threads set.
         let threads = JARS.replace("git =", "threads = 5, git =");
@@ -195,10 +177,7 @@ mod tests {
             let file = main.built.as_mut().expect("built");
             file.file = format!("/cache/{commit}/app.jar").into();
             file.revision.as_mut().expect("a revision").commit = commit.to_owned();
-            let seen = Available {
-                built: vec![main],
-                ..known()
-            };
+            let seen = Available { built: vec![main], ..known() };
             parsed(JARS, &seen).expect("possible")
         };
         let (one, other) = (of("1"), of("2"));
@@ -209,26 +188,10 @@ mod tests {
     #[test]
     fn what_cannot_be_built_is_refused_with_what_would_work() {
         for (arm, message, hint) in [
-            (
-                "server = \"tomcat:1\", git = \"main\"",
-                "`git` builds a `war` or `jar`",
-                "war =",
-            ),
-            (
-                "server = \"tomcat:1\", build = \"make\"",
-                "`build` builds a `war` or `jar`",
-                "war =",
-            ),
-            (
-                "server = \"jar\", jar = \"a.jar\", build = \" \"",
-                "command is empty",
-                "mvn",
-            ),
-            (
-                "server = \"jar\", jar = \"a.jar\", git = \"-x\"",
-                "`-x` is not a revision",
-                "git = \"main\"",
-            ),
+            ("server = \"tomcat:1\", git = \"main\"", "`git` builds a `war` or `jar`", "war ="),
+            ("server = \"tomcat:1\", build = \"make\"", "`build` builds a `war` or `jar`", "war ="),
+            ("server = \"jar\", jar = \"a.jar\", build = \" \"", "command is empty", "mvn"),
+            ("server = \"jar\", jar = \"a.jar\", git = \"-x\"", "`-x` is not a revision", "git = \"main\""),
             (
                 "server = \"command\", command = [\"x\", \"{port}\"], git = \"main\"",
                 "`git` does not apply to a command",
@@ -236,10 +199,7 @@ mod tests {
             ),
         ] {
             let refused = parsed(&format!("{{ {arm} }}"), &known()).expect_err(arm);
-            assert!(
-                refused.contains(message) && refused.contains(hint),
-                "{arm}: {refused}"
-            );
+            assert!(refused.contains(message) && refused.contains(hint), "{arm}: {refused}");
         }
     }
 
@@ -255,10 +215,7 @@ mod tests {
 
     impl Experiment {
         fn clone_named(&self, name: &str) -> Self {
-            Self {
-                name: name.to_owned(),
-                ..self.clone()
-            }
+            Self { name: name.to_owned(), ..self.clone() }
         }
     }
 }

@@ -55,9 +55,7 @@ pub struct CalibratedMeasure {
 impl CalibrationRun {
     /// Returns the true ratio of the arms: 1 when they were identical, what was injected otherwise.
     pub fn truth(&self) -> Option<f64> {
-        self.injected
-            .as_ref()
-            .map_or(Some(1.0), |injected| injected.truth)
+        self.injected.as_ref().map_or(Some(1.0), |injected| injected.truth)
     }
 
     /// Whether the interval contains the true ratio; `None` where one of the two is unknown.
@@ -241,25 +239,14 @@ mod tests {
 
     #[test]
     fn a_later_call_goes_on_with_what_was_injected() {
-        let injected = Injected {
-            dose: DoseKind::Cpu,
-            share: 0.03,
-            amount: 600,
-            counted: None,
-            truth: Some(1.03),
-        };
+        let injected =
+            Injected { dose: DoseKind::Cpu, share: 0.03, amount: 600, counted: None, truth: Some(1.03) };
         let dose = injected.dose().expect("it is slower");
         assert_eq!(dose.amount(0.05), 1_000);
-        let bimodal = Injected {
-            dose: DoseKind::Bimodal,
-            truth: Some(1.12f64.powf(BAD_STARTS)),
-            ..injected.clone()
-        };
+        let bimodal =
+            Injected { dose: DoseKind::Bimodal, truth: Some(1.12f64.powf(BAD_STARTS)), ..injected.clone() };
         assert_eq!(bimodal.dose().expect("it is slower").amount(0.12), 600);
-        let unknown = Injected {
-            truth: None,
-            ..injected
-        };
+        let unknown = Injected { truth: None, ..injected };
         assert_eq!(unknown.dose(), None);
     }
 }

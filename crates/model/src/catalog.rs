@@ -16,9 +16,7 @@ use std::sync::LazyLock;
 pub static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
 
 static SERVERS: LazyLock<Vec<CatalogFile>> = LazyLock::new(|| {
-    let files = FILES
-        .files()
-        .filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
+    let files = FILES.files().filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
     let read = |file: &include_dir::File<'static>| {
         let text = file.contents_utf8().unwrap_or_default();
         read(&file.path().to_string_lossy(), text).unwrap_or_else(|flaw| panic!("{flaw}"))
@@ -131,12 +129,7 @@ pub fn read(file: &str, text: &str) -> Result<CatalogFile, Flaw> {
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let problem = error.message().to_owned();
-        Flaw {
-            file: file.to_owned(),
-            line: line_of(text, at),
-            nearest: meant(&problem),
-            problem,
-        }
+        Flaw { file: file.to_owned(), line: line_of(text, at), nearest: meant(&problem), problem }
     })
 }
 
@@ -144,17 +137,12 @@ pub fn read(file: &str, text: &str) -> Result<CatalogFile, Flaw> {
 pub fn check_keys(file: &str, text: &str, known: &[&str]) -> Result<(), Flaw> {
     let read = read(file, text)?;
     let keys = read.server.iter().flat_map(|row| row.keys.keys());
-    let unknown = keys
-        .into_iter()
-        .find(|key| !known.contains(&key.get_ref().as_str()));
+    let unknown = keys.into_iter().find(|key| !known.contains(&key.get_ref().as_str()));
     unknown.map_or(Ok(()), |key| {
         Err(Flaw {
             file: file.to_owned(),
             line: line_of(text, key.span().start),
-            problem: format!(
-                "no key of an arm that sets something is called `{}`",
-                key.get_ref()
-            ),
+            problem: format!("no key of an arm that sets something is called `{}`", key.get_ref()),
             nearest: nearest(key.get_ref(), known.iter().copied()).map(str::to_owned),
         })
     })
@@ -178,10 +166,7 @@ mod tests {
 
     /// The file of Helidon after this change of a text in it.
     fn changed(from: &str, to: &str) -> Result<(), Flaw> {
-        let text = FILES
-            .get_file("helidon.toml")
-            .and_then(|file| file.contents_utf8())
-            .expect("there");
+        let text = FILES.get_file("helidon.toml").and_then(|file| file.contents_utf8()).expect("there");
         assert!(text.contains(from), "{from}");
         check_keys(
             "helidon.toml",
@@ -205,10 +190,7 @@ mod tests {
             ("source =", "sourec =", "source"),
         ] {
             let flaw = changed(from, to).expect_err(to);
-            let text = FILES
-                .get_file("helidon.toml")
-                .and_then(|file| file.contents_utf8())
-                .expect("there");
+            let text = FILES.get_file("helidon.toml").and_then(|file| file.contents_utf8()).expect("there");
             let line = line_of(text, text.find(from).expect("there"));
             assert_eq!(flaw.nearest.as_deref(), Some(near), "{flaw}");
             assert!(

@@ -58,10 +58,7 @@ impl Counted for CpuTimes {
 
 impl Counted for IoTotals {
     fn with(self, other: Self, combine: fn(u64, u64) -> u64) -> Self {
-        Self {
-            read: combine(self.read, other.read),
-            written: combine(self.written, other.written),
-        }
+        Self { read: combine(self.read, other.read), written: combine(self.written, other.written) }
     }
 }
 

@@ -29,14 +29,8 @@ pub enum JvmPart {
 
 impl JvmPart {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Kernel,
-        Self::Compiler,
-        Self::Collector,
-        Self::Machine,
-        Self::Native,
-        Self::Unknown,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Kernel, Self::Compiler, Self::Collector, Self::Machine, Self::Native, Self::Unknown];
 
     /// Its name in profiles; no method has such a name.
     pub const fn frame(self) -> &'static str {

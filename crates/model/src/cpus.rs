@@ -40,10 +40,7 @@ impl CpuSplit {
     pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
         let fact = fact_of_arms(fingerprint, Self::FACT)?;
         let (servers, generator) = fact.split_once(GENERATOR)?;
-        Some(Self {
-            generator: parse(generator)?,
-            servers: parse(servers)?,
-        })
+        Some(Self { generator: parse(generator)?, servers: parse(servers)? })
     }
 }
 
@@ -54,9 +51,7 @@ pub(crate) fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: 
         of_arm.is_some_and(|arm| arm.ends_with('/'))
     };
     let mut facts = fingerprint.iter();
-    facts
-        .find(|(key, _)| is_wanted(key))
-        .map(|(_, fact)| fact.as_str())
+    facts.find(|(key, _)| is_wanted(key)).map(|(_, fact)| fact.as_str())
 }
 
 /// What stands between the CPUs of the servers and those of the generator in the fact.
@@ -65,12 +60,7 @@ const GENERATOR: &str = "; generator ";
 /// The text of the fact: `0-2; generator 3`.
 impl std::fmt::Display for CpuSplit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{}{GENERATOR}{}",
-            listed(&self.servers),
-            listed(&self.generator)
-        )
+        write!(f, "{}{GENERATOR}{}", listed(&self.servers), listed(&self.generator))
     }
 }
 
@@ -175,12 +165,7 @@ mod tests {
     /// CPUs of which `threads` form a core, numbered as Linux does: all first threads, then all second ones.
     fn machine(cores: usize, threads: usize) -> Vec<Cpu> {
         let cpus = 0..cores * threads;
-        cpus.map(|number| Cpu {
-            number,
-            core: number % cores,
-            ..Cpu::default()
-        })
-        .collect()
+        cpus.map(|number| Cpu { number, core: number % cores, ..Cpu::default() }).collect()
     }
 
     fn split(cpus: &[Cpu], loops: usize) -> Option<String> {
@@ -203,10 +188,7 @@ mod tests {
     fn hardware_threads_of_a_core_stay_together() {
         assert_eq!(split(&machine(2, 2), 1).as_deref(), Some("0,2; generator 1"));
         assert_eq!(split(&machine(4, 2), 1).as_deref(), Some("0-2,4-6; generator 3"));
-        assert_eq!(
-            split(&machine(8, 2), 3).as_deref(),
-            Some("0-5,8-13; generator 7,6,15")
-        );
+        assert_eq!(split(&machine(8, 2), 3).as_deref(), Some("0-5,8-13; generator 7,6,15"));
         assert_eq!(split(&machine(1, 4), 1), None);
     }
 
@@ -229,9 +211,6 @@ mod tests {
         assert_eq!(CpuSplit::of(&facts), Some(split));
         assert_eq!(CpuSplit::of(&BTreeMap::new()), None);
         assert_eq!((parse("0-1,x"), parse("3\n")), (None, Some(vec![3])));
-        assert_eq!(
-            (parse("2-1"), parse("0-99999999999"), parse("")),
-            (None, None, None)
-        );
+        assert_eq!((parse("2-1"), parse("0-99999999999"), parse("")), (None, None, None));
     }
 }

@@ -70,9 +70,7 @@ impl Deployment {
         problems: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
         let war = table.read("war", problems, |node| node.text().map(PathBuf::from));
-        let namespace = table.read("namespace", problems, |node| {
-            node.one_of(&Namespace::ALL, Namespace::id)
-        });
+        let namespace = table.read("namespace", problems, |node| node.one_of(&Namespace::ALL, Namespace::id));
         let war = war?;
         let seen = wars.iter().find(|(path, _)| *path == war);
         Some(Self {

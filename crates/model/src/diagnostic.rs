@@ -21,12 +21,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic without a hint.
     pub fn new(span: Range<usize>, slip: impl Into<Slip>) -> Self {
-        Self {
-            span,
-            keys: Vec::new(),
-            slip: Box::new(slip.into()),
-            hint: None,
-        }
+        Self { span, keys: Vec::new(), slip: Box::new(slip.into()), hint: None }
     }
 
     /// Sets the hint.
@@ -90,18 +85,12 @@ impl Rejected {
     /// Draws all of it for people: `error:` with line, column and carets, `hint:` below. `text` is the source, `name` its
     /// file.
     pub fn render_in(&self, language: Language, name: &str, text: &str, colour: bool) -> String {
-        let renderer = if colour {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii);
         let [error_label, hint_label] = [say::text(&ErrorLabel, language), say::text(&HintLabel, language)];
         let render = |diagnostic: &Diagnostic| {
             let span = clamp(&diagnostic.span, text);
-            let snippet = Snippet::source(text)
-                .path(name)
-                .annotation(AnnotationKind::Primary.span(span));
+            let snippet = Snippet::source(text).path(name).annotation(AnnotationKind::Primary.span(span));
             let error = Level::ERROR.with_name(error_label.as_str());
             let message = say::text(diagnostic, language);
             let mut group = error.primary_title(&message).element(snippet);
@@ -167,14 +156,9 @@ mod tests {
     #[test]
     fn a_span_outside_the_text_or_inside_a_character_is_still_drawn() {
         for span in [0..0, 5..99, 1..2, 99..100] {
-            let rejected = Rejected {
-                diagnostics: vec![Diagnostic::new(span, Slip::Toml("wrong".to_owned()))],
-            };
-            assert!(
-                rejected
-                    .render("f.toml", "a = \"中文\"\n", false)
-                    .contains("f.toml:1")
-            );
+            let rejected =
+                Rejected { diagnostics: vec![Diagnostic::new(span, Slip::Toml("wrong".to_owned()))] };
+            assert!(rejected.render("f.toml", "a = \"中文\"\n", false).contains("f.toml:1"));
         }
     }
 }

@@ -229,11 +229,7 @@ impl Experiment {
 
     /// Returns how often a measure is compared in each start: at every level, or once.
     pub fn comparisons_per_start(&self, measure: Measure) -> usize {
-        if self.design.compares_by_level(measure) {
-            self.load.connections.len()
-        } else {
-            1
-        }
+        if self.design.compares_by_level(measure) { self.load.connections.len() } else { 1 }
     }
 
     /// Returns the load at which `measure` is compared: the fixed rate, or the level with the index `at`; `None` where it has one value in
@@ -242,9 +238,7 @@ impl Experiment {
         if self.design.compares_at_a_rate(measure) {
             return Some(self.stage_load(measure, rate));
         }
-        self.design
-            .compares_by_level(measure)
-            .then(|| self.load.level(at))
+        self.design.compares_by_level(measure).then(|| self.load.level(at))
     }
 
     /// Returns the load at which `measure` is compared at a fixed rate. Arms that are loaded at once only for this measure share the rate.
@@ -263,8 +257,7 @@ impl Experiment {
     /// Removes all arms but the baseline and those of these names.
     pub fn keep(&mut self, wanted: &[String]) {
         let baseline = self.arms[self.design.baseline].name.clone();
-        self.arms
-            .retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
+        self.arms.retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
         let kept = self.arms.iter().position(|arm| arm.name == baseline);
         self.design.baseline = kept.unwrap_or(0);
         let arms = &self.arms;
@@ -275,9 +268,7 @@ impl Experiment {
     /// Makes relative paths start from this folder, the one of the file.
     pub fn relative_to(&mut self, folder: &Path) {
         self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
-        self.services
-            .iter_mut()
-            .for_each(|service| service.relative_to(folder));
+        self.services.iter_mut().for_each(|service| service.relative_to(folder));
     }
 }
 
@@ -288,12 +279,9 @@ fn read(
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Experiment> {
-    let mut table = Table::open(root, TableName::Experiment)
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
-    let name = table
-        .read("name", problems, |node| node.text().map(str::to_owned))
-        .unwrap_or(name.to_owned());
+    let mut table =
+        Table::open(root, TableName::Experiment).map_err(|problem| problems.push(problem)).ok()?;
+    let name = table.read("name", problems, |node| node.text().map(str::to_owned)).unwrap_or(name.to_owned());
     let question = Question::read(&mut table, problems);
     let app = table.read("app", problems, |node| app(node, known));
     let known = &with_settings_of_file(&mut table, known, problems);
@@ -360,17 +348,14 @@ fn with_settings_of_file(
     problems: &mut Vec<Diagnostic>,
 ) -> Available {
     let known = match table.get("service") {
-        Some(node) => Available {
-            described: service::read_all(node, &known.built_in, problems),
-            ..known.clone()
-        },
+        Some(node) => {
+            Available { described: service::read_all(node, &known.built_in, problems), ..known.clone() }
+        }
         None => known.clone(),
     };
     Available {
         deployment: Deployment::read(table, &known.wars, problems).unwrap_or_default(),
-        telemetry: table
-            .read("telemetry", problems, Telemetry::read)
-            .unwrap_or_default(),
+        telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
         host: table.read("host", problems, ArmHost::read).flatten(),
         ..known
     }
@@ -381,10 +366,7 @@ fn arms_or_none(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Dia
     if let Some(node) = table.get("arms") {
         return arms(node, known, problems);
     }
-    let slip = ShapeSlip::Lacks {
-        owner: Owner::Experiment,
-        key: "arms",
-    };
+    let slip = ShapeSlip::Lacks { owner: Owner::Experiment, key: "arms" };
     problems.push(
         Diagnostic::new(0..0, slip).hint(Hint::write("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]")),
     );
@@ -408,23 +390,15 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
-    let mix = table
-        .get("request")
-        .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let mix =
+        table.get("request").and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
     let first_get = || mix.as_ref().and_then(Mix::first_get);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| {
         let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
         paths.first().cloned()
     })?;
-    Some(Workload {
-        app,
-        path,
-        mix,
-        sessions,
-        expect,
-        unlike_answers: unlike_answers.unwrap_or(false),
-    })
+    Some(Workload { app, path, mix, sessions, expect, unlike_answers: unlike_answers.unwrap_or(false) })
 }
 
 /// Reads `[require]` for the arms and the design of the profile that was asked for.
@@ -440,11 +414,7 @@ fn read_requirements(
         kept: kept.len(),
         baseline: &kept[experiment.design.baseline],
         design: &mut experiment.design,
-        steps: experiment
-            .workload
-            .sessions
-            .as_ref()
-            .map_or(&[], |program| &program.steps),
+        steps: experiment.workload.sessions.as_ref().map_or(&[], |program| &program.steps),
     };
     let mut requirements = require::read(node, &mut context, problems);
     requirements.retain(|requirement| requirement.arm.as_ref().is_none_or(|arm| kept.contains(arm)));
@@ -478,10 +448,8 @@ fn profiles(
 
 /// Returns the services that any of the arms needs.
 pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
-    let needed = |service: &&Service| {
-        arms.iter()
-            .any(|arm| arm.surroundings.services.contains(&service.name))
-    };
+    let needed =
+        |service: &&Service| arms.iter().any(|arm| arm.surroundings.services.contains(&service.name));
     let mut used: Vec<Service> = Vec::new();
     for service in known.services().filter(needed) {
         if !used.iter().any(|earlier| earlier.name == service.name) {
@@ -543,27 +511,16 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
 
 /// Reports an application that the server of an arm cannot run.
 fn refuse_app(node: &Node, app: &str, arm: &Arm, known: &Available) -> Diagnostic {
-    let slip = NameSlip::NeedsServlets {
-        app: app.to_owned(),
-        server: arm.server.clone(),
-    };
+    let slip = NameSlip::NeedsServlets { app: app.to_owned(), server: arm.server.clone() };
     let hint = Hint::listed(Listing::RoutedApplications, known.routed.iter());
     node.refuse(slip).hint(hint)
 }
 
 fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
     let path = node.text()?;
-    let answered = known
-        .apps
-        .iter()
-        .find(|(name, _)| name == app)
-        .map(|(_, paths)| paths);
+    let answered = known.apps.iter().find(|(name, _)| name == app).map(|(_, paths)| paths);
     match answered {
-        Some(paths)
-            if !paths
-                .iter()
-                .any(|candidate| pattern::values(candidate, path).is_some()) =>
-        {
+        Some(paths) if !paths.iter().any(|candidate| pattern::values(candidate, path).is_some()) => {
             let (app, path) = (app.to_owned(), path.to_owned());
             let hint = Hint::listed(Listing::PathsOf(app.clone()), paths.clone());
             Err(node.refuse(NameSlip::UnknownPath { app, path }).hint(hint))
@@ -577,7 +534,5 @@ fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     if arms.iter().any(Arm::is_the_users) {
         return Ok(body);
     }
-    Err(node
-        .refuse(RequestSlip::AnswerKnown)
-        .hint(Hint::LeaveOut("expect")))
+    Err(node.refuse(RequestSlip::AnswerKnown).hint(Hint::LeaveOut("expect")))
 }

@@ -200,10 +200,7 @@ mod tests {
         let stored = serde_json::to_value(&finding).expect("JSON");
         let expected = serde_json::json!({"cause": "jit-warming-up", "values": {"share": 0.5}});
         assert_eq!(stored, expected);
-        assert_eq!(
-            serde_json::from_value::<Finding>(stored).expect("a finding"),
-            finding
-        );
+        assert_eq!(serde_json::from_value::<Finding>(stored).expect("a finding"), finding);
         let old = Finding::Legacy(Legacy {
             cause: Cause::GcPressure,
             says: "the collector stops the server".to_owned(),
@@ -217,11 +214,7 @@ mod tests {
     fn the_documentation_has_a_row_for_each_cause() {
         let page = include_str!("../../../docs/diagnoses.md");
         for cause in Cause::ALL {
-            assert!(
-                page.contains(&format!("\n| `{}` | ", cause.id())),
-                "{}",
-                cause.id()
-            );
+            assert!(page.contains(&format!("\n| `{}` | ", cause.id())), "{}", cause.id());
         }
     }
 }

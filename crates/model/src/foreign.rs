@@ -137,11 +137,7 @@ pub fn series_of(runs: &[ForeignRun]) -> Vec<ForeignSeries> {
         let place = match all.iter_mut().find(is_same) {
             Some(known) => known,
             None => {
-                all.push(ForeignSeries {
-                    series: run.series.clone(),
-                    tool: run.tool,
-                    figures: Vec::new(),
-                });
+                all.push(ForeignSeries { series: run.series.clone(), tool: run.tool, figures: Vec::new() });
                 let Some(new) = all.last_mut() else { continue };
                 new
             }
@@ -155,12 +151,8 @@ pub fn series_of(runs: &[ForeignRun]) -> Vec<ForeignSeries> {
 
 impl ForeignSeries {
     fn add(&mut self, figure: &ForeignFigure, at: &str) {
-        let point = ForeignPoint {
-            at: at.to_owned(),
-            value: figure.value,
-            low: figure.low,
-            high: figure.high,
-        };
+        let point =
+            ForeignPoint { at: at.to_owned(), value: figure.value, low: figure.low, high: figure.high };
         let is_same =
             |known: &&mut ForeignHistory| known.measure == figure.measure && known.unit == figure.unit;
         match self.figures.iter_mut().find(is_same) {

@@ -115,11 +115,7 @@ json = { name = "nina", secret = "abc", number = 7 }
 "#;
         let shown = hidden_in_file(file);
         assert!(!shown.contains("abc"), "{shown}");
-        assert_eq!(
-            shown.matches(HIDDEN).count(),
-            file.matches("abc").count(),
-            "{shown}"
-        );
+        assert_eq!(shown.matches(HIDDEN).count(), file.matches("abc").count(), "{shown}");
         for kept in [
             "# a comment with token = \"x\"",
             "password = \"(hidden)\" # known by its name\nname = \"nina\"",

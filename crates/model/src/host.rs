@@ -53,10 +53,7 @@ impl HostUrl {
             Some((user, host)) => is_name(user) && is_name(host),
             None => is_name(destination),
         };
-        is_right.then(|| Self {
-            destination: destination.to_owned(),
-            port,
-        })
+        is_right.then(|| Self { destination: destination.to_owned(), port })
     }
 }
 
@@ -90,10 +87,7 @@ impl ArmHost {
     /// Reads `ssh://box`, `arm64` or `arm64=ssh://box`; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(url) = HostUrl::parse(text) {
-            return Some(Self {
-                name: None,
-                url: Some(url),
-            });
+            return Some(Self { name: None, url: Some(url) });
         }
         let (name, url) = match text.split_once('=') {
             Some((name, url)) => (name, Some(HostUrl::parse(url)?)),
@@ -101,10 +95,7 @@ impl ArmHost {
         };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         let is_name = !name.is_empty() && name != HERE && name.chars().all(is_plain);
-        is_name.then(|| Self {
-            name: Some(name.to_owned()),
-            url,
-        })
+        is_name.then(|| Self { name: Some(name.to_owned()), url })
     }
 
     /// Whether it is a name to which nobody has given an address.
@@ -114,10 +105,7 @@ impl ArmHost {
 
     /// The host as it was asked for: another machine of the same name is the same question.
     pub(crate) fn as_asked(&self) -> Self {
-        Self {
-            url: self.url.clone().filter(|_| self.name.is_none()),
-            ..self.clone()
-        }
+        Self { url: self.url.clone().filter(|_| self.name.is_none()), ..self.clone() }
     }
 }
 

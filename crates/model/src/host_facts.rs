@@ -76,10 +76,7 @@ impl HostFacts {
             (PROCESSOR, format!("{}, {}", self.architecture, self.processor)),
             (CPUS, self.cpus.to_string()),
             (KERNEL, self.kernel.clone()),
-            (
-                CLOCK,
-                format!("{ahead:+.6} s ± {:.6} s", seconds(self.clock_error)),
-            ),
+            (CLOCK, format!("{ahead:+.6} s ± {:.6} s", seconds(self.clock_error))),
             (ROUND_TRIP, format!("{:.6} s", seconds(self.round_trip))),
             (RATE, format!("{:.1} Mbit/s", self.rate / 1e6)),
         ]
@@ -123,9 +120,7 @@ mod tests {
             rate: 941e6,
         };
         let named = facts.named().into_iter();
-        let fingerprint = named
-            .map(|(name, fact)| (format!("arm/there/{name}"), fact))
-            .collect();
+        let fingerprint = named.map(|(name, fact)| (format!("arm/there/{name}"), fact)).collect();
         let seen = HostSeen::of(&fingerprint, "there").expect("all facts");
         assert_eq!((seen.cpus, seen.processor.as_str()), (8, "aarch64, Neoverse-N1"));
         assert_eq!((seen.rate, seen.round_trip), (941e6, 51e-6));

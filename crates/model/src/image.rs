@@ -62,9 +62,7 @@ pub(crate) fn volumes(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let read = |node: &Node| {
         let volume = node.text()?;
         let mut parts = volume.split(':');
-        let named = parts
-            .next()
-            .is_some_and(|from| !from.is_empty() && !from.starts_with('-'));
+        let named = parts.next().is_some_and(|from| !from.is_empty() && !from.starts_with('-'));
         let placed = parts.next().is_some_and(|place| place.starts_with('/'));
         if named && placed && parts.count() <= 1 {
             return Ok(volume.to_owned());
@@ -86,14 +84,9 @@ mod tests {
     fn folders_are_relative_to_the_file_and_volumes_have_names() {
         let mut image = OwnImage {
             image: "a".to_owned(),
-            volumes: ["./data:/data:ro", "/srv:/srv", "cache:/cache"]
-                .map(str::to_owned)
-                .into(),
+            volumes: ["./data:/data:ro", "/srv:/srv", "cache:/cache"].map(str::to_owned).into(),
         };
         image.relative_to(Path::new("/home/x"));
-        assert_eq!(
-            image.volumes,
-            ["/home/x/data:/data:ro", "/srv:/srv", "cache:/cache"]
-        );
+        assert_eq!(image.volumes, ["/home/x/data:/data:ro", "/srv:/srv", "cache:/cache"]);
     }
 }

@@ -103,10 +103,7 @@ impl NotSeparated {
         Some(match kind {
             FEW_CPUS => whole().map(|(usable, online)| Self::FewCpus { usable, online })?,
             FEW_CORES => whole().map(|(loops, usable)| Self::FewCores { loops, usable })?,
-            LIMIT => pair.map(|(allowed, left)| Self::Limit {
-                allowed,
-                left: left as usize,
-            })?,
+            LIMIT => pair.map(|(allowed, left)| Self::Limit { allowed, left: left as usize })?,
             ONE_CORE => whole().map(|(generator, server)| Self::OneCore { generator, server })?,
             LINK => Self::Link,
             RAN_ALREADY => Self::RanAlready,
@@ -163,10 +160,7 @@ pub fn isolate(request: IsolationRequest, usable: &[Cpu], online: usize, least: 
     if request.shared {
         return Isolation::default();
     }
-    let because = |why| Isolation {
-        split: None,
-        shared: Some(why),
-    };
+    let because = |why| Isolation { split: None, shared: Some(why) };
     if let Some(why) = request.obstacle {
         return because(why);
     }
@@ -177,10 +171,9 @@ pub fn isolate(request: IsolationRequest, usable: &[Cpu], online: usize, least: 
     }
     match split_cpus(usable, loops, least) {
         None => because(NotSeparated::FewCores { loops, usable: few }),
-        Some(split) if limit > split.servers.len() as f64 => because(NotSeparated::Limit {
-            allowed: limit,
-            left: split.servers.len(),
-        }),
+        Some(split) if limit > split.servers.len() as f64 => {
+            because(NotSeparated::Limit { allowed: limit, left: split.servers.len() })
+        }
         split => Isolation { split, shared: None },
     }
 }
@@ -261,10 +254,7 @@ pub fn asked_isolation(asked: &MachineCpus, usable: &[Cpu], loops: usize) -> Res
     }
     check_generator(&generator, usable, loops)?;
     let split = CpuSplit { generator, servers };
-    Ok(Isolation {
-        shared: common_core(&split, usable),
-        split: Some(split),
-    })
+    Ok(Isolation { shared: common_core(&split, usable), split: Some(split) })
 }
 
 /// Checks that there is a usable CPU for each event loop.
@@ -281,10 +271,7 @@ fn check_usable(cpus: &[usize], usable: &[Cpu]) -> Result<(), CpuRefusal> {
     let numbers: Vec<usize> = usable.iter().map(|cpu| cpu.number).collect();
     match cpus.iter().copied().find(|cpu| !numbers.contains(cpu)) {
         None => Ok(()),
-        Some(cpu) => Err(CpuRefusal::NotUsable {
-            cpu,
-            usable: listed(&numbers),
-        }),
+        Some(cpu) => Err(CpuRefusal::NotUsable { cpu, usable: listed(&numbers) }),
     }
 }
 
@@ -307,9 +294,7 @@ fn common_core(split: &CpuSplit, usable: &[Cpu]) -> Option<NotSeparated> {
     let both = |generator: usize| {
         let other = split.servers.iter().copied();
         let mut other = other.filter(|server| core(*server) == core(generator));
-        other
-            .next()
-            .map(|server| NotSeparated::OneCore { generator, server })
+        other.next().map(|server| NotSeparated::OneCore { generator, server })
     };
     split.generator.iter().copied().find_map(both)
 }

@@ -24,32 +24,17 @@ fn two_sockets(cores: usize) -> Vec<Cpu> {
     let cpu = |number: usize| {
         let core = number % (2 * cores);
         let package = core / cores;
-        Cpu {
-            number,
-            core,
-            package,
-            node: package,
-            class: 0,
-        }
+        Cpu { number, core, package, node: package, class: 0 }
     };
     cpus.map(cpu).collect()
 }
 
 fn plain(cpus: std::ops::Range<usize>) -> Vec<Cpu> {
-    let cpu = |number| Cpu {
-        number,
-        core: number,
-        ..Cpu::default()
-    };
+    let cpu = |number| Cpu { number, core: number, ..Cpu::default() };
     cpus.map(cpu).collect()
 }
 
-const ONE_LOOP: IsolationRequest = IsolationRequest {
-    loops: 1,
-    shared: false,
-    obstacle: None,
-    limit: 0.0,
-};
+const ONE_LOOP: IsolationRequest = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: 0.0 };
 
 /// How the CPUs are divided between so many loops and the servers, or why they are not.
 fn isolated(cpus: &[Cpu], loops: usize) -> String {
@@ -77,10 +62,7 @@ fn machines_with_equal_cores_keep_hardware_threads_together() {
 fn servers_stay_on_nodes_without_the_generator() {
     let sockets = two_sockets(8);
     assert_eq!(isolated(&sockets, 1), "0-7,16-23; generator 15");
-    assert_eq!(
-        isolated(&sockets, 8),
-        "0-7,16-23; generator 15,14,13,12,31,30,29,28"
-    );
+    assert_eq!(isolated(&sockets, 8), "0-7,16-23; generator 15,14,13,12,31,30,29,28");
     // Half of the machine would not be left, were the generator on both nodes.
     assert_eq!(isolated(&sockets, 17), "event loops on CPUs: 17 of 32");
 }
@@ -118,28 +100,18 @@ fn what_speaks_against_dividing_is_told_and_a_wish_to_share_is_not() {
     let because = |request| isolate(request, &cpus, 4, LEAST).shared;
     let limit = |limit| IsolationRequest { limit, ..ONE_LOOP };
     assert_eq!(because(limit(3.0)), None);
-    let left = Some(NotSeparated::Limit {
-        allowed: 3.5,
-        left: 3,
-    });
+    let left = Some(NotSeparated::Limit { allowed: 3.5, left: 3 });
     assert_eq!(because(limit(3.5)), left);
     let obstacle = Some(NotSeparated::Link);
     assert_eq!(because(IsolationRequest { obstacle, ..ONE_LOOP }), obstacle);
-    let shared = IsolationRequest {
-        shared: true,
-        obstacle,
-        ..ONE_LOOP
-    };
+    let shared = IsolationRequest { shared: true, obstacle, ..ONE_LOOP };
     assert_eq!(isolate(shared, &cpus, 4, LEAST), Isolation::default());
 }
 
 /// The split that a file asks for, or why it cannot be had, and what both sides share nevertheless.
 fn asked(generator: &str, servers: &str, cpus: &[Cpu], loops: usize) -> String {
     let list = |text: &str| crate::cpus::parse(text).unwrap_or_default();
-    let asked = MachineCpus {
-        generator: list(generator),
-        servers: list(servers),
-    };
+    let asked = MachineCpus { generator: list(generator), servers: list(servers) };
     match asked_isolation(&asked, cpus, loops) {
         Ok(Isolation { split, shared }) => {
             let shared = shared.map(|why| format!(" ({why})")).unwrap_or_default();
@@ -158,10 +130,7 @@ fn a_file_divides_cpus_as_it_likes_and_a_side_that_it_leaves_out_gets_the_rest()
     assert_eq!(asked("", "0-1", &cpus, 1), "0-1; generator 3");
     let cloud = core_by_core(&[2; 2], |_| 0);
     assert_eq!(asked("0", "", &cloud, 1), "2-3; generator 0");
-    assert_eq!(
-        asked("0", "", &cloud[..2], 1),
-        "1; generator 0 (one core, generator and server: 0 of 1)"
-    );
+    assert_eq!(asked("0", "", &cloud[..2], 1), "1; generator 0 (one core, generator and server: 0 of 1)");
 }
 
 #[test]
@@ -172,18 +141,8 @@ fn cpus_that_cannot_be_had_are_refused_by_number() {
         ("2", "7", 1, "the CPU 7 was asked for, and prony may use 2-5 only"),
         ("2-5", "", 1, "no CPU is left for the servers"),
         ("", "2-5", 1, "no CPU is left for the generator"),
-        (
-            "2",
-            "",
-            2,
-            "the generator has 2 event loops, and 1 CPU of its own",
-        ),
-        (
-            "2-3",
-            "3-4",
-            1,
-            "the CPU 3 cannot belong to both the generator and the servers",
-        ),
+        ("2", "", 2, "the generator has 2 event loops, and 1 CPU of its own"),
+        ("2-3", "3-4", 1, "the CPU 3 cannot belong to both the generator and the servers"),
     ] {
         assert_eq!(asked(generator, servers, &cpus, loops), refused);
     }
@@ -194,16 +153,10 @@ fn the_fact_is_read_as_it_was_written() {
     let all = [
         NotSeparated::FewCpus { usable: 2, online: 8 },
         NotSeparated::FewCores { loops: 3, usable: 4 },
-        NotSeparated::Limit {
-            allowed: 3.5,
-            left: 3,
-        },
+        NotSeparated::Limit { allowed: 3.5, left: 3 },
         NotSeparated::Link,
         NotSeparated::RanAlready,
-        NotSeparated::OneCore {
-            generator: 0,
-            server: 1,
-        },
+        NotSeparated::OneCore { generator: 0, server: 1 },
     ];
     for why in all {
         let facts = BTreeMap::from([(format!("arm/a/{}", NotSeparated::FACT), why.to_string())]);

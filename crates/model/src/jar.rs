@@ -118,9 +118,7 @@ mod tests {
     #[test]
     fn a_jar_is_called_by_its_file_and_takes_what_is_in_it() {
         let all = "threads = \"virtual\", min_threads = 5, accept_count = 10, max_connections = 300, tls = \"jsse\"";
-        let read = parsed(&format!(
-            "server = \"jar\", jar = \"new.jar\", {all}, properties = {{ a = 1 }}"
-        ));
+        let read = parsed(&format!("server = \"jar\", jar = \"new.jar\", {all}, properties = {{ a = 1 }}"));
         let arm = read.expect("possible").arms.remove(1);
         assert_eq!((arm.name.as_str(), arm.version.as_str()), ("new.jar", "new.jar"));
         let read = parsed("server = \"jar\", jar = \"new.jar\", arguments = [\"--shop.stock=8\"]");
@@ -140,26 +138,10 @@ mod tests {
             "`connector` does not apply to a jar",
             "out",
         ),
-        (
-            "server = \"jar\", jar = \"new.jar\", tls = \"openssl\"",
-            "cannot encrypt by `openssl`",
-            "\"jsse\"",
-        ),
-        (
-            "server = \"jar\", jar = \"old.jar\", threads = \"virtual\"",
-            "no virtual threads",
-            "threads = 200",
-        ),
-        (
-            "server = \"jar\", jar = \"old.jar\", tls = \"jsse\"",
-            "cannot encrypt by `jsse`",
-            "leave it out",
-        ),
-        (
-            "server = \"jar\", jar = \"new.jar\", jdk = 11",
-            "needs JDK 17",
-            "jdk = 17",
-        ),
+        ("server = \"jar\", jar = \"new.jar\", tls = \"openssl\"", "cannot encrypt by `openssl`", "\"jsse\""),
+        ("server = \"jar\", jar = \"old.jar\", threads = \"virtual\"", "no virtual threads", "threads = 200"),
+        ("server = \"jar\", jar = \"old.jar\", tls = \"jsse\"", "cannot encrypt by `jsse`", "leave it out"),
+        ("server = \"jar\", jar = \"new.jar\", jdk = 11", "needs JDK 17", "jdk = 17"),
         (
             "server = \"jar\", jar = \"jetty.jar\", accept_count = 5",
             "no property in Spring Boot with Jetty",
@@ -175,11 +157,7 @@ mod tests {
             "no setting for `max_connections`",
             "out",
         ),
-        (
-            "server = \"jar\", jar = \"plain.jar\", threads = 5",
-            "`threads` is for Spring Boot",
-            "`arguments`",
-        ),
+        ("server = \"jar\", jar = \"plain.jar\", threads = 5", "`threads` is for Spring Boot", "`arguments`"),
         (
             "server = \"command\", command = [\"x\", \"{port}\"], arguments = [\"a\"]",
             "belongs to server = \"jar\"",
@@ -191,10 +169,7 @@ mod tests {
     fn what_a_jar_does_not_take_is_refused_with_what_would_work() {
         for (arm, message, hint) in REFUSED {
             let refused = parsed(arm).expect_err(arm);
-            assert!(
-                refused.contains(message) && refused.contains(hint),
-                "{arm}: {refused}"
-            );
+            assert!(refused.contains(message) && refused.contains(hint), "{arm}: {refused}");
             assert!(refused.contains("f:3:"), "{refused}");
         }
     }

@@ -33,9 +33,7 @@ impl JdkName {
     /// Returns its feature release: 21 for `temurin-21.0.8`.
     pub fn release(&self) -> u32 {
         let numbers = self.version.strip_prefix("1.").unwrap_or(&self.version);
-        let end = numbers
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(numbers.len());
+        let end = numbers.find(|c: char| !c.is_ascii_digit()).unwrap_or(numbers.len());
         numbers[..end].parse().unwrap_or(0)
     }
 
@@ -65,14 +63,9 @@ impl TryFrom<String> for JdkName {
         });
         let version = vendor.map_or(text.as_str(), |vendor| &text[vendor.len() + 1..]);
         let is_version = version.starts_with(|c: char| c.is_ascii_digit())
-            && version
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
+            && version.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
         match is_version {
-            true => Ok(Self {
-                vendor: vendor.map(str::to_owned),
-                version: version.to_owned(),
-            }),
+            true => Ok(Self { vendor: vendor.map(str::to_owned), version: version.to_owned() }),
             false => Err(text),
         }
     }
@@ -115,15 +108,7 @@ mod tests {
 
     #[test]
     fn a_word_is_no_jdk() {
-        for text in [
-            "seventeen",
-            "temurin",
-            "temurin-",
-            "acme-21",
-            "../17",
-            "/jdk/21",
-            "",
-        ] {
+        for text in ["seventeen", "temurin", "temurin-", "acme-21", "../17", "/jdk/21", ""] {
             assert!(JdkName::try_from(text.to_owned()).is_err(), "{text}");
         }
     }

@@ -64,11 +64,7 @@ static ROWS: LazyLock<Vec<RowKind>> = LazyLock::new(|| {
         Some(RowKind {
             name: &file.name,
             row,
-            facts: Facts {
-                runs_servlets: row.servlets,
-                virtual_tasks: row.virtual_tasks.as_deref(),
-                ..JAR
-            },
+            facts: Facts { runs_servlets: row.servlets, virtual_tasks: row.virtual_tasks.as_deref(), ..JAR },
         })
     };
     catalog::servers().iter().filter_map(kind).collect()
@@ -156,10 +152,7 @@ const SPRING_BOOT_JETTY: Facts = Facts {
     ..JAR
 };
 
-const SPRING_BOOT_UNDERTOW: Facts = Facts {
-    access_logs: &[AccessLog::Buffered],
-    ..JAR
-};
+const SPRING_BOOT_UNDERTOW: Facts = Facts { access_logs: &[AccessLog::Buffered], ..JAR };
 
 /// Facts about applications in a jar of their own, and about servers that prony knows nothing about.
 const JAR: Facts = Facts {
@@ -172,10 +165,7 @@ const JAR: Facts = Facts {
     virtual_tasks: None,
 };
 
-const SPRING_BOOT_NETTY: Facts = Facts {
-    runs_servlets: false,
-    ..JAR
-};
+const SPRING_BOOT_NETTY: Facts = Facts { runs_servlets: false, ..JAR };
 
 /// The kinds with code that a file of the catalog can have, by their names.
 const CODED: [(&str, Kind); 6] = [
@@ -188,11 +178,8 @@ const CODED: [(&str, Kind); 6] = [
 ];
 
 /// The kinds that are in no file of the catalog, by their names.
-const UNLISTED: [(&str, Kind); 3] = [
-    ("jar", Kind::Jar),
-    ("command", Kind::Command),
-    ("running", Kind::Running),
-];
+const UNLISTED: [(&str, Kind); 3] =
+    [("jar", Kind::Jar), ("command", Kind::Command), ("running", Kind::Running)];
 
 impl Kind {
     /// Returns the facts about it.
@@ -279,12 +266,7 @@ mod tests {
     fn a_server_of_the_catalog_has_code_or_a_table_and_a_name_that_is_stored() {
         for file in catalog::servers() {
             let kind = Kind::named(&file.name).expect("a kind");
-            assert_eq!(
-                matches!(kind, Kind::Row(_)),
-                file.server.is_some(),
-                "{}",
-                file.name
-            );
+            assert_eq!(matches!(kind, Kind::Row(_)), file.server.is_some(), "{}", file.name);
         }
         for (name, kind) in CODED.iter().chain(&UNLISTED) {
             assert_eq!(kind.id(), *name);
@@ -299,14 +281,9 @@ mod tests {
 
     #[test]
     fn where_a_server_listens_is_for_prony_to_say() {
-        for setting in [
-            "address",
-            "host",
-            "port",
-            "server.host",
-            "quarkus.http.ssl-port",
-            "micronaut.server.ssl.port",
-        ] {
+        for setting in
+            ["address", "host", "port", "server.host", "quarkus.http.ssl-port", "micronaut.server.ssl.port"]
+        {
             assert!(is_set_by_prony(setting), "{setting}");
         }
         assert!(!is_set_by_prony("quarkus.http.accept-backlog"));
@@ -319,10 +296,6 @@ mod tests {
         assert!(Kind::named("command").is_none() && Kind::named("nginx").is_none());
         let inside = Kind::in_boot_jar("Tomcat/11.0.15 in Spring Boot 4.0.1");
         assert_eq!(inside, Some(Kind::SpringBootTomcat));
-        assert_eq!(
-            Kind::in_boot_jar("Tomcat/11.0.15"),
-            None,
-            "no jar of the user's holds one"
-        );
+        assert_eq!(Kind::in_boot_jar("Tomcat/11.0.15"), None, "no jar of the user's holds one");
     }
 }

@@ -26,9 +26,8 @@ impl Link {
     /// Reads `[link]`; `arms` are those that it connects.
     pub(crate) fn read(of: &mut Table<'_>, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("link")?;
-        let mut table = Table::open(node, TableName::Key("[link]"))
-            .map_err(|problem| problems.push(problem))
-            .ok()?;
+        let mut table =
+            Table::open(node, TableName::Key("[link]")).map_err(|problem| problems.push(problem)).ok()?;
         let link = Self {
             rate: table.read("rate", problems, rate),
             local_ports: table.read("local_ports", problems, ports),
@@ -51,10 +50,7 @@ fn rate(node: &Node) -> Result<BitRate, Diagnostic> {
     if RATES.contains(&rate) {
         return Ok(rate);
     }
-    let expected = ExpectedValue::Between {
-        least: RATES.start().to_string(),
-        most: RATES.end().to_string(),
-    };
+    let expected = ExpectedValue::Between { least: RATES.start().to_string(), most: RATES.end().to_string() };
     Err(node.outside(expected, rate))
 }
 
@@ -62,13 +58,9 @@ fn rate(node: &Node) -> Result<BitRate, Diagnostic> {
 fn ports(node: &Node) -> Result<RangeInclusive<u16>, Diagnostic> {
     let text = node.text()?;
     let port = |text: &str| text.trim().parse::<u16>().ok();
-    let range = text
-        .split_once('-')
-        .and_then(|(first, last)| Some((port(first)?, port(last)?)));
+    let range = text.split_once('-').and_then(|(first, last)| Some((port(first)?, port(last)?)));
     match range {
         Some((first, last)) if LOWEST_PORT <= first && first <= last => Ok(first..=last),
-        _ => Err(node
-            .refuse(DesignSlip::Ports(text.to_owned()))
-            .hint(Hint::Ports(LOWEST_PORT))),
+        _ => Err(node.refuse(DesignSlip::Ports(text.to_owned())).hint(Hint::Ports(LOWEST_PORT))),
     }
 }

@@ -126,9 +126,7 @@ impl AgentHost {
         match text {
             "local" => Ok(Self::Local),
             "podman" => Ok(Self::Podman),
-            _ => HostUrl::parse(text)
-                .map(Self::Ssh)
-                .ok_or_else(|| FleetSlip::NotAHost(text.to_owned())),
+            _ => HostUrl::parse(text).map(Self::Ssh).ok_or_else(|| FleetSlip::NotAHost(text.to_owned())),
         }
     }
 }
@@ -158,9 +156,8 @@ impl LoadMachines {
     /// Reads `[fleet]`.
     pub(crate) fn read(of: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("fleet")?;
-        let mut table = Table::open(node, TableName::Key("[fleet]"))
-            .map_err(|problem| problems.push(problem))
-            .ok()?;
+        let mut table =
+            Table::open(node, TableName::Key("[fleet]")).map_err(|problem| problems.push(problem)).ok()?;
         let nats = table.read("nats", problems, |node| {
             AgentPlace::nats(node.text()?).map_err(|slip| node.refuse(slip).hint(Advice::FleetServer))
         });
@@ -182,12 +179,7 @@ impl LoadMachines {
             problems.push(node.refuse(FleetSlip::BehindLink).hint(Advice::LeaveOneOut));
         }
         let machines = Self::new(nats.or(hosts)?, agents.map(|agents| agents as usize));
-        Some(Self {
-            creds,
-            listen,
-            on_loss: on_loss.unwrap_or_default(),
-            ..machines
-        })
+        Some(Self { creds, listen, on_loss: on_loss.unwrap_or_default(), ..machines })
     }
 }
 
@@ -206,14 +198,8 @@ fn hosts(node: &Node) -> Result<AgentPlace, Diagnostic> {
 /// An address of an interface; the load could not be sent to "all of them".
 fn listen(node: &Node) -> Result<IpAddr, Diagnostic> {
     let text = node.text()?;
-    let address = text
-        .parse()
-        .ok()
-        .filter(|address: &IpAddr| !address.is_unspecified());
-    address.ok_or_else(|| {
-        node.refuse(FleetSlip::NotAnAddress(text.to_owned()))
-            .hint(Advice::FleetListen)
-    })
+    let address = text.parse().ok().filter(|address: &IpAddr| !address.is_unspecified());
+    address.ok_or_else(|| node.refuse(FleetSlip::NotAnAddress(text.to_owned())).hint(Advice::FleetListen))
 }
 
 #[cfg(test)]
@@ -233,15 +219,7 @@ mod tests {
         ] {
             assert_eq!(AgentPlace::parse(text).unwrap().to_string(), text);
         }
-        for text in [
-            "",
-            "nats://",
-            "http://a",
-            "locally",
-            "local,,local",
-            "nats://a b",
-            "ssh://-a",
-        ] {
+        for text in ["", "nats://", "http://a", "locally", "local,,local", "nats://a b", "ssh://-a"] {
             assert!(AgentPlace::parse(text).is_err(), "{text}");
         }
     }

@@ -143,11 +143,7 @@ mod tests {
     #[test]
     fn updates_and_settings_do_not_split_a_class_and_hardware_does() {
         let usual = class(&fingerprint(&[]));
-        for same in [
-            ("kernel", "6.18.50"),
-            ("memory_bytes", "25229000000"),
-            ("vm/swappiness", "1"),
-        ] {
+        for same in [("kernel", "6.18.50"), ("memory_bytes", "25229000000"), ("vm/swappiness", "1")] {
             assert_eq!(class(&fingerprint(&[same])), usual, "{same:?}");
         }
         for other in [
@@ -166,10 +162,7 @@ mod tests {
     fn the_priority_of_the_generator_is_read_as_it_was_written() {
         for priority in [
             GeneratorPriority::Raised { nice: -15 },
-            GeneratorPriority::RealTimeAtRates {
-                priority: 1,
-                nice: -15,
-            },
+            GeneratorPriority::RealTimeAtRates { priority: 1, nice: -15 },
             GeneratorPriority::RealTime { priority: 1 },
             GeneratorPriority::Usual { nice: 0 },
         ] {
@@ -182,9 +175,6 @@ mod tests {
     #[test]
     fn what_is_not_known_is_said() {
         let class = class(&BTreeMap::new());
-        assert_eq!(
-            class,
-            "unknown, unknown, unknown CPUs, unknown memory, Linux unknown, unknown"
-        );
+        assert_eq!(class, "unknown, unknown, unknown CPUs, unknown memory, Linux unknown, unknown");
     }
 }

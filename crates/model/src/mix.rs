@@ -42,19 +42,14 @@ impl Mix {
             .map_err(|problem| problems.push(problem));
         match mix {
             Ok(mix) if problems.is_empty() => Ok(mix),
-            _ => Err(Rejected {
-                diagnostics: problems,
-            }),
+            _ => Err(Rejected { diagnostics: problems }),
         }
     }
 
     /// The path of the first GET without a body, in its first iteration; `None` if there is none. Asking for it shows whether a
     /// server is ready.
     pub fn first_get(&self) -> Option<String> {
-        let first = self
-            .asks
-            .iter()
-            .find(|ask| ask.method == "GET" && ask.body.is_empty())?;
+        let first = self.asks.iter().find(|ask| ask.method == "GET" && ask.body.is_empty())?;
         Some(first.path.replace("${n}", "0"))
     }
 }
@@ -70,10 +65,8 @@ fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> 
 }
 
 fn nothing() -> Diagnostic {
-    Diagnostic::new(0..0, RequestSlip::NoRequest).hint(Hint::WriteTable {
-        head: "[[request]]",
-        below: &["path = \"/\""],
-    })
+    Diagnostic::new(0..0, RequestSlip::NoRequest)
+        .hint(Hint::WriteTable { head: "[[request]]", below: &["path = \"/\""] })
 }
 
 /// Reads a list of requests, in a file of their own or in an experiment.
@@ -103,10 +96,7 @@ fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>)
     let expect = table.read("expect", problems, text);
     let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
     table.finish(problems);
-    let missing = || {
-        node.lacks(Owner::Request, "path")
-            .hint(Hint::for_example("path = \"/cart/${n}\""))
-    };
+    let missing = || node.lacks(Owner::Request, "path").hint(Hint::for_example("path = \"/cart/${n}\""));
     let ask = Ask {
         method: method.unwrap_or_else(|| "GET".to_owned()),
         path: match path {
@@ -127,9 +117,7 @@ fn path(node: &Node) -> Result<String, Diagnostic> {
     if path.starts_with('/') {
         return Ok(path.to_owned());
     }
-    Err(node
-        .refuse(RequestSlip::NoSlash)
-        .hint(Hint::write(format!("\"/{path}\""))))
+    Err(node.refuse(RequestSlip::NoSlash).hint(Hint::write(format!("\"/{path}\""))))
 }
 
 fn method(node: &Node) -> Result<String, Diagnostic> {
@@ -137,9 +125,7 @@ fn method(node: &Node) -> Result<String, Diagnostic> {
     if !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(method.to_ascii_uppercase());
     }
-    Err(node
-        .refuse(RequestSlip::NotAMethod(method.to_owned()))
-        .hint(Hint::for_example("\"POST\"")))
+    Err(node.refuse(RequestSlip::NotAMethod(method.to_owned())).hint(Hint::for_example("\"POST\"")))
 }
 
 fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
@@ -172,14 +158,8 @@ mod tests {
         assert_eq!(mix.weights, Some(vec![3, 1]));
         let put = &mix.asks[0];
         assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/cart/${n}"));
-        assert_eq!(
-            put.headers,
-            [("Content-Type".to_owned(), "application/json".to_owned())]
-        );
-        assert_eq!(
-            (put.body.as_str(), put.status.clone()),
-            ("{\"id\": ${n}}", 201..=201)
-        );
+        assert_eq!(put.headers, [("Content-Type".to_owned(), "application/json".to_owned())]);
+        assert_eq!((put.body.as_str(), put.status.clone()), ("{\"id\": ${n}}", 201..=201));
         assert_eq!(mix.asks[1].expect.as_deref(), Some("[]"));
         let in_turn = Mix::parse("[[request]]\npath = '/'").expect("a mix");
         assert_eq!(in_turn.weights, None);
@@ -194,10 +174,7 @@ mod tests {
             ("[[request]]\npath = 'cart'", "a path begins with a slash"),
             ("[[request]]\npath = '/'\nmethod = 'G T'", "`G T` is not a method"),
             ("[[request]]\npath = '/'\nstaus = 200", "did you mean `status`?"),
-            (
-                "[[request]]\npath = '/'\nstatus = 20",
-                "expected an integer from 200 to 599",
-            ),
+            ("[[request]]\npath = '/'\nstatus = 20", "expected an integer from 200 to 599"),
             ("[[request]]\npath = '/'\nheaders = 'x'", "expected a table"),
             ("requests = []", "did you mean `request`?"),
         ] {

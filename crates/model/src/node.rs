@@ -49,10 +49,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, Diagnostic> {
         let message = error.message().replace('\n', ", ");
         Diagnostic::new(span, Slip::Toml(message)).hint(Advice::ValidToml)
     })?;
-    Ok(from_toml(&Spanned::new(
-        table.span(),
-        DeValue::Table(table.into_inner()),
-    )))
+    Ok(from_toml(&Spanned::new(table.span(), DeValue::Table(table.into_inner()))))
 }
 
 fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
@@ -68,10 +65,7 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
             let mut entries: Vec<_> = table
                 .iter()
                 .map(|(key, value)| {
-                    let name = Node {
-                        span: key.span(),
-                        value: Value::Text(key.get_ref().to_string()),
-                    };
+                    let name = Node { span: key.span(), value: Value::Text(key.get_ref().to_string()) };
                     (name, from_toml(value))
                 })
                 .collect();
@@ -79,10 +73,7 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
             Value::Table(entries)
         }
     };
-    Node {
-        span: value.span(),
-        value: converted,
-    }
+    Node { span: value.span(), value: converted }
 }
 
 impl Node {
@@ -126,10 +117,7 @@ impl Node {
 
     /// Reads an integer within `range`; a string of digits is refused, because it is a mistake in a file.
     pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, Diagnostic> {
-        let expected = ExpectedValue::Integer {
-            least: *range.start(),
-            most: *range.end(),
-        };
+        let expected = ExpectedValue::Integer { least: *range.start(), most: *range.end() };
         let Value::Integer(number) = self.value else {
             return Err(self.expected(expected));
         };
@@ -228,11 +216,7 @@ impl<'a> Table<'a> {
     /// Opens `node` as a table; messages call it `name`.
     pub(crate) fn open(node: &'a Node, name: TableName) -> Result<Self, Diagnostic> {
         match &node.value {
-            Value::Table(entries) => Ok(Self {
-                name,
-                entries,
-                known: Vec::new(),
-            }),
+            Value::Table(entries) => Ok(Self { name, entries, known: Vec::new() }),
             _ => Err(node.expected(ExpectedValue::Table(name))),
         }
     }
@@ -267,12 +251,10 @@ impl<'a> Table<'a> {
     /// Returns the keys that nobody has read, of a table that can have any keys.
     pub(crate) fn rest(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
         let known = self.known;
-        self.entries
-            .iter()
-            .filter_map(move |(name, value)| match &name.value {
-                Value::Text(key) if !known.contains(&key.as_str()) => Some((key.as_str(), value)),
-                _ => None,
-            })
+        self.entries.iter().filter_map(move |(name, value)| match &name.value {
+            Value::Text(key) if !known.contains(&key.as_str()) => Some((key.as_str(), value)),
+            _ => None,
+        })
     }
 
     /// Reports the keys that nobody has read.
@@ -284,10 +266,7 @@ impl<'a> Table<'a> {
             }
             let known = || self.known.iter().copied();
             let hint = near_or(key, known(), || Hint::listed(Listing::KeysOf(self.name), known()));
-            let slip = ShapeSlip::UnknownKey {
-                key: key.clone(),
-                table: self.name,
-            };
+            let slip = ShapeSlip::UnknownKey { key: key.clone(), table: self.name };
             problems.push(name.refuse(slip).hint(hint));
         }
     }

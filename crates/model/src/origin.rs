@@ -40,10 +40,7 @@ impl TryFrom<String> for Origin {
     fn try_from(text: String) -> Result<Self, String> {
         let url = Url::parse(&text).map_err(|error| error.to_string())?;
         let address: IpAddr = url.host.parse().map_err(|error| format!("`{text}`: {error}"))?;
-        Ok(Self {
-            address: (address, url.port).into(),
-            tls: url.tls,
-        })
+        Ok(Self { address: (address, url.port).into(), tls: url.tls })
     }
 }
 
@@ -66,13 +63,8 @@ pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
         host => host.parse().ok(),
     };
     match address.filter(Ipv4Addr::is_loopback) {
-        Some(address) => Ok(Origin {
-            address: (address, url.port).into(),
-            tls: url.tls,
-        }),
-        None => Err(node
-            .refuse(ArmSlip::OtherMachine(text.to_owned()))
-            .hint(ArmAdvice::RunThere)),
+        Some(address) => Ok(Origin { address: (address, url.port).into(), tls: url.tls }),
+        None => Err(node.refuse(ArmSlip::OtherMachine(text.to_owned())).hint(ArmAdvice::RunThere)),
     }
 }
 

@@ -118,10 +118,7 @@ impl Report {
     pub fn voids(&self, comparison: &Comparison) -> bool {
         let is_void = |of: &Comparison| of.verdict == Verdict::Invalid;
         let others = || {
-            let of_arm = self
-                .comparisons
-                .iter()
-                .filter(|other| other.arm == comparison.arm);
+            let of_arm = self.comparisons.iter().filter(|other| other.arm == comparison.arm);
             of_arm.filter(|other| self.is_headline(other))
         };
         let alone = self.design.headline_measures.is_empty();
@@ -210,12 +207,7 @@ pub struct StageRate {
 
 /// Where the fixed rate of a run comes from; its words follow the rate.
 #[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum RateOrigin {
     /// The file gives it.
     #[say(en = "given", zh = "指定")]
@@ -281,9 +273,7 @@ impl ArmResult {
     /// The diagnoses there; the first of them is what limits the arm.
     pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
         let highest = self.highest_load();
-        self.diagnoses
-            .iter()
-            .filter(move |one| Some(&one.level) == highest)
+        self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
     }
 }
 

@@ -139,9 +139,7 @@ pub enum NotComparable {
 pub fn fields(prefix: &str, of: &impl Serialize, left_out: &[&str]) -> BTreeMap<String, String> {
     // This cannot fail: the structs have only plain values.
     let table = toml::Table::try_from(of).unwrap_or_default();
-    let known = table
-        .into_iter()
-        .filter(|(name, _)| !left_out.contains(&name.as_str()));
+    let known = table.into_iter().filter(|(name, _)| !left_out.contains(&name.as_str()));
     let shown = known.map(|(name, value)| {
         let text = match value {
             toml::Value::String(text) => text,

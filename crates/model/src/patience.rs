@@ -33,10 +33,7 @@ pub struct BadScale {
     pub most: f64,
 }
 
-const BAD: BadScale = BadScale {
-    least: LEAST,
-    most: MOST,
-};
+const BAD: BadScale = BadScale { least: LEAST, most: MOST };
 
 impl Patience {
     /// The usual patience, scaled.

@@ -25,10 +25,7 @@ mod tests {
     #[test]
     fn a_path_fits_where_its_holes_are_filled() {
         let pattern = "/pay?orderId={order}&millis={millis}";
-        assert_eq!(
-            values(pattern, "/pay?orderId=7&millis=20"),
-            Some(vec![("order", "7"), ("millis", "20")])
-        );
+        assert_eq!(values(pattern, "/pay?orderId=7&millis=20"), Some(vec![("order", "7"), ("millis", "20")]));
         assert_eq!(values(pattern, "/pay?orderId=7"), None);
         assert_eq!(values(pattern, "/pay?orderId=&millis=20"), None);
         assert_eq!(values("/pay?orderId={order}", "/pay?orderId=7&millis=20"), None);

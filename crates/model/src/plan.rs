@@ -116,11 +116,7 @@ pub struct Share {
 
 impl Share {
     /// The whole load.
-    pub const WHOLE: Self = Self {
-        index: 0,
-        of: 1,
-        connections: None,
-    };
+    pub const WHOLE: Self = Self { index: 0, of: 1, connections: None };
 }
 
 impl Plan {
@@ -214,11 +210,7 @@ impl Tls {
             None if local => Trust::Anyone,
             roots => Trust::Roots(roots.unwrap_or_default()),
         };
-        Self {
-            server_name: server_name.to_owned(),
-            trust,
-            resume: true,
-        }
+        Self { server_name: server_name.to_owned(), trust, resume: true }
     }
 }
 

@@ -23,10 +23,7 @@ pub struct Question {
 impl Question {
     /// Returns a question in both languages.
     pub fn both(english: impl Into<String>, chinese: impl Into<String>) -> Self {
-        Self {
-            text: english.into(),
-            chinese: Some(chinese.into()),
-        }
+        Self { text: english.into(), chinese: Some(chinese.into()) }
     }
 
     /// Returns the text for readers of Chinese.

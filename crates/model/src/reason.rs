@@ -1,7 +1,5 @@
 //! [`Reason`]: why something that was measured does not count, with the numbers behind it. A run stores this value.
 
-#![expect(missing_docs, reason = "the comment of a variant says what its fields are")]
-
 use crate::faults::FaultCounts;
 use crate::units::BitRate;
 use say::Say;
@@ -11,12 +9,7 @@ use std::collections::BTreeMap;
 /// Why a slice, a level, a stage, a start, a rate or a requirement does not count. Shares are from 0 to 1, times in seconds;
 /// `limit` is the largest value that would have been accepted.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Reason {
     /// The generator reached a limit of its own, so that the figures are not the server's.
     #[say(en = "generator-saturated: {0}", zh = "压测端饱和：{0}")]
@@ -48,12 +41,7 @@ pub enum Reason {
         zh = "过载：每秒 {rate:text} 个请求中，{arm} 在切片结束时有 {share:percent_of} % 未应答（上限 {limit:percent_of} %）；可试用较低的 \
               `latency_rate`"
     )]
-    Overloaded {
-        arm: String,
-        rate: f64,
-        share: f64,
-        limit: f64,
-    },
+    Overloaded { arm: String, rate: f64, share: f64, limit: f64 },
     /// An arm that was not loaded used this share of one core.
     #[say(
         en = "an arm that was not loaded used {used:.1} % of a core (limit {limit:percent_of} %)",
@@ -89,30 +77,13 @@ pub enum Reason {
     #[say(transparent)]
     NoRate(NoRate),
     /// The reason holds in so many of all slices.
-    #[say(
-        en = "{reason}, in {slices} of {all} slices",
-        zh = "{reason}，见于 {all} 个切片中的 {slices} 个"
-    )]
-    InSlices {
-        reason: Box<Self>,
-        slices: u64,
-        all: u64,
-    },
+    #[say(en = "{reason}, in {slices} of {all} slices", zh = "{reason}，见于 {all} 个切片中的 {slices} 个")]
+    InSlices { reason: Box<Self>, slices: u64, all: u64 },
     /// The reason holds in so many of all starts.
-    #[say(
-        en = "in {starts} of {all} starts {reason}",
-        zh = "在 {all} 次启动中的 {starts} 次，{reason}"
-    )]
-    InStarts {
-        reason: Box<Self>,
-        starts: u64,
-        all: u64,
-    },
+    #[say(en = "in {starts} of {all} starts {reason}", zh = "在 {all} 次启动中的 {starts} 次，{reason}")]
+    InStarts { reason: Box<Self>, starts: u64, all: u64 },
     /// There is one start, and it does not count.
-    #[say(
-        en = "the only start did not count: {reason}",
-        zh = "唯一的一次启动未计入：{reason}"
-    )]
+    #[say(en = "the only start did not count: {reason}", zh = "唯一的一次启动未计入：{reason}")]
     OnlyStart { reason: Box<Self> },
     /// So many of all starts do not count; `last` is the reason of the last of them.
     #[say(
@@ -166,12 +137,7 @@ pub struct LostShare {
 
 /// The limit of its own that the generator reached.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum GeneratorLimit {
     /// The busiest event loop used this share of its core.
     #[say(
@@ -186,12 +152,7 @@ pub enum GeneratorLimit {
         zh = "{late:.1} % 的请求比可发送时刻晚了 {delay:millis} 以上（上限 {limit:percent_of} %），其中 99 % 在 {p99:millis} 以内",
         late = 100.0 * share
     )]
-    SentLate {
-        share: f64,
-        delay: f64,
-        p99: f64,
-        limit: f64,
-    },
+    SentLate { share: f64, delay: f64, p99: f64, limit: f64 },
     /// The delay with which requests were sent is too large a share of a percentile of the response times.
     #[say(transparent)]
     DelayInPercentile(DelayShare),
@@ -222,11 +183,7 @@ pub enum GeneratorLimit {
               requests)",
         zh = "内核在放入接收队列之前丢弃了 {segments} 个报文段（上限为 {requests} 个请求的 {limit:percent_of} %）"
     )]
-    SegmentsDropped {
-        segments: u64,
-        requests: u64,
-        limit: f64,
-    },
+    SegmentsDropped { segments: u64, requests: u64, limit: f64 },
     /// So many connections were not opened, because no local port was free.
     #[say(
         en = "{connections} connects found no free local port (limit 0)",
@@ -267,12 +224,7 @@ pub struct DelayShare {
 
 /// Figures of a slice that contradict each other.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Contradiction {
     /// The sum of the service times is this multiple of what Little's law makes of the requests in flight.
     #[say(
@@ -340,12 +292,7 @@ pub struct FullLink {
 
 /// What is wrong with the answers of an arm. Faults are counts by kind, as in [`Counts`](crate::outcome::Counts).
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum AnswerFault {
     /// A slice has no right answer; without faults it has no answer at all.
     #[say(
@@ -362,13 +309,7 @@ pub enum AnswerFault {
         most = 100.0 * limit,
         faults = FaultCounts(faults)
     )]
-    TooManyWrong {
-        arm: String,
-        wrong: u64,
-        requests: u64,
-        limit: f64,
-        faults: BTreeMap<String, u64>,
-    },
+    TooManyWrong { arm: String, wrong: u64, requests: u64, limit: f64, faults: BTreeMap<String, u64> },
     /// The arm and the baseline fail with different probabilities: `p` is that of Fisher's exact test.
     #[say(
         en = "{arm} answered {wrong} of {requests} requests wrongly, {baseline} {baseline_wrong} of {baseline_requests}: more than \
@@ -393,22 +334,12 @@ pub enum AnswerFault {
         zh = "{arm} 的一个应答正文为 {bytes:.0} 字节，{baseline} 为 {baseline_bytes:.0} 字节：二者的应答不同；若有意如此，请写 \
               `unlike_answers = true`"
     )]
-    UnlikeBodies {
-        arm: String,
-        bytes: f64,
-        baseline: String,
-        baseline_bytes: f64,
-    },
+    UnlikeBodies { arm: String, bytes: f64, baseline: String, baseline_bytes: f64 },
 }
 
 /// Why the probes of a start do not show the highest rate that keeps an objective.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum NoRate {
     /// The generator could not send more than `rate` requests per second.
     #[say(
@@ -437,10 +368,7 @@ pub enum LimitReached<'a> {
     #[say(transparent)]
     Limit(&'a GeneratorLimit),
     /// It was reached in so many of all slices.
-    #[say(
-        en = "{limit}, in {slices} of {all} slices",
-        zh = "{limit}，见于 {all} 个切片中的 {slices} 个"
-    )]
+    #[say(en = "{limit}, in {slices} of {all} slices", zh = "{limit}，见于 {all} 个切片中的 {slices} 个")]
     InSlices { limit: Box<Self>, slices: u64, all: u64 },
     /// It was reached with this arm.
     #[say(en = "{arm}: {limit}", zh = "{arm}：{limit}")]
@@ -457,10 +385,9 @@ impl Reason {
                 slices: *slices,
                 all: *all,
             }),
-            Self::OfArm { arm, reason } => Some(LimitReached::OfArm {
-                arm,
-                limit: Box::new(reason.limit_reached()?),
-            }),
+            Self::OfArm { arm, reason } => {
+                Some(LimitReached::OfArm { arm, limit: Box::new(reason.limit_reached()?) })
+            }
             _ => None,
         }
     }
@@ -542,41 +469,17 @@ mod tests {
 
     #[test]
     fn who_spoilt_a_measurement_is_known_through_slices_and_not_through_starts() {
-        let late = Reason::GeneratorSaturated(GeneratorLimit::LongTurns {
-            share: 0.2,
-            delay: 0.001,
-            limit: 0.1,
-        });
-        let in_slices = Reason::InSlices {
-            reason: Box::new(late.clone()),
-            slices: 3,
-            all: 4,
-        };
-        let stolen = Reason::NoisyNeighbour {
-            share: 0.2,
-            limit: 0.1,
-        };
-        let only = Reason::OnlyStart {
-            reason: Box::new(late.clone()),
-        };
+        let late =
+            Reason::GeneratorSaturated(GeneratorLimit::LongTurns { share: 0.2, delay: 0.001, limit: 0.1 });
+        let in_slices = Reason::InSlices { reason: Box::new(late.clone()), slices: 3, all: 4 };
+        let stolen = Reason::NoisyNeighbour { share: 0.2, limit: 0.1 };
+        let only = Reason::OnlyStart { reason: Box::new(late.clone()) };
         let old = Reason::GeneratorSaturated(GeneratorLimit::Legacy("it slept".to_owned()));
-        let of_arm = Reason::OfArm {
-            arm: "ten".to_owned(),
-            reason: Box::new(in_slices.clone()),
-        };
+        let of_arm = Reason::OfArm { arm: "ten".to_owned(), reason: Box::new(in_slices.clone()) };
         let all = [late, in_slices, of_arm, stolen, only, old, Reason::NoValue];
         let asked = |of: fn(&Reason) -> bool| all.iter().map(of).collect::<Vec<_>>();
-        assert_eq!(
-            asked(Reason::is_of_generator),
-            [true, true, true, false, false, true, false]
-        );
-        assert_eq!(
-            asked(Reason::is_of_machine),
-            [true, true, true, true, false, true, false]
-        );
-        assert_eq!(
-            asked(Reason::is_late),
-            [true, true, true, false, false, false, false]
-        );
+        assert_eq!(asked(Reason::is_of_generator), [true, true, true, false, false, true, false]);
+        assert_eq!(asked(Reason::is_of_machine), [true, true, true, true, false, true, false]);
+        assert_eq!(asked(Reason::is_late), [true, true, true, false, false, false, false]);
     }
 }

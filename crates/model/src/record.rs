@@ -60,21 +60,14 @@ impl RunRecord {
     /// group sequential designs for clinical trials*, Biometrics 2001: the conditional error rate of a finished plan is 0).
     /// A plan that has no round yet leaves the verdicts to the one before.
     pub fn rounds_of_plan<'a>(&self, rounds: &'a [RoundRecord]) -> &'a [RoundRecord] {
-        let begun = self
-            .continued_at
-            .iter()
-            .rev()
-            .find(|begin| **begin < rounds.len());
+        let begun = self.continued_at.iter().rev().find(|begin| **begin < rounds.len());
         &rounds[begun.copied().unwrap_or(0)..]
     }
 
     /// The record as others may have it, see [`Experiment::without_secrets`].
     #[must_use]
     pub fn without_secrets(self) -> Self {
-        Self {
-            experiment: self.experiment.without_secrets(),
-            ..self
-        }
+        Self { experiment: self.experiment.without_secrets(), ..self }
     }
 }
 
@@ -416,10 +409,7 @@ impl RoundRecord {
     /// measures.
     pub fn times_void(&self, measure: Measure) -> Option<&Reason> {
         let late = self.late_percentiles.iter().find(|late| late.measure == measure);
-        let response = measure
-            .at_a_rate()
-            .then_some(self.latency_void.as_ref())
-            .flatten();
+        let response = measure.at_a_rate().then_some(self.latency_void.as_ref()).flatten();
         response.or(late.map(|late| &late.reason))
     }
 
@@ -439,9 +429,7 @@ impl RoundRecord {
 
     /// Returns the slices of the closed loop that were not measured again.
     pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
-        self.slices
-            .iter()
-            .filter(|slice| slice.rate.is_none() && !self.is_repeated(slice))
+        self.slices.iter().filter(|slice| slice.rate.is_none() && !self.is_repeated(slice))
     }
 
     /// Returns the slices at a fixed rate that measure response times, if that stage counts.
@@ -483,9 +471,7 @@ impl RoundRecord {
     /// Returns all slices of the stage at the fixed rate that were not measured again.
     fn at_rate(&self) -> impl Iterator<Item = &SliceRecord> {
         let of_stage = |slice: &&SliceRecord| slice.rate.is_some() && !slice.probe && !slice.curve;
-        self.slices
-            .iter()
-            .filter(move |slice| of_stage(slice) && !self.is_repeated(slice))
+        self.slices.iter().filter(move |slice| of_stage(slice) && !self.is_repeated(slice))
     }
 
     /// Returns the slices of the curve over rates.
@@ -505,18 +491,9 @@ mod tests {
 
     #[test]
     fn a_quad_that_was_measured_again_counts_nowhere() {
-        let slice = |quad, level, rate, probe| SliceRecord {
-            quad,
-            level,
-            rate,
-            probe,
-            ..SliceRecord::default()
-        };
-        let level = |level, repeated| LevelRecord {
-            level,
-            repeated,
-            ..LevelRecord::default()
-        };
+        let slice =
+            |quad, level, rate, probe| SliceRecord { quad, level, rate, probe, ..SliceRecord::default() };
+        let level = |level, repeated| LevelRecord { level, repeated, ..LevelRecord::default() };
         let at = Some(1000.0);
         let slices = [0, 1, 2].map(|quad| [slice(quad, 0, None, false), slice(quad, 0, at, false)]);
         let mut slices = slices.concat();
@@ -535,11 +512,7 @@ mod tests {
 
     #[test]
     fn a_slice_has_the_readings_of_its_own_window() {
-        let reading = |at_ns, mark| Reading {
-            at_ns,
-            mark,
-            ..Reading::default()
-        };
+        let reading = |at_ns, mark| Reading { at_ns, mark, ..Reading::default() };
         let round = RoundRecord {
             telemetry: vec![
                 reading(10, Mark::Loads),
@@ -553,25 +526,12 @@ mod tests {
             ..RoundRecord::default()
         };
         let times = |started_ns| -> Vec<u64> {
-            let slice = SliceRecord {
-                started_ns,
-                settle_ns: 10,
-                elapsed_ns: 31,
-                ..SliceRecord::default()
-            };
-            round
-                .readings(&slice)
-                .iter()
-                .map(|reading| reading.at_ns)
-                .collect()
+            let slice = SliceRecord { started_ns, settle_ns: 10, elapsed_ns: 31, ..SliceRecord::default() };
+            round.readings(&slice).iter().map(|reading| reading.at_ns).collect()
         };
         assert_eq!(times(10), [21, 52]);
         assert_eq!(times(59), [70, 80, 103]);
         assert_eq!(times(104), [0; 0], "after all of them");
-        assert_eq!(
-            times(22),
-            [0; 0],
-            "one that was not watched does not get those of a later one"
-        );
+        assert_eq!(times(22), [0; 0], "one that was not watched does not get those of a later one");
     }
 }

@@ -8,12 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A remark on a verdict: what it leaves open, how much time would decide it, how far the starts agree. Times are in seconds,
 /// differences are fractions (0.03 = 3 %).
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Remark {
     /// The gate passes although a loss was shown: it is smaller than what the gate allows.
     #[say(
@@ -121,10 +116,7 @@ pub enum Remark {
         goal: Goal,
     },
     /// More than a day would be needed.
-    #[say(
-        en = "this machine is too noisy to {goal}",
-        zh = "这台机器噪声太大，无法{goal}"
-    )]
+    #[say(en = "this machine is too noisy to {goal}", zh = "这台机器噪声太大，无法{goal}")]
     TooNoisy {
         /// What cannot be shown here.
         goal: Goal,
@@ -356,10 +348,7 @@ pub enum Effort<'a> {
     #[say(en = "more than a day on this machine", zh = "在这台机器上需要一天以上")]
     TooLong,
     /// Each arm needs so many seconds of load.
-    #[say(
-        en = "needs about {0:.0} s of load at the fixed rate",
-        zh = "需要约 {0:.0} s 固定速率负载"
-    )]
+    #[say(en = "needs about {0:.0} s of load at the fixed rate", zh = "需要约 {0:.0} s 固定速率负载")]
     Load(f64),
 }
 
@@ -394,10 +383,9 @@ impl Remark {
             Self::Pauses(pauses) if pauses.opens => Some(Effort::Pauses(pauses)),
             Self::TooFewStarts { needed, .. } => Some(Effort::Starts(*needed)),
             Self::MoreTime { seconds, .. } => Some(Effort::Longer(Longer::of(*seconds))),
-            Self::NewRun { starts, seconds, .. } => Some(Effort::NewRun {
-                starts: *starts,
-                minutes: minutes(*seconds),
-            }),
+            Self::NewRun { starts, seconds, .. } => {
+                Some(Effort::NewRun { starts: *starts, minutes: minutes(*seconds) })
+            }
             Self::TooNoisy { .. } => Some(Effort::TooLong),
             Self::NotEstimable { needed, .. } => Some(Effort::Load(needed.ceil())),
             _ => None,

@@ -121,12 +121,7 @@ struct Target<'a> {
 
 impl Target<'_> {
     fn require(&self, bound: Bound) -> Requirement {
-        Requirement {
-            arm: self.arm.cloned(),
-            step: self.step.cloned(),
-            subject: self.subject,
-            bound,
-        }
+        Requirement { arm: self.arm.cloned(), step: self.step.cloned(), subject: self.subject, bound }
     }
 }
 
@@ -168,11 +163,7 @@ fn entry(
     let Value::Text(key) = &name.value else { return };
     match Subject::from_id(key) {
         Some(subject) => {
-            let target = Target {
-                subject,
-                arm,
-                step: None,
-            };
+            let target = Target { subject, arm, step: None };
             bounds(value, target, context, problems, requirements);
         }
         None if key == steps::KEY => steps::read(value, arm, context, problems, requirements),
@@ -190,10 +181,7 @@ fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
     let all = known().chain(arms.iter().map(String::as_str));
     let hint = near_or(key, all, || match arms {
         [] => Hint::listed(Listing::Measures, known()),
-        arms => Hint::MeasuresOrArms {
-            measures: known().map(str::to_owned).collect(),
-            arms: arms.to_vec(),
-        },
+        arms => Hint::MeasuresOrArms { measures: known().map(str::to_owned).collect(), arms: arms.to_vec() },
     });
     name.refuse(NameSlip::NothingToRequire(key.to_owned())).hint(hint)
 }
@@ -235,10 +223,7 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
                 let not_understood = || RequirementSlip::NotUnderstood(by.to_owned()).into();
                 let share = by.strip_prefix("by").ok_or_else(not_understood);
                 let share = share.and_then(|by| values::share(by.trim()).map_err(Slip::from));
-                let examples = [
-                    "\"not slower than baseline\"",
-                    "\"not slower than baseline by 3%\"",
-                ];
+                let examples = ["\"not slower than baseline\"", "\"not slower than baseline by 3%\""];
                 share
                     .map(|share| (Bound::NotWorse(share), true))
                     .map_err(|slip| node.refuse(slip).hint(Hint::write_one_of(examples)))
@@ -266,25 +251,13 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
         return Err(node.refuse(slip).hint(hint));
     }
     let amount = self::amount(subject, amount).map_err(|slip| node.refuse(slip).hint(hint))?;
-    Ok((
-        if below {
-            Bound::Below(amount)
-        } else {
-            Bound::Above(amount)
-        },
-        true,
-    ))
+    Ok((if below { Bound::Below(amount) } else { Bound::Above(amount) }, true))
 }
 
 /// Reads an amount in the unit of its subject. Times need a unit, because a bare number would most likely be meant as
 /// milliseconds.
 fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
-    let rate = |measure| {
-        matches!(
-            measure,
-            Measure::Throughput | Measure::Capacity | Measure::MaxRate
-        )
-    };
+    let rate = |measure| matches!(measure, Measure::Throughput | Measure::Capacity | Measure::MaxRate);
     let rate = matches!(subject, Subject::Measure(measure) if rate(measure));
     if text.parse::<f64>().is_ok() && !rate {
         return Err(RequirementSlip::NoUnit(text.to_owned()).into());
@@ -323,26 +296,20 @@ fn settle(
     if of_baseline {
         return Err(node.refuse(RequirementSlip::OfTheBaseline));
     }
-    let Some(headline) = design
-        .headline
-        .one()
-        .filter(|one| step.is_none() && subject == Subject::Measure(*one))
+    let Some(headline) =
+        design.headline.one().filter(|one| step.is_none() && subject == Subject::Measure(*one))
     else {
         return Ok(Some(target.require(bound)));
     };
     if arm.is_some() && context.kept > 2 {
-        return Err(node
-            .refuse(RequirementSlip::GateOfOneArm)
-            .hint(Advice::InRequireItself));
+        return Err(node.refuse(RequirementSlip::GateOfOneArm).hint(Advice::InRequireItself));
     }
     if design.gate.is_some() {
         return Err(node.refuse(RequirementSlip::GateTwice).hint(Advice::LeaveOneOut));
     }
     let margin = design.margins[headline as usize];
     if explicit && margin != headline.default_margin() && margin != loss {
-        return Err(node
-            .refuse(DesignSlip::TwoMargins)
-            .hint(Advice::NoMarginOfHeadline));
+        return Err(node.refuse(DesignSlip::TwoMargins).hint(Advice::NoMarginOfHeadline));
     }
     design.set_gate(loss);
     Ok(None)

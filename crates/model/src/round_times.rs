@@ -24,15 +24,7 @@ pub struct RoundTimes {
 impl RoundTimes {
     /// All parts together.
     pub fn total(&self) -> f64 {
-        let Self {
-            startup_cycles,
-            starting,
-            warm_up,
-            closed_loop,
-            fixed_rate,
-            rest,
-            stopping,
-        } = self;
+        let Self { startup_cycles, starting, warm_up, closed_loop, fixed_rate, rest, stopping } = self;
         startup_cycles + starting + warm_up + closed_loop + fixed_rate + rest + stopping
     }
 }

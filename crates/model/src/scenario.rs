@@ -164,18 +164,11 @@ pub struct Pacer {
 impl Program {
     /// The step of this name and kind, which is new if there was none.
     pub fn step(&mut self, name: &str, transaction: bool, group: Option<&str>) -> usize {
-        let wanted = ProgramStep {
-            name: name.to_owned(),
-            transaction,
-            group: group.map(str::to_owned),
-        };
-        self.steps
-            .iter()
-            .position(|step| *step == wanted)
-            .unwrap_or_else(|| {
-                self.steps.push(wanted);
-                self.steps.len() - 1
-            })
+        let wanted = ProgramStep { name: name.to_owned(), transaction, group: group.map(str::to_owned) };
+        self.steps.iter().position(|step| *step == wanted).unwrap_or_else(|| {
+            self.steps.push(wanted);
+            self.steps.len() - 1
+        })
     }
 
     /// The number of another server, see [`SessionRequest::server`]; `None` if there are too many servers.
@@ -206,9 +199,7 @@ impl Program {
 
     /// Whether the users and their numbers are all given by the program, so that the load profile adds none.
     pub fn has_own_arrivals(&self) -> bool {
-        self.groups
-            .iter()
-            .any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
+        self.groups.iter().any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
     }
 
     /// Whether users of some groups begin when those of others have ended.
@@ -223,9 +214,7 @@ impl Program {
     pub fn has_pauses(&self) -> bool {
         let mut found = false;
         for group in &self.groups {
-            Action::visit_all(&group.body, &mut |action| {
-                found |= matches!(action, Action::Pause(_))
-            });
+            Action::visit_all(&group.body, &mut |action| found |= matches!(action, Action::Pause(_)));
         }
         found
     }

@@ -56,12 +56,7 @@ pub struct Capacity {
 
 /// Why no more users were tried; `tried` is the largest number that was.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum CapacityEnd {
     /// Throughput no longer grew.
     #[say(
@@ -76,16 +71,10 @@ pub enum CapacityEnd {
     )]
     Generator { tried: u64, reason: Reason },
     /// An arm began to answer wrongly with that many users.
-    #[say(
-        en = "at {tried} users errors began: {reason}",
-        zh = "在 {tried} 个用户时开始出错：{reason}"
-    )]
+    #[say(en = "at {tried} users errors began: {reason}", zh = "在 {tried} 个用户时开始出错：{reason}")]
     Errors { tried: u64, reason: Reason },
     /// The experiment asks for no more users.
-    #[say(
-        en = "{tried} users are the most that were asked for",
-        zh = "{tried} 个用户是所要求的上限"
-    )]
+    #[say(en = "{tried} users are the most that were asked for", zh = "{tried} 个用户是所要求的上限")]
     AllTried { tried: u64 },
     /// The sentence of an earlier prony that stored no values.
     #[say(transparent)]
@@ -94,21 +83,13 @@ pub enum CapacityEnd {
 
 /// Why no curve is drawn through the steps.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum NoCurve {
     /// Fewer than six numbers of users are valid.
     #[say(en = "fewer than six numbers of users counted", zh = "计入的用户数不足六种")]
     TooFewSteps,
     /// Throughput was still growing with the most users.
-    #[say(
-        en = "throughput was still growing with the most users",
-        zh = "在最多的用户数下吞吐量仍在增长"
-    )]
+    #[say(en = "throughput was still growing with the most users", zh = "在最多的用户数下吞吐量仍在增长")]
     StillGrowing,
     /// No such curve fits the steps: `p` is the probability that chance alone gives so few runs of residuals.
     #[say(

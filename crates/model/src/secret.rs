@@ -102,14 +102,8 @@ mod tests {
     fn secrets_in_options_are_hidden_and_nothing_else() {
         for (text, shown) in [
             ("-Xmx512m -Dlang=en", "-Xmx512m -Dlang=en"),
-            (
-                "-Dspring.datasource.password=abc -Da=b",
-                "-Dspring.datasource.password=(hidden) -Da=b",
-            ),
-            (
-                "server --db-password abc --port 80",
-                "server --db-password (hidden) --port 80",
-            ),
+            ("-Dspring.datasource.password=abc -Da=b", "-Dspring.datasource.password=(hidden) -Da=b"),
+            ("server --db-password abc --port 80", "server --db-password (hidden) --port 80"),
             ("--token=abc,def", "--token=(hidden)"),
             (
                 "tomcat:10.1,jvm_options=-Dpassword=a,b,threads=4",

@@ -68,11 +68,7 @@ impl Service {
     /// Returns the environment variable in which the application finds its address: `MEMCACHED_ADDRESS`.
     pub fn variable(&self) -> String {
         let upper = |c: char| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_uppercase()
-            } else {
-                '_'
-            }
+            if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }
         };
         format!("{}_ADDRESS", self.name.chars().map(upper).collect::<String>())
     }
@@ -98,9 +94,7 @@ fn read(
     all_built_in: &[Service],
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Service> {
-    let mut table = Table::open(node, TableName::Service)
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
+    let mut table = Table::open(node, TableName::Service).map_err(|problem| problems.push(problem)).ok()?;
     let built_in = all_built_in.iter().find(|service| service.name == name);
     let given = table.get("command");
     let command = table.read("command", problems, command);
@@ -122,9 +116,7 @@ fn read(
         name: name.to_owned(),
         command,
         folder: None,
-        ready: ready
-            .or_else(|| built_in.map(|service| service.ready.clone()))
-            .unwrap_or(Ready::Tcp),
+        ready: ready.or_else(|| built_in.map(|service| service.ready.clone())).unwrap_or(Ready::Tcp),
         user: user.or_else(|| same?.user.clone()),
         package: package.or_else(|| same?.package.clone()),
         stats: built_in.and_then(|service| service.stats.clone()),
@@ -159,9 +151,7 @@ fn ready(node: &Node) -> Result<Ready, Diagnostic> {
         ("tcp", "") => Ok(Ready::Tcp),
         ("http", path) if path.starts_with('/') => Ok(Ready::Http(path.to_owned())),
         ("line", line) if !line.is_empty() => Ok(Ready::Line(line.to_owned())),
-        _ => Err(node
-            .refuse(ServiceSlip::Ready(text.to_owned()))
-            .hint(ArmAdvice::ReadyForms)),
+        _ => Err(node.refuse(ServiceSlip::Ready(text.to_owned())).hint(ArmAdvice::ReadyForms)),
     }
 }
 

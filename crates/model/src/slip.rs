@@ -67,16 +67,12 @@ pub enum Slip {
 
 /// A name that stands for nothing, or for two things.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NameSlip {
     #[say(en = "unknown application `{0}`", zh = "没有名为 `{0}` 的应用")]
     UnknownApp(String),
     #[say(en = "unknown server `{0}`", zh = "没有名为 `{0}` 的服务器")]
     UnknownServer(String),
-    #[say(
-        en = "prony does not run {server} {version}",
-        zh = "prony 不能运行 {server} {version}"
-    )]
+    #[say(en = "prony does not run {server} {version}", zh = "prony 不能运行 {server} {version}")]
     UnknownRelease { server: String, version: String },
     #[say(en = "unknown measure `{0}`", zh = "没有名为 `{0}` 的指标")]
     UnknownMeasure(String),
@@ -112,7 +108,6 @@ pub enum NameSlip {
 
 /// A request that cannot be sent, or a question that asks nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequestSlip {
     #[say(en = "no request is listed", zh = "没有列出任何请求")]
     NoRequest,
@@ -120,10 +115,7 @@ pub enum RequestSlip {
     NoSlash,
     #[say(en = "`{0}` is not a path", zh = "`{0}` 不是路径")]
     NotAPath(String),
-    #[say(
-        en = "`{0}` is no server that a step can name",
-        zh = "`{0}` 不能作为步骤的服务器"
-    )]
+    #[say(en = "`{0}` is no server that a step can name", zh = "`{0}` 不能作为步骤的服务器")]
     NotAServer(String),
     #[say(en = "`{0}` is not a method", zh = "`{0}` 不是请求方法")]
     NotAMethod(String),

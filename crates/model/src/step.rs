@@ -6,12 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a run is doing at the moment, for its progress display. It is not stored.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Step {
     /// Maven fetches the distribution of a server.
     #[say(en = "fetching {server} with Maven", zh = "正在用 Maven 获取 {server}")]
@@ -39,10 +34,7 @@ pub enum Step {
         label: String,
     },
     /// A WAR or jar of the user's own is built.
-    #[say(
-        en = "building{revision? {}}: {command}",
-        zh = "正在构建{revision? {}}：{command}"
-    )]
+    #[say(en = "building{revision? {}}: {command}", zh = "正在构建{revision? {}}：{command}")]
     BuildingOwn {
         command: String,
         /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d5e6f)`; `None` where the user's folder is
@@ -63,10 +55,7 @@ pub enum Step {
     #[say(en = "sending {size} to {host}", zh = "正在向 {host} 发送 {size}")]
     Sending { host: String, size: Bytes },
     /// A WAR is migrated from javax to jakarta.
-    #[say(
-        en = "migrating the application from javax to jakarta",
-        zh = "正在将应用从 javax 迁移到 jakarta"
-    )]
+    #[say(en = "migrating the application from javax to jakarta", zh = "正在将应用从 javax 迁移到 jakarta")]
     MigratingApplication,
     /// The file does not say what a right answer is: the first one is taken for right.
     #[say(
@@ -100,10 +89,7 @@ pub enum Step {
     #[say(en = "measuring how slow the service is", zh = "正在测量服务的快慢")]
     MeasuringPace,
     /// A fixed rate is chosen at which the generator is on time.
-    #[say(
-        en = "finding a rate at which the generator is on time",
-        zh = "正在寻找压测端能够准时发送的速率"
-    )]
+    #[say(en = "finding a rate at which the generator is on time", zh = "正在寻找压测端能够准时发送的速率")]
     ChoosingRate,
     /// The search for the highest rate tests one rate.
     #[say(en = "probing {arm} at {rate:.0}/s", zh = "正在以 {rate:.0}/s 探测 {arm}")]

@@ -310,10 +310,7 @@ mod tests {
                    { name = \"c\", server = \"tomcat:9.0.95\", telemetry = true }]\n";
         use Telemetry::{Jfr, Off, On};
         assert_eq!(arms(all), Ok(vec![On, Off, On]));
-        assert_eq!(
-            arms(&format!("telemetry = \"jfr\"\n{all}")),
-            Ok(vec![Jfr, Off, On])
-        );
+        assert_eq!(arms(&format!("telemetry = \"jfr\"\n{all}")), Ok(vec![Jfr, Off, On]));
         assert!(!Off.is_on() && On.is_on() && Jfr.is_on());
         let refused = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
         assert!(

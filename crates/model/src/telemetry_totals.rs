@@ -119,10 +119,7 @@ impl TelemetryTotals {
         totals.interrupt_ticks = interrupts[1].saturating_sub(interrupts[0]);
         totals.steal_ticks = last.host.steal_ticks.saturating_sub(first.host.steal_ticks);
         // The first reading's queue is the fullest before the window.
-        for server in readings[1..]
-            .iter()
-            .filter_map(|reading| reading.servers[arm].as_ref())
-        {
+        for server in readings[1..].iter().filter_map(|reading| reading.servers[arm].as_ref()) {
             totals.keep_highest(server.queue, server.holdings);
         }
         self.merge(totals);
@@ -157,10 +154,7 @@ impl TelemetryTotals {
 /// Returns what was read of an arm's server first and last; `None` where fewer than two readings have it.
 fn server_at_edges(readings: &[Reading], arm: usize) -> Option<(&ServerReading, &ServerReading)> {
     let [first, .., last] = readings else { return None };
-    Some((
-        first.servers.get(arm)?.as_ref()?,
-        last.servers.get(arm)?.as_ref()?,
-    ))
+    Some((first.servers.get(arm)?.as_ref()?, last.servers.get(arm)?.as_ref()?))
 }
 
 /// Returns the difference of two readings of a server.
@@ -228,12 +222,7 @@ mod tests {
 
     /// A reading at second `at` in which every counter is `count` and `waiting` connections wait.
     fn reading(at: u64, mark: Mark, count: u64, waiting: u32) -> Reading {
-        let group = GroupTotals {
-            threads: 3,
-            cpu: Nanos(count),
-            waited: Nanos(2 * count),
-            switches: count,
-        };
+        let group = GroupTotals { threads: 3, cpu: Nanos(count), waited: Nanos(2 * count), switches: count };
         let jvm = JvmTotals {
             gc_count: count,
             heap_used: Some(Bytes(at)),
@@ -243,24 +232,12 @@ mod tests {
         let server = ServerReading {
             groups: [("workers".to_owned(), group)].into(),
             queue: Some(AcceptQueue { waiting, limit: 100 }),
-            tcp: TcpTotals {
-                listen_overflows: count,
-                ..TcpTotals::default()
-            },
+            tcp: TcpTotals { listen_overflows: count, ..TcpTotals::default() },
             jvm: Some(jvm),
             ..ServerReading::default()
         };
-        let host = HostReading {
-            ticks: 10 * count,
-            idle_ticks: count,
-            ..HostReading::default()
-        };
-        Reading {
-            at_ns: at * 1_000_000_000,
-            mark,
-            host,
-            servers: vec![None, Some(server)],
-        }
+        let host = HostReading { ticks: 10 * count, idle_ticks: count, ..HostReading::default() };
+        Reading { at_ns: at * 1_000_000_000, mark, host, servers: vec![None, Some(server)] }
     }
 
     #[test]
@@ -288,10 +265,7 @@ mod tests {
         assert_eq!(totals.tcp.listen_overflows, 7);
         assert_eq!(totals.queue.map(|queue| queue.waiting), Some(7), "90 was before");
         let jvm = totals.jvm.expect("a JVM");
-        assert_eq!(
-            (jvm.gc_count, jvm.safepoints, jvm.heap_used),
-            (7, Some(7), Some(Bytes(22)))
-        );
+        assert_eq!((jvm.gc_count, jvm.safepoints, jvm.heap_used), (7, Some(7), Some(Bytes(22))));
         assert!((totals.idle() - 0.1).abs() < 1e-12);
         assert_eq!(totals.limits, None);
         let mut twice = totals.clone();

@@ -36,10 +36,7 @@ impl Tunable {
 
     /// Returns the change of an arm that sets it to this value.
     pub fn change(&self, value: &str) -> Change {
-        Change {
-            key: self.key(),
-            value: value.to_owned(),
-        }
+        Change { key: self.key(), value: value.to_owned() }
     }
 
     /// Whether these changes of an arm set it and nothing else.
@@ -67,14 +64,8 @@ mod tests {
         let env = of(GivenBy::Env("POOL".to_owned()));
         let property = of(GivenBy::Property("pool.size".to_owned()));
         let changes = [env.change("8"), property.change("16")];
-        assert_eq!(
-            changes.clone().map(|change| change.key),
-            ["environment.POOL", "-Dpool.size"]
-        );
+        assert_eq!(changes.clone().map(|change| change.key), ["environment.POOL", "-Dpool.size"]);
         assert!(env.is_set_by(&changes[..1]) && !env.is_set_by(&changes[1..]));
-        assert!(
-            !env.is_set_by(&changes) && !env.is_set_by(&[]),
-            "more than it, or nothing"
-        );
+        assert!(!env.is_set_by(&changes) && !env.is_set_by(&[]), "more than it, or nothing");
     }
 }

@@ -21,11 +21,7 @@ pub struct Url {
 
 /// A text that is not the URL of something that answers HTTP.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[say(
-    error,
-    en = "`{url}` is not a URL: {reason}",
-    zh = "`{url}` 不是 URL：{reason}"
-)]
+#[say(error, en = "`{url}` is not a URL: {reason}", zh = "`{url}` 不是 URL：{reason}")]
 pub struct BadUrl {
     /// The text.
     pub url: String,
@@ -40,37 +36,22 @@ pub enum UrlFlaw {
     #[say(en = "only http and https can be loaded", zh = "只支持 http 和 https")]
     OtherScheme,
     /// A space or a control character is in it.
-    #[say(
-        en = "it contains a space or a control character",
-        zh = "其中含有空格或控制字符"
-    )]
+    #[say(en = "it contains a space or a control character", zh = "其中含有空格或控制字符")]
     Space,
     /// A user or a password is in it.
-    #[say(
-        en = "user and password belong in a header",
-        zh = "用户名和密码应写在请求头中"
-    )]
+    #[say(en = "user and password belong in a header", zh = "用户名和密码应写在请求头中")]
     Credentials,
     /// The bracket of an IPv6 address is not closed.
-    #[say(
-        en = "the bracket of the IPv6 address is not closed",
-        zh = "IPv6 地址的方括号没有闭合"
-    )]
+    #[say(en = "the bracket of the IPv6 address is not closed", zh = "IPv6 地址的方括号没有闭合")]
     OpenBracket,
     /// There is no IPv6 address between the brackets.
-    #[say(
-        en = "there is no IPv6 address between the brackets",
-        zh = "方括号中不是 IPv6 地址"
-    )]
+    #[say(en = "there is no IPv6 address between the brackets", zh = "方括号中不是 IPv6 地址")]
     NotIpv6,
     /// Something else than a port follows the bracket.
     #[say(en = "only a port may follow the bracket", zh = "方括号之后只能是端口")]
     AfterBracket,
     /// An IPv6 address has no brackets.
-    #[say(
-        en = "an IPv6 address needs brackets: [::1]:8080",
-        zh = "IPv6 地址需要方括号：[::1]:8080"
-    )]
+    #[say(en = "an IPv6 address needs brackets: [::1]:8080", zh = "IPv6 地址需要方括号：[::1]:8080")]
     BareIpv6,
     /// The host is missing.
     #[say(en = "it names no host", zh = "其中没有主机名")]
@@ -86,10 +67,7 @@ pub enum UrlFlaw {
 impl Url {
     /// Parses `http://host:port/path?query`; the scheme may be missing, as in `localhost:8080`.
     pub fn parse(text: &str) -> Result<Self, BadUrl> {
-        let bad = |reason| BadUrl {
-            url: public(text),
-            reason,
-        };
+        let bad = |reason| BadUrl { url: public(text), reason };
         let (tls, rest) = match text.split_once("://") {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (false, rest),
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (true, rest),
@@ -107,33 +85,16 @@ impl Url {
             return Err(bad(UrlFlaw::Credentials));
         }
         let (host, port) = split_authority(authority).map_err(bad)?;
-        let path = if path.starts_with('/') {
-            path.to_owned()
-        } else {
-            format!("/{path}")
-        };
-        Ok(Self {
-            tls,
-            host: host.to_owned(),
-            port: port.unwrap_or(if tls { 443 } else { 80 }),
-            path,
-        })
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        Ok(Self { tls, host: host.to_owned(), port: port.unwrap_or(if tls { 443 } else { 80 }), path })
     }
 
     /// Host and port as in the `Host` header: an IPv6 address has brackets, and the default port of the scheme is left
     /// out.
     pub fn authority(&self) -> String {
-        let host = if self.host.contains(':') {
-            format!("[{}]", self.host)
-        } else {
-            self.host.clone()
-        };
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         let default = if self.tls { 443 } else { 80 };
-        if self.port == default {
-            host
-        } else {
-            format!("{host}:{}", self.port)
-        }
+        if self.port == default { host } else { format!("{host}:{}", self.port) }
     }
 }
 
@@ -162,11 +123,7 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlFlaw> {
     match port {
         None | Some("") => Ok((host, None)),
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let port = port
-                .parse()
-                .ok()
-                .filter(|&port| port > 0)
-                .ok_or(UrlFlaw::PortRange)?;
+            let port = port.parse().ok().filter(|&port| port > 0).ok_or(UrlFlaw::PortRange)?;
             Ok((host, Some(port)))
         }
         Some(_) => Err(UrlFlaw::NotAPort),
@@ -192,14 +149,8 @@ mod tests {
 
     #[test]
     fn urls_are_accepted_in_the_forms_that_people_type() {
-        assert_eq!(
-            parts("localhost:8080"),
-            (false, "localhost".into(), 8080, "/".into())
-        );
-        assert_eq!(
-            parts("http://a.b/c?d=e#f"),
-            (false, "a.b".into(), 80, "/c?d=e".into())
-        );
+        assert_eq!(parts("localhost:8080"), (false, "localhost".into(), 8080, "/".into()));
+        assert_eq!(parts("http://a.b/c?d=e#f"), (false, "a.b".into(), 80, "/c?d=e".into()));
         assert_eq!(parts("HTTPS://a.b"), (true, "a.b".into(), 443, "/".into()));
         assert_eq!(parts("[::1]:80/x"), (false, "::1".into(), 80, "/x".into()));
         assert_eq!(parts("http://[::1]"), (false, "::1".into(), 80, "/".into()));
@@ -216,9 +167,9 @@ mod tests {
 
     #[test]
     fn urls_that_cannot_be_loaded_are_refused() {
-        for text in [
-            "", "http://", "ftp://a", "a:b", "a:0", "a:65536", "::1", "[::1", "[x]", "[::1]8", "a b", "u@h",
-        ] {
+        for text in
+            ["", "http://", "ftp://a", "a:b", "a:0", "a:65536", "::1", "[::1", "[x]", "[::1]8", "a b", "u@h"]
+        {
             assert!(Url::parse(text).is_err(), "{text}");
         }
     }

@@ -17,25 +17,16 @@ pub enum Notation {
     #[say(en = "a size as `256M`", zh = "大小，如 `256M`")]
     Size,
     /// Events per second.
-    #[say(
-        en = "a rate as `1000` or `50/1s`, per second",
-        zh = "每秒的速率，如 `1000` 或 `50/1s`"
-    )]
+    #[say(en = "a rate as `1000` or `50/1s`, per second", zh = "每秒的速率，如 `1000` 或 `50/1s`")]
     Rate,
     /// Bits per second of a link.
     #[say(en = "a rate of a link as `45Mbit`", zh = "链路速率，如 `45Mbit`")]
     BitRate,
     /// A user's pause between two requests.
-    #[say(
-        en = "a pause as `100ms` or `50ms-150ms`",
-        zh = "停顿时间，如 `100ms` 或 `50ms-150ms`"
-    )]
+    #[say(en = "a pause as `100ms` or `50ms-150ms`", zh = "停顿时间，如 `100ms` 或 `50ms-150ms`")]
     Pause,
     /// The course of a rate.
-    #[say(
-        en = "a course of a rate as `10s:0-1000,1m:1000`",
-        zh = "速率过程，如 `10s:0-1000,1m:1000`"
-    )]
+    #[say(en = "a course of a rate as `10s:0-1000,1m:1000`", zh = "速率过程，如 `10s:0-1000,1m:1000`")]
     Course,
     /// A share of a whole.
     #[say(en = "a share as `2%`", zh = "比例，如 `2%`")]
@@ -111,10 +102,7 @@ pub enum BadQuantity {
         text: String,
     },
     /// A duration of more than a year, or less than nothing.
-    #[say(
-        en = "the duration `{0}` must be between 0 and 365 days",
-        zh = "时长 `{0}` 必须在 0 到 365 天之间"
-    )]
+    #[say(en = "the duration `{0}` must be between 0 and 365 days", zh = "时长 `{0}` 必须在 0 到 365 天之间")]
     Duration(String),
     /// An error rate for which the sequential test has no table.
     #[say(
@@ -126,10 +114,7 @@ pub enum BadQuantity {
 
 /// Returns what makes the error for a text that is not written as this quantity.
 fn not_a(quantity: Notation, text: &str) -> impl Fn() -> BadQuantity + Copy {
-    move || BadQuantity::Form {
-        quantity,
-        text: text.to_owned(),
-    }
+    move || BadQuantity::Form { quantity, text: text.to_owned() }
 }
 
 /// Parses a duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
@@ -144,9 +129,7 @@ pub fn duration(text: &str) -> Result<Nanos, BadQuantity> {
     }
     let mut total = 0.0;
     while !rest.is_empty() {
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .ok_or_else(wrong)?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
         let value: f64 = rest[..digits].parse().map_err(|_| wrong())?;
         rest = &rest[digits..];
         let letters = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
@@ -183,21 +166,13 @@ pub fn count(text: &str) -> Result<u64, BadQuantity> {
         _ => (text.trim(), 1.0),
     };
     let value = number.parse::<f64>().map_err(|_| wrong())? * factor;
-    if value >= 0.0 && value.fract() == 0.0 && value < 1e15 {
-        Ok(value as u64)
-    } else {
-        Err(wrong())
-    }
+    if value >= 0.0 && value.fract() == 0.0 && value < 1e15 { Ok(value as u64) } else { Err(wrong()) }
 }
 
 /// Parses a size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
 pub fn size(text: &str) -> Result<Bytes, BadQuantity> {
     let wrong = not_a(Notation::Size, text);
-    let trimmed = text
-        .trim()
-        .trim_end_matches("iB")
-        .trim_end_matches('B')
-        .trim_end();
+    let trimmed = text.trim().trim_end_matches("iB").trim_end_matches('B').trim_end();
     let (number, factor) = match trimmed.char_indices().last() {
         Some((at, 'k' | 'K')) => (&trimmed[..at], 1u64 << 10),
         Some((at, 'm' | 'M')) => (&trimmed[..at], 1 << 20),
@@ -206,11 +181,7 @@ pub fn size(text: &str) -> Result<Bytes, BadQuantity> {
     };
     let value: f64 = number.trim_end().parse().map_err(|_| wrong())?;
     let bytes = value * factor as f64;
-    if (0.0..1e15).contains(&bytes) {
-        Ok(Bytes(bytes as u64))
-    } else {
-        Err(wrong())
-    }
+    if (0.0..1e15).contains(&bytes) { Ok(Bytes(bytes as u64)) } else { Err(wrong()) }
 }
 
 /// Parses a rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
@@ -228,21 +199,13 @@ pub fn rate(text: &str) -> Result<Rate, BadQuantity> {
         Err(_) => count(number).map_err(|_| wrong())? as f64,
     };
     let rate = events / per;
-    if rate.is_finite() && rate > 0.0 {
-        Ok(Rate(rate))
-    } else {
-        Err(wrong())
-    }
+    if rate.is_finite() && rate > 0.0 { Ok(Rate(rate)) } else { Err(wrong()) }
 }
 
 /// Parses the rate of a link, bits per second and 1000-based: `45Mbit`, `1Gbit`, `64kbit`.
 pub fn bit_rate(text: &str) -> Result<BitRate, BadQuantity> {
     let wrong = not_a(Notation::BitRate, text);
-    let number = text
-        .trim()
-        .trim_end_matches("/s")
-        .strip_suffix("bit")
-        .ok_or_else(wrong)?;
+    let number = text.trim().trim_end_matches("/s").strip_suffix("bit").ok_or_else(wrong)?;
     let (number, factor) = match number.char_indices().last() {
         Some((at, 'k' | 'K')) => (&number[..at], 1e3),
         Some((at, 'M')) => (&number[..at], 1e6),
@@ -250,11 +213,7 @@ pub fn bit_rate(text: &str) -> Result<BitRate, BadQuantity> {
         _ => (number, 1.0),
     };
     let bits = number.trim_end().parse::<f64>().map_err(|_| wrong())? * factor;
-    if bits > 0.0 && bits < 1e15 {
-        Ok(BitRate(bits.round() as u64))
-    } else {
-        Err(wrong())
-    }
+    if bits > 0.0 && bits < 1e15 { Ok(BitRate(bits.round() as u64)) } else { Err(wrong()) }
 }
 
 /// Parses a pause: `100ms` (constant), `50ms-150ms` (uniform), `gaussian:100ms,20ms` (mean and standard deviation; what would
@@ -264,10 +223,7 @@ pub fn think(text: &str) -> Result<Think, BadQuantity> {
     let time = |text: &str| duration(text).map_err(|_| wrong());
     if let Some(of) = text.strip_prefix("gaussian:") {
         let (mean, deviation) = of.split_once(',').ok_or_else(wrong)?;
-        return Ok(Think::Gaussian {
-            mean: time(mean)?,
-            deviation: time(deviation)?,
-        });
+        return Ok(Think::Gaussian { mean: time(mean)?, deviation: time(deviation)? });
     }
     if let Some(mean) = text.strip_prefix("exponential:") {
         return Ok(Think::Exponential(time(mean)?));
@@ -276,9 +232,7 @@ pub fn think(text: &str) -> Result<Think, BadQuantity> {
         None => Ok(Think::Constant(time(text)?)),
         Some((low, high)) => {
             let (low, high) = (time(low)?, time(high)?);
-            (low <= high)
-                .then_some(Think::Uniform(low, high))
-                .ok_or_else(wrong)
+            (low <= high).then_some(Think::Uniform(low, high)).ok_or_else(wrong)
         }
     }
 }
@@ -298,11 +252,7 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, BadQuantity> {
         if length == Nanos(0) {
             return Err(wrong());
         }
-        Ok(Stage {
-            from: level(from)?,
-            to: level(to)?,
-            length,
-        })
+        Ok(Stage { from: level(from)?, to: level(to)?, length })
     };
     text.split(',').map(stage).collect()
 }
@@ -314,11 +264,7 @@ pub fn share(text: &str) -> Result<f64, BadQuantity> {
         Some(percent) => percent.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
         None => text.trim().parse::<f64>().map_err(|_| wrong())?,
     };
-    if value > 0.0 && value < 1.0 {
-        Ok(value)
-    } else {
-        Err(wrong())
-    }
+    if value > 0.0 && value < 1.0 { Ok(value) } else { Err(wrong()) }
 }
 
 /// Parses an error rate for which there are tables: 1 %, 5 % or 10 %.
@@ -336,14 +282,9 @@ mod tests {
 
     #[test]
     fn durations_read_as_people_write_them() {
-        for (text, seconds) in [
-            ("10", 10.0),
-            ("1.5", 1.5),
-            ("10s", 10.0),
-            ("500ms", 0.5),
-            ("1m30s", 90.0),
-            ("1d4h", 100_800.0),
-        ] {
+        for (text, seconds) in
+            [("10", 10.0), ("1.5", 1.5), ("10s", 10.0), ("500ms", 0.5), ("1m30s", 90.0), ("1d4h", 100_800.0)]
+        {
             assert_eq!(duration(text).map(Nanos::as_secs_f64), Ok(seconds), "{text}");
         }
         for text in ["", "s", "10x", "1m30", "-1", "nan", "1e99"] {
@@ -356,13 +297,7 @@ mod tests {
         let ms = Nanos::from_millis;
         assert_eq!(think("100ms"), Ok(Think::Constant(ms(100))));
         assert_eq!(think("50ms-150ms"), Ok(Think::Uniform(ms(50), ms(150))));
-        assert_eq!(
-            think("gaussian:100ms,20ms"),
-            Ok(Think::Gaussian {
-                mean: ms(100),
-                deviation: ms(20)
-            })
-        );
+        assert_eq!(think("gaussian:100ms,20ms"), Ok(Think::Gaussian { mean: ms(100), deviation: ms(20) }));
         assert_eq!(think("exponential:1"), Ok(Think::Exponential(ms(1000))));
         for text in ["", "x", "2s-1s", "gaussian:1s", "poisson:1s"] {
             assert!(think(text).is_err(), "{text}");
@@ -371,16 +306,9 @@ mod tests {
 
     #[test]
     fn a_rate_has_a_course() {
-        let stage = |from, to, seconds| Stage {
-            from: Rate(from),
-            to: Rate(to),
-            length: Nanos::from_secs(seconds),
-        };
-        let course = vec![
-            stage(0.0, 1000.0, 10),
-            stage(1000.0, 1000.0, 60),
-            stage(10.0, 10.0, 1),
-        ];
+        let stage =
+            |from, to, seconds| Stage { from: Rate(from), to: Rate(to), length: Nanos::from_secs(seconds) };
+        let course = vec![stage(0.0, 1000.0, 10), stage(1000.0, 1000.0, 60), stage(10.0, 10.0, 1)];
         assert_eq!(stages("10s:0-1k,1m:1000,1:600/m"), Ok(course));
         for text in ["", "10s", "10s:", "0s:5", "10s:-5", "1s:1,"] {
             assert!(stages(text).is_err(), "{text}");
@@ -401,10 +329,7 @@ mod tests {
     fn links_count_in_bits() {
         assert_eq!(bit_rate("45Mbit"), Ok(BitRate(45_000_000)));
         assert_eq!(bit_rate("1.5 Gbit/s"), Ok(BitRate(1_500_000_000)));
-        assert_eq!(
-            bit_rate("64kbit").map(|rate| rate.to_string()),
-            Ok("64 kbit/s".to_owned())
-        );
+        assert_eq!(bit_rate("64kbit").map(|rate| rate.to_string()), Ok("64 kbit/s".to_owned()));
         assert_eq!(BitRate(1_500_000_000).to_string(), "1.5 Gbit/s");
         for text in ["", "45", "45MB", "-1Mbit", "Mbit", "0bit", "nanbit"] {
             assert!(bit_rate(text).is_err(), "{text}");

@@ -35,20 +35,14 @@ impl Version {
         while numbers.last() == Some(&0) {
             numbers.pop();
         }
-        Self {
-            numbers,
-            stage: Stage::of(words),
-        }
+        Self { numbers, stage: Stage::of(words) }
     }
 
     /// Returns a version that comes after every version of this line: after each 10.1.x for the line 10.1.
     pub fn end_of_line(line: &str) -> Self {
         let mut numbers = digits(line);
         numbers.push(u64::MAX);
-        Self {
-            numbers,
-            stage: Stage::Release,
-        }
+        Self { numbers, stage: Stage::Release }
     }
 
     /// Whether it is a milestone, a release candidate or another version for trying out.
@@ -59,9 +53,7 @@ impl Version {
 
 impl Stage {
     fn of(words: &str) -> Self {
-        let end = words
-            .find(|c: char| !c.is_ascii_alphabetic())
-            .unwrap_or(words.len());
+        let end = words.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(words.len());
         let word = words[..end].to_lowercase();
         if word.is_empty() || RELEASE_WORDS.contains(&word.as_str()) {
             return Self::Release;
@@ -162,19 +154,13 @@ impl FromStr for VersionRange {
         if intervals.is_empty() {
             return Err(wrong());
         }
-        Ok(Self {
-            text: text.to_owned(),
-            intervals,
-        })
+        Ok(Self { text: text.to_owned(), intervals })
     }
 }
 
 fn bound(text: &str, is_included: bool) -> Option<Bound> {
     let text = text.trim();
-    (!text.is_empty()).then(|| Bound {
-        version: Version::of(text),
-        is_included,
-    })
+    (!text.is_empty()).then(|| Bound { version: Version::of(text), is_included })
 }
 
 impl<'de> Deserialize<'de> for VersionRange {
@@ -212,13 +198,7 @@ mod tests {
 
     #[test]
     fn milestones_and_candidates_are_no_releases() {
-        for version in [
-            "4.0.0-M1",
-            "11.0.0-M20",
-            "3.0.0.Beta1",
-            "3.0.0-RC2",
-            "12.0.0.alpha1",
-        ] {
+        for version in ["4.0.0-M1", "11.0.0-M20", "3.0.0.Beta1", "3.0.0-RC2", "12.0.0.alpha1"] {
             assert!(Version::of(version).is_prerelease(), "{version}");
         }
         for version in ["9.0.99", "2.3.18.Final", "9.4.58.v20250814", "2.2.1.RELEASE"] {
@@ -238,13 +218,10 @@ mod tests {
 
     #[test]
     fn a_range_has_its_ends_as_the_brackets_say() {
-        let range: VersionRange = "[8.5.90,9),[9.0.76,9.0.94),(9.0.94,10),[10.1.10,)"
-            .parse()
-            .expect("a range");
+        let range: VersionRange =
+            "[8.5.90,9),[9.0.76,9.0.94),(9.0.94,10),[10.1.10,)".parse().expect("a range");
         let has = |version| range.contains(&Version::of(version));
-        for version in [
-            "8.5.90", "8.5.100", "9.0.76", "9.0.93", "9.0.95", "10.1.10", "12.0.0",
-        ] {
+        for version in ["8.5.90", "8.5.100", "9.0.76", "9.0.93", "9.0.95", "10.1.10", "12.0.0"] {
             assert!(has(version), "{version}");
         }
         for version in ["8.5.89", "9.0.75", "9.0.94", "10.0.27", "10.1.9", "10.1.0-M2"] {

@@ -82,9 +82,7 @@ impl Feature {
     fn named(name: &str) -> Option<Self> {
         let connectors = Connector::ALL.into_iter().map(Self::Connector);
         let stacks = TlsStack::ALL.into_iter().map(Self::Tls);
-        let mut all = connectors
-            .chain(stacks)
-            .chain([Self::VirtualThreads, Self::WebappsJavaee]);
+        let mut all = connectors.chain(stacks).chain([Self::VirtualThreads, Self::WebappsJavaee]);
         all.find(|feature| feature.id() == name)
     }
 }
@@ -154,9 +152,7 @@ impl VersionRules {
     /// Returns the rules that hold for a version, in the order of the catalog.
     pub fn holding(&self, version: &str) -> impl Iterator<Item = &Rule> {
         let version = self.ordered(version);
-        self.rule
-            .iter()
-            .filter(move |rule| rule.versions.contains(&version))
+        self.rule.iter().filter(move |rule| rule.versions.contains(&version))
     }
 
     /// Returns the place of a version in the order; a line is behind all its versions.
@@ -207,19 +203,10 @@ mod tests {
         assert!(!rules.ability("9.0.75").virtual_threads && rules.ability("9.0.76").virtual_threads);
         assert!(!rules.ability("10.1.9").virtual_threads && rules.ability("10.1.10").virtual_threads);
         assert_eq!(rules.ability("9.0.99").namespace, Some(Namespace::Javax));
-        assert_eq!(
-            rules.ability("9.0.99").connectors,
-            [Connector::Nio, Connector::Apr]
-        );
+        assert_eq!(rules.ability("9.0.99").connectors, [Connector::Nio, Connector::Apr]);
         assert_eq!(rules.ability("10.1.29").java, 11);
-        assert!(
-            rules.ability("9.0").virtual_threads,
-            "its newest version has them"
-        );
-        let built = VersionRules {
-            deploys: false,
-            ..rules
-        };
+        assert!(rules.ability("9.0").virtual_threads, "its newest version has them");
+        let built = VersionRules { deploys: false, ..rules };
         assert_eq!(built.ability("10.1.29").namespace, None);
     }
 
@@ -237,14 +224,7 @@ mod tests {
     #[test]
     fn the_newest_of_a_line_is_no_milestone() {
         let rules = rules();
-        let versions = texts(&[
-            "10.1.9",
-            "10.1.29",
-            "10.10.1",
-            "11.0.0-M20",
-            "11.0.24",
-            "12.0.0-M1",
-        ]);
+        let versions = texts(&["10.1.9", "10.1.29", "10.10.1", "11.0.0-M20", "11.0.24", "12.0.0-M1"]);
         assert_eq!(rules.newest_of("10.1", &versions), Some("10.1.29"));
         assert_eq!(rules.newest_of("11", &versions), Some("11.0.24"));
         assert_eq!(rules.newest_of("12", &versions), None);

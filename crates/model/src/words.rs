@@ -46,10 +46,7 @@ fn words<T: DeserializeOwned + Serialize + Say>(lines: &str) -> String {
 
 /// The codes of all variants of a type, of which serde tells when it meets an unknown one.
 fn codes<T: DeserializeOwned>(unknown: &str) -> Vec<String> {
-    let error = serde_json::from_str::<T>(unknown)
-        .err()
-        .expect("an error")
-        .to_string();
+    let error = serde_json::from_str::<T>(unknown).err().expect("an error").to_string();
     error.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
@@ -115,10 +112,7 @@ fn searches_have_words() {
 #[test]
 fn quantities_have_names() {
     let group = Quantity::GroupCpuPerRequest("workers".to_owned());
-    let all: Vec<String> = Quantity::ALL
-        .iter()
-        .chain([&group])
-        .map(|one| serde_json::to_string(one).expect("JSON"))
-        .collect();
+    let all: Vec<String> =
+        Quantity::ALL.iter().chain([&group]).map(|one| serde_json::to_string(one).expect("JSON")).collect();
     insta::assert_snapshot!(words::<Quantity>(&all.join("\n")));
 }

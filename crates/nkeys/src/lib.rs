@@ -50,9 +50,7 @@ pub struct KeyPair {
 
 impl std::fmt::Debug for KeyPair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyPair")
-            .field("public_key", &self.public_key())
-            .finish_non_exhaustive()
+        f.debug_struct("KeyPair").field("public_key", &self.public_key()).finish_non_exhaustive()
     }
 }
 
@@ -159,9 +157,7 @@ fn crc16(bytes: &[u8]) -> u16 {
         0 => crc << 1,
         _ => crc << 1 ^ 0x1021,
     };
-    bytes
-        .iter()
-        .fold(0, |crc, byte| (0..8).fold(crc ^ u16::from(*byte) << 8, shift))
+    bytes.iter().fold(0, |crc, byte| (0..8).fold(crc ^ u16::from(*byte) << 8, shift))
 }
 
 #[cfg(test)]
@@ -196,11 +192,7 @@ mod tests {
 
     #[test]
     fn the_first_letters_tell_whose_key_it_is() {
-        let keys = [
-            KeyPair::new_operator(),
-            KeyPair::new_account(),
-            KeyPair::new_user(),
-        ];
+        let keys = [KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_user()];
         for (key, letter) in keys.iter().zip(["O", "A", "U"]) {
             assert!(key.public_key().starts_with(letter));
             let seed = key.seed().expect("a seed");
@@ -218,13 +210,7 @@ mod tests {
             refused(&SEED_OF_GO.replace("NHK5", "N!#5")),
             "Codec failure: Data encoding failure: invalid symbol at 27"
         );
-        assert_eq!(
-            refused(&SEED_OF_GO.replace("NHK5", "NHK6")),
-            "Checksum match failure: Checksum mismatch"
-        );
-        assert_eq!(
-            refused(&"A".repeat(SEED_LETTERS)),
-            "Invalid byte prefix: Incorrect byte prefix: A"
-        );
+        assert_eq!(refused(&SEED_OF_GO.replace("NHK5", "NHK6")), "Checksum match failure: Checksum mismatch");
+        assert_eq!(refused(&"A".repeat(SEED_LETTERS)), "Invalid byte prefix: Incorrect byte prefix: A");
     }
 }

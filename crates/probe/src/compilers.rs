@@ -20,10 +20,7 @@ pub struct CompilerClock {
 impl CompilerClock {
     /// For process `pid`; reads nothing yet.
     pub fn of(pid: u32) -> Self {
-        Self {
-            pid,
-            threads: ThreadGroups::of(pid),
-        }
+        Self { pid, threads: ThreadGroups::of(pid) }
     }
 
     /// What its compilers have used since its start, without what a thread used between its last reading and its end. `None` if

@@ -45,11 +45,7 @@ mod tests {
     #[test]
     fn the_totals_of_a_disk_are_read_from_their_columns() {
         let line = " 254       0 vda 843 12 16 210 330 44 1024 99 0 180 310 0 0 0 0 5 1";
-        let totals = DiskTotals {
-            read: 16 * 512,
-            written: 1024 * 512,
-            busy: Nanos::from_millis(180),
-        };
+        let totals = DiskTotals { read: 16 * 512, written: 1024 * 512, busy: Nanos::from_millis(180) };
         assert_eq!(disk(line), Some(("vda".to_owned(), totals)));
         assert_eq!(disk(" 254 0 vda 843"), None);
         assert!(in_memory("loop3") && !in_memory("sda"));

@@ -20,10 +20,7 @@ pub struct CpuTicks {
 impl CpuTicks {
     /// The ticks until now; all 0 where there is no `/proc/stat`.
     pub fn now() -> Self {
-        read("/proc/stat")
-            .ok()
-            .and_then(|text| Self::parse(&text))
-            .unwrap_or_default()
+        read("/proc/stat").ok().and_then(|text| Self::parse(&text)).unwrap_or_default()
     }
 
     /// Parses the first line of `/proc/stat`; `None` when it is not in the known format.
@@ -48,11 +45,7 @@ impl CpuTicks {
     /// The share of one kind of ticks (`pick` chooses it) in all ticks since `earlier`, 0 to 1.
     pub fn share_since(&self, earlier: &Self, pick: impl Fn(&Self) -> u64) -> f64 {
         let total = self.total.saturating_sub(earlier.total);
-        if total == 0 {
-            0.0
-        } else {
-            pick(self).saturating_sub(pick(earlier)) as f64 / total as f64
-        }
+        if total == 0 { 0.0 } else { pick(self).saturating_sub(pick(earlier)) as f64 / total as f64 }
     }
 }
 
@@ -60,13 +53,7 @@ impl CpuTicks {
 /// kernel does not provide it.
 pub fn psi_cpu_some() -> Option<u64> {
     let text = read("/proc/pressure/cpu").ok()?;
-    text.lines()
-        .find(|line| line.starts_with("some"))?
-        .split("total=")
-        .nth(1)?
-        .trim()
-        .parse()
-        .ok()
+    text.lines().find(|line| line.starts_with("some"))?.split("total=").nth(1)?.trim().parse().ok()
 }
 
 /// The number of tasks that run or wait for a CPU at this moment, on all CPUs. The calling thread is one of them.
@@ -94,12 +81,7 @@ pub fn memory() -> Option<u64> {
 fn meminfo(key: &str) -> Option<u64> {
     let text = read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.trim()
-        .strip_suffix("kB")?
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .map(|kib| kib * 1024)
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 /// The number of CPUs that this process may use.
@@ -151,11 +133,7 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     let mut put = |key: &str, value: Option<String>| {
         facts.insert(key.to_owned(), value.unwrap_or_else(|| "unknown".to_owned()));
     };
-    let first = |path: &str| {
-        read(path)
-            .ok()
-            .and_then(|text| text.lines().next().map(str::to_owned))
-    };
+    let first = |path: &str| read(path).ok().and_then(|text| text.lines().next().map(str::to_owned));
     let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
     let cpu_field = |key: &str| {
         let line = cpuinfo.lines().find(|line| line.starts_with(key))?;
@@ -163,10 +141,7 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     };
     put("arch", Some(std::env::consts::ARCH.to_owned()));
     put("cgroup", Some(cgroup().to_owned()));
-    put(
-        "clocksource",
-        first("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-    );
+    put("clocksource", first("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
     put("cpu", cpu_field("model name"));
     put("cpus", Some(cpus().to_string()));
     put("cpus_online", first("/sys/devices/system/cpu/online"));
@@ -178,10 +153,7 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     put("os", os_name());
     put("smt", first("/sys/devices/system/cpu/smt/active"));
     put("swap_bytes", meminfo("SwapTotal:").map(|bytes| bytes.to_string()));
-    put(
-        "transparent_hugepages",
-        first("/sys/kernel/mm/transparent_hugepage/enabled"),
-    );
+    put("transparent_hugepages", first("/sys/kernel/mm/transparent_hugepage/enabled"));
     put("steal_seen", Some((CpuTicks::now().steal > 0).to_string()));
     for name in SYSCTLS {
         put(name, sysctl(name));
@@ -213,21 +185,8 @@ mod tests {
     #[test]
     fn ticks_are_read_from_their_columns() {
         let ticks = CpuTicks::parse("cpu  100 1 50 800 20 3 4 22 5 0\ncpu0 1 1").expect("a line");
-        assert_eq!(
-            ticks,
-            CpuTicks {
-                total: 1000,
-                idle: 820,
-                interrupts: 7,
-                steal: 22
-            }
-        );
-        let later = CpuTicks {
-            total: 1100,
-            idle: 830,
-            interrupts: 7,
-            steal: 32,
-        };
+        assert_eq!(ticks, CpuTicks { total: 1000, idle: 820, interrupts: 7, steal: 22 });
+        let later = CpuTicks { total: 1100, idle: 830, interrupts: 7, steal: 32 };
         assert!((later.share_since(&ticks, |t| t.steal) - 0.1).abs() < 1e-12);
         assert_eq!(ticks.share_since(&ticks, |t| t.steal), 0.0);
     }

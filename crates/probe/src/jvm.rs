@@ -37,10 +37,7 @@ impl PerfData {
         };
         // The path holds in the file system of the JVM, which may run in a container.
         let path = format!("/proc/{pid}/root{path}");
-        let failed = |source| Error::Proc {
-            path: path.clone(),
-            source,
-        };
+        let failed = |source| Error::Proc { path: path.clone(), source };
         let file = File::open(&path).map_err(failed)?;
         // A file with another inode has replaced the one that the JVM uses.
         if file.metadata().map_err(failed)?.ino() != inode {
@@ -60,9 +57,7 @@ impl PerfData {
     /// [`Error::Proc`] when the file was truncated.
     pub fn now(&self) -> Result<JvmTotals, Error> {
         let sum = |offsets: &[u64]| {
-            offsets
-                .iter()
-                .try_fold(0u64, |sum, at| Ok(sum.wrapping_add(self.counter(*at)?)))
+            offsets.iter().try_fold(0u64, |sum, at| Ok(sum.wrapping_add(self.counter(*at)?)))
         };
         let one = |offset: Option<u64>| offset.map(|at| self.counter(at)).transpose();
         let known = |offsets: &[u64]| (!offsets.is_empty()).then(|| sum(offsets)).transpose();
@@ -88,10 +83,7 @@ impl PerfData {
         let mut bytes = [0; 8];
         self.file
             .read_exact_at(&mut bytes, at)
-            .map_err(|source| Error::Proc {
-                path: self.path.clone(),
-                source,
-            })?;
+            .map_err(|source| Error::Proc { path: self.path.clone(), source })?;
         Ok(u64::from_ne_bytes(bytes))
     }
 
@@ -219,16 +211,7 @@ mod tests {
 
     /// Performance data with these counters, in the layout of HotSpot.
     fn data(counters: &[(&str, i64)]) -> Vec<u8> {
-        let mut bytes = vec![
-            0xca,
-            0xfe,
-            0xc0,
-            0xc0,
-            u8::from(cfg!(target_endian = "little")),
-            2,
-            0,
-            1,
-        ];
+        let mut bytes = vec![0xca, 0xfe, 0xc0, 0xc0, u8::from(cfg!(target_endian = "little")), 2, 0, 1];
         bytes.extend([0; 16]);
         bytes.extend(32i32.to_ne_bytes());
         bytes.extend((counters.len() as i32).to_ne_bytes());
@@ -276,11 +259,7 @@ mod tests {
         std::fs::write(&path, some()).expect("written");
         let file = File::open(&path).expect("there");
         std::fs::remove_file(&path).expect("ours");
-        let data = PerfData {
-            path: String::new(),
-            file,
-            layout,
-        };
+        let data = PerfData { path: String::new(), file, layout };
         let totals = data.now().expect("a reading");
         let micros = |micros: u64| Nanos(micros * 1000);
         let expected = JvmTotals {

@@ -82,16 +82,10 @@ pub enum PerfDataFlaw {
     #[say(en = "it is too short", zh = "文件过短")]
     Short,
     /// It is something else.
-    #[say(
-        en = "it does not begin as performance data does",
-        zh = "开头不是性能数据的格式"
-    )]
+    #[say(en = "it does not begin as performance data does", zh = "开头不是性能数据的格式")]
     OtherFormat,
     /// Another version of the format, or of another kind of machine.
-    #[say(
-        en = "its version or its byte order is not known here",
-        zh = "其版本或字节序未知"
-    )]
+    #[say(en = "its version or its byte order is not known here", zh = "其版本或字节序未知")]
     OtherVersion,
     /// An entry is cut off.
     #[say(en = "an entry reaches beyond its end", zh = "有条目超出了文件末尾")]
@@ -103,8 +97,5 @@ pub enum PerfDataFlaw {
 
 /// Reads a file under /proc or /sys as text.
 fn read(path: &str) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|source| Error::Proc {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::read_to_string(path).map_err(|source| Error::Proc { path: path.to_owned(), source })
 }

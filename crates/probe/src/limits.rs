@@ -27,9 +27,7 @@ impl Folders {
         let cpu = text(&self.cpu, "cpu.stat").unwrap_or_default();
         // Version 2 counts both kinds of events in one file, version 1 in two.
         let events = text(&self.memory, "memory.events");
-        let kills = events
-            .clone()
-            .or_else(|| text(&self.memory, "memory.oom_control"));
+        let kills = events.clone().or_else(|| text(&self.memory, "memory.oom_control"));
         let hits = match events {
             Some(events) => field(&events, "max"),
             None => text(&self.memory, "memory.failcnt").and_then(|count| count.trim().parse().ok()),
@@ -64,10 +62,7 @@ mod tests {
     fn the_files_of_both_versions_give_the_same_totals() {
         let folder = tempfile::tempdir().expect("a folder");
         let put = |file: &str, text: &str| fs::write(folder.path().join(file), text).expect("written");
-        let folders = Folders {
-            cpu: Some(folder.path().to_owned()),
-            memory: Some(folder.path().to_owned()),
-        };
+        let folders = Folders { cpu: Some(folder.path().to_owned()), memory: Some(folder.path().to_owned()) };
         let expected = LimitTotals {
             periods: 8,
             throttled_periods: 3,
@@ -75,20 +70,11 @@ mod tests {
             memory_hits: 7,
             oom_kills: 2,
         };
-        put(
-            "cpu.stat",
-            "nr_periods 8\nnr_throttled 3\nthrottled_time 1500000000\n",
-        );
+        put("cpu.stat", "nr_periods 8\nnr_throttled 3\nthrottled_time 1500000000\n");
         put("memory.failcnt", "7\n");
-        put(
-            "memory.oom_control",
-            "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
-        );
+        put("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
         assert_eq!(folders.totals(), Some(expected), "version 1");
-        put(
-            "cpu.stat",
-            "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 1500000\n",
-        );
+        put("cpu.stat", "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 1500000\n");
         put("memory.events", "low 0\nhigh 0\nmax 7\noom 1\noom_kill 2\n");
         fs::remove_file(folder.path().join("memory.failcnt")).expect("removed");
         assert_eq!(folders.totals(), Some(expected), "version 2");

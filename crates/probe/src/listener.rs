@@ -8,10 +8,7 @@ use crate::netlink::{Asked, Sockets, port_at, u32_at};
 use model::telemetry::AcceptQueue;
 
 /// The listening sockets.
-const LISTENING: Asked = Asked {
-    states: 1 << 10,
-    extensions: 0,
-};
+const LISTENING: Asked = Asked { states: 1 << 10, extensions: 0 };
 /// Offset of the local port in `struct inet_diag_msg`.
 const PORT: usize = 4;
 /// Offset of `idiag_rqueue`, for a listener the number of waiting connections.

@@ -16,10 +16,7 @@ pub fn interfaces(pid: u32) -> Result<BTreeMap<String, InterfaceTotals>, Error> 
 /// Parses a line of `/proc/PID/net/dev`; `None` for the lines with the names of the columns.
 fn interface(line: &str) -> Option<(String, InterfaceTotals)> {
     let (name, values) = line.split_once(':')?;
-    let values: Vec<u64> = values
-        .split_whitespace()
-        .map_while(|value| value.parse().ok())
-        .collect();
+    let values: Vec<u64> = values.split_whitespace().map_while(|value| value.parse().ok()).collect();
     let totals = InterfaceTotals {
         received: *values.first()?,
         sent: *values.get(8)?,
@@ -40,10 +37,7 @@ fn parse_softnet(text: &str) -> SoftnetTotals {
         u64::from_str_radix(field, 16).ok()
     };
     let sum = |column| text.lines().filter_map(|line| field(line, column)).sum();
-    SoftnetTotals {
-        dropped: sum(1),
-        squeezed: sum(2),
-    }
+    SoftnetTotals { dropped: sum(1), squeezed: sum(2) }
 }
 
 #[cfg(test)]
@@ -55,11 +49,7 @@ mod tests {
     #[test]
     fn the_totals_of_an_interface_are_read_from_their_columns() {
         let line = "    lo: 227051 843 1 37 0 0 0 0 227052 844 0 5 0 0 0 0";
-        let totals = InterfaceTotals {
-            received: 227_051,
-            sent: 227_052,
-            dropped: 42,
-        };
+        let totals = InterfaceTotals { received: 227_051, sent: 227_052, dropped: 42 };
         assert_eq!(interface(line), Some(("lo".to_owned(), totals)));
         assert_eq!(interface(" face |bytes    packets errs"), None);
     }
@@ -67,10 +57,7 @@ mod tests {
     #[test]
     fn receive_queues_are_counted_in_hexadecimal_numbers() {
         let text = "1a0376b6 00000ac8 0000009c 00000000\n1841323a 00000002 00000004 00000000\n";
-        let totals = SoftnetTotals {
-            dropped: 0xac8 + 2,
-            squeezed: 0x9c + 4,
-        };
+        let totals = SoftnetTotals { dropped: 0xac8 + 2, squeezed: 0x9c + 4 };
         assert_eq!(parse_softnet(text), totals);
     }
 

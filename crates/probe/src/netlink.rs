@@ -48,10 +48,7 @@ impl Sockets {
     /// # Errors
     /// [`Error::SockDiag`] when the kernel does not have sock_diag or forbids it.
     pub(crate) fn open() -> Result<Self, Error> {
-        Ok(Self {
-            netlink: open_netlink().map_err(sock_diag_error)?,
-            buffer: vec![0; LARGEST],
-        })
+        Ok(Self { netlink: open_netlink().map_err(sock_diag_error)?, buffer: vec![0; LARGEST] })
     }
 
     /// For the network namespace of process `pid`.
@@ -74,10 +71,7 @@ impl Sockets {
             open_netlink()
         });
         let opened = opened.join().unwrap_or(Err(Errno::AGAIN));
-        Ok(Self {
-            netlink: opened.map_err(sock_diag_error)?,
-            buffer: vec![0; LARGEST],
-        })
+        Ok(Self { netlink: opened.map_err(sock_diag_error)?, buffer: vec![0; LARGEST] })
     }
 
     /// Gives `each` every TCP socket that is asked for, of IPv4 and IPv6: the bytes of its `struct inet_diag_msg` and of the
@@ -104,12 +98,7 @@ impl Sockets {
     ) -> Result<(), Errno> {
         let kernel = SocketAddrNetlink::new(0, 0);
         let family = u8::try_from(family.as_raw()).unwrap_or_default();
-        sendto(
-            &self.netlink,
-            &request(family, asked),
-            SendFlags::empty(),
-            &kernel,
-        )?;
+        sendto(&self.netlink, &request(family, asked), SendFlags::empty(), &kernel)?;
         loop {
             let (length, _) = recv(&self.netlink, &mut self.buffer[..], RecvFlags::empty())?;
             if !read_messages(&self.buffer[..length], each)? {
@@ -121,12 +110,7 @@ impl Sockets {
 
 /// Opens a netlink socket for sock_diag in the namespace of the calling thread.
 fn open_netlink() -> Result<OwnedFd, Errno> {
-    socket_with(
-        AddressFamily::NETLINK,
-        SocketType::DGRAM,
-        SocketFlags::CLOEXEC,
-        Some(SOCK_DIAG),
-    )
+    socket_with(AddressFamily::NETLINK, SocketType::DGRAM, SocketFlags::CLOEXEC, Some(SOCK_DIAG))
 }
 
 fn sock_diag_error(errno: Errno) -> Error {
@@ -187,10 +171,7 @@ mod tests {
     #[test]
     fn a_malformed_or_refusing_message_is_an_error() {
         let mut none = |_: &[u8]| panic!("these messages contain no socket");
-        let asked = Asked {
-            states: 1,
-            extensions: 0,
-        };
+        let asked = Asked { states: 1, extensions: 0 };
         let mut truncated = request(2, asked);
         truncated.truncate(40);
         assert_eq!(read_messages(&truncated, &mut none), Err(Errno::BADMSG));

@@ -13,10 +13,7 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Established connections with their `struct tcp_info` (`INET_DIAG_INFO` is 2), and listeners.
-const CONNECTIONS_AND_LISTENERS: Asked = Asked {
-    states: 1 << 1 | 1 << LISTEN,
-    extensions: 1 << 1,
-};
+const CONNECTIONS_AND_LISTENERS: Asked = Asked { states: 1 << 1 | 1 << LISTEN, extensions: 1 << 1 };
 /// The state of a listener, `TCP_LISTEN`.
 const LISTEN: u8 = 10;
 /// The type of the attribute that holds `struct tcp_info`.

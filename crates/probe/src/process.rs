@@ -35,9 +35,7 @@ impl CpuClock {
     pub fn now(&self) -> Result<Nanos, Error> {
         let pid = self.pid;
         let time = clock_gettime(self.id).map_err(|source| Error::CpuClock { pid, source })?;
-        Ok(Nanos(
-            time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs(),
-        ))
+        Ok(Nanos(time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs()))
     }
 }
 
@@ -62,10 +60,7 @@ pub fn peak_memory(pid: u32) -> Result<Bytes, Error> {
     let path = format!("/proc/{pid}/status");
     let status = read(&path)?;
     let peak = number(&status, "VmHWM:").map(|kib| Bytes(kib * 1024));
-    peak.ok_or_else(|| Error::Proc {
-        path,
-        source: std::io::Error::other("no VmHWM"),
-    })
+    peak.ok_or_else(|| Error::Proc { path, source: std::io::Error::other("no VmHWM") })
 }
 
 /// The memory, threads and open files of process `pid` now.
@@ -117,9 +112,7 @@ pub fn family_cpu_time(pid: u32) -> Option<Nanos> {
 
 /// The child processes of a process; empty where the kernel does not provide them.
 fn children(pid: u32) -> Vec<u32> {
-    let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
-        .into_iter()
-        .flatten();
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
     let of_thread = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
     let lists: Vec<String> = threads.flatten().filter_map(of_thread).collect();
     let pids = lists.iter().flat_map(|list| list.split_whitespace());
@@ -130,10 +123,7 @@ fn children(pid: u32) -> Vec<u32> {
 /// ended. The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
 fn parse_cpu_times(stat: &str) -> Option<[Nanos; 4]> {
     let (_, from_third) = stat.rsplit_once(')')?;
-    let mut ticks = from_third
-        .split_whitespace()
-        .skip(11)
-        .map(|field| field.parse::<u64>().ok());
+    let mut ticks = from_third.split_whitespace().skip(11).map(|field| field.parse::<u64>().ok());
     let mut next = || Some(Nanos(ticks.next()?? * TICK));
     Some([next()?, next()?, next()?, next()?])
 }
@@ -142,10 +132,7 @@ fn parse_cpu_times(stat: &str) -> Option<[Nanos; 4]> {
 /// them.
 pub fn disk(pid: u32) -> Option<IoTotals> {
     let io = read(&format!("/proc/{pid}/io")).ok()?;
-    Some(IoTotals {
-        read: number(&io, "read_bytes:")?,
-        written: number(&io, "write_bytes:")?,
-    })
+    Some(IoTotals { read: number(&io, "read_bytes:")?, written: number(&io, "write_bytes:")? })
 }
 
 /// The first number on the line that begins with `name`; `None` when something else follows, as `unlimited`.
@@ -188,10 +175,7 @@ mod tests {
         let own = times(std::process::id()).expect("our own");
         let clock = CpuClock::of(std::process::id()).and_then(|clock| clock.now());
         // Each of the two counters may be ahead of the clock by up to a tick.
-        assert!(
-            own.user + own.kernel <= clock.expect("our own") + Nanos(2 * TICK),
-            "{own:?}"
-        );
+        assert!(own.user + own.kernel <= clock.expect("our own") + Nanos(2 * TICK), "{own:?}");
         assert_eq!(times(u32::MAX), None);
     }
 
@@ -238,26 +222,15 @@ mod tests {
     #[test]
     fn open_files_memory_and_threads_of_a_process_are_counted() {
         let before = holdings(std::process::id()).expect("our own");
-        let files: Vec<_> = (0..20)
-            .map(|_| std::fs::File::open("/dev/null").expect("open"))
-            .collect();
+        let files: Vec<_> = (0..20).map(|_| std::fs::File::open("/dev/null").expect("open")).collect();
         let now = holdings(std::process::id()).expect("our own");
         drop(files);
         // Other tests of this process open and close files at the same time.
         assert!(now.open_files >= before.open_files + 10, "{before:?} {now:?}");
         assert!(now.memory > Bytes(100_000) && now.threads >= 1);
         assert!(now.open_files_limit.is_none_or(|limit| limit >= now.open_files));
-        assert_eq!(
-            number(
-                "Max open files            1024       4096  files",
-                "Max open files"
-            ),
-            Some(1024)
-        );
-        assert_eq!(
-            number("Max open files            unlimited", "Max open files"),
-            None
-        );
+        assert_eq!(number("Max open files            1024       4096  files", "Max open files"), Some(1024));
+        assert_eq!(number("Max open files            unlimited", "Max open files"), None);
     }
 
     #[test]
@@ -273,10 +246,7 @@ mod tests {
 
     #[test]
     fn a_running_process_has_a_cpu_clock_and_peak_memory_and_an_ended_one_has_not() {
-        let mut child = std::process::Command::new("sleep")
-            .arg("5")
-            .spawn()
-            .expect("sleep");
+        let mut child = std::process::Command::new("sleep").arg("5").spawn().expect("sleep");
         let clock = CpuClock::of(child.id()).expect("the child's clock");
         assert!(clock.now().is_ok());
         assert!(peak_memory(child.id()).expect("its peak") > Bytes(0));

@@ -73,18 +73,10 @@ impl Sampler {
             .name("telemetry".to_owned())
             .spawn(move || {
                 let targets = targets.into_iter().map(|target| target.map(WatchedServer::new));
-                SamplerThread {
-                    targets: targets.collect(),
-                    readings: written,
-                }
-                .run(&marks, period);
+                SamplerThread { targets: targets.collect(), readings: written }.run(&marks, period);
             })
             .map_err(|source| Error::Thread { source })?;
-        Ok(Self {
-            tell,
-            thread,
-            readings,
-        })
+        Ok(Self { tell, thread, readings })
     }
 
     /// Reports a moment of a slice on these arms, which are loaded at once, with its time in nanoseconds
@@ -92,12 +84,7 @@ impl Sampler {
     /// of all of them; this function returns at once.
     pub fn mark(&self, arms: &[usize], mark: Mark, at_ns: u64) {
         // If the thread has ended, `finish` returns what it has read.
-        let _ = self.tell.send(Moment {
-            arms: arms.to_vec(),
-            mark,
-            at_ns,
-            told: Instant::now(),
-        });
+        let _ = self.tell.send(Moment { arms: arms.to_vec(), mark, at_ns, told: Instant::now() });
     }
 
     /// The readings that were taken so far, in order.
@@ -190,12 +177,7 @@ impl SamplerThread {
                 servers[arm] = target.read().ok();
             }
         }
-        locked(&self.readings).push(Reading {
-            at_ns,
-            mark,
-            host,
-            servers,
-        });
+        locked(&self.readings).push(Reading { at_ns, mark, host, servers });
     }
 }
 
@@ -289,12 +271,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     fn target(pid: u32, port: u16) -> SampledServer {
-        SampledServer {
-            pid,
-            port,
-            limits: limits::Folders::default(),
-            services: Vec::new(),
-        }
+        SampledServer { pid, port, limits: limits::Folders::default(), services: Vec::new() }
     }
 
     #[test]
@@ -319,11 +296,7 @@ mod tests {
         let readings = sampler.finish();
         drop((waiting, accepted));
         let marks: Vec<Mark> = readings.iter().map(|reading| reading.mark).collect();
-        assert_eq!(
-            marks,
-            [Mark::Begins, Mark::Ends],
-            "an arm that is not sampled has no readings"
-        );
+        assert_eq!(marks, [Mark::Begins, Mark::Ends], "an arm that is not sampled has no readings");
         assert!(readings[0].at_ns < readings[1].at_ns);
         assert_eq!(readings[1].servers[0], None);
         let last = readings[1].servers[1].as_ref().expect("we are alive");
@@ -349,10 +322,7 @@ mod tests {
         let marks: Vec<Mark> = sampler.finish().iter().map(|reading| reading.mark).collect();
         assert_eq!((marks[0], marks[marks.len() - 1]), (Mark::Loads, Mark::Ends));
         let between = &marks[1..marks.len() - 1];
-        assert!(
-            !between.is_empty() && between.iter().all(|mark| *mark == Mark::Within),
-            "{marks:?}"
-        );
+        assert!(!between.is_empty() && between.iter().all(|mark| *mark == Mark::Within), "{marks:?}");
     }
 
     #[test]

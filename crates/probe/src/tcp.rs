@@ -40,9 +40,7 @@ fn counter(text: &str, section: &str, name: &str) -> u64 {
         return 0;
     };
     let position = names.split_whitespace().position(|candidate| candidate == name);
-    position
-        .and_then(|position| values.split_whitespace().nth(position)?.parse().ok())
-        .unwrap_or(0)
+    position.and_then(|position| values.split_whitespace().nth(position)?.parse().ok()).unwrap_or(0)
 }
 
 /// The first wait for the response to a SYN (`TCP_TIMEOUT_INIT`, RFC 6298 section 2).
@@ -121,17 +119,10 @@ mod tests {
     #[test]
     fn syn_retries_follow_the_settings_of_the_kernel() {
         let seconds = |linear, retries| -> Vec<u64> {
-            schedule(linear, retries)
-                .iter()
-                .map(|at| at.0 / 1_000_000_000)
-                .collect()
+            schedule(linear, retries).iter().map(|at| at.0 / 1_000_000_000).collect()
         };
         assert_eq!(seconds(0, 5), [1, 3, 7, 15, 31], "kernels before 6.5");
-        assert_eq!(
-            seconds(4, 8),
-            [1, 2, 3, 4, 5, 7, 11, 19],
-            "the defaults of newer kernels"
-        );
+        assert_eq!(seconds(4, 8), [1, 2, 3, 4, 5, 7, 11, 19], "the defaults of newer kernels");
         assert_eq!(seconds(1, 4), [1, 2, 4, 8]);
         assert!(syn_retries().len() >= 2, "this kernel");
     }

@@ -33,11 +33,7 @@ struct ThreadReading {
 impl ThreadGroups {
     /// For process `pid`; reads nothing yet.
     pub fn of(pid: u32) -> Self {
-        Self {
-            folder: format!("/proc/{pid}/task"),
-            alive: HashMap::new(),
-            ended: BTreeMap::new(),
-        }
+        Self { folder: format!("/proc/{pid}/task"), alive: HashMap::new(), ended: BTreeMap::new() }
     }
 
     /// The totals of the threads by the name of their group. A thread that has ended counts as it was at its last reading.
@@ -45,10 +41,8 @@ impl ThreadGroups {
     /// # Errors
     /// [`Error::Proc`] when the process has ended or belongs to another user.
     pub fn by_group(&mut self) -> Result<BTreeMap<String, GroupTotals>, Error> {
-        let entries = fs::read_dir(&self.folder).map_err(|source| Error::Proc {
-            path: self.folder.clone(),
-            source,
-        })?;
+        let entries =
+            fs::read_dir(&self.folder).map_err(|source| Error::Proc { path: self.folder.clone(), source })?;
         let mut before = std::mem::take(&mut self.alive);
         for entry in entries.flatten() {
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
@@ -91,20 +85,12 @@ impl ThreadReading {
         let used = parse_totals(&fs::read_to_string(task.join("schedstat")).ok()?)?;
         if let Some(known) = before.as_ref().filter(|known| known.is_final) {
             let group = known.group.clone();
-            return Some(Self {
-                group,
-                is_final: true,
-                used,
-            });
+            return Some(Self { group, is_final: true, used });
         }
         let name = fs::read_to_string(task.join("comm")).ok()?;
         let group = group(name.trim_end());
         let is_final = before.is_some_and(|before| before.group == group);
-        Some(Self {
-            group,
-            is_final,
-            used,
-        })
+        Some(Self { group, is_final, used })
     }
 }
 
@@ -180,12 +166,7 @@ mod tests {
 
     #[test]
     fn the_totals_of_a_thread_are_three_numbers() {
-        let expected = GroupTotals {
-            cpu: Nanos(123),
-            waited: Nanos(45),
-            switches: 6,
-            threads: 0,
-        };
+        let expected = GroupTotals { cpu: Nanos(123), waited: Nanos(45), switches: 6, threads: 0 };
         assert_eq!(parse_totals("123 45 6\n"), Some(expected));
         assert_eq!(parse_totals("123 45"), None);
     }
@@ -224,10 +205,7 @@ mod tests {
                 break groups["workers"];
             }
         };
-        assert!(
-            ended.cpu >= alive.cpu && ended.switches >= alive.switches,
-            "{ended:?}"
-        );
+        assert!(ended.cpu >= alive.cpu && ended.switches >= alive.switches, "{ended:?}");
     }
 
     #[test]

@@ -14,9 +14,7 @@ const SAME_KIND: f64 = 0.80;
 /// The CPUs that this process may use. What the kernel does not tell of one is as if it had a core of its own and were like all others.
 pub fn usable_cpus() -> Vec<Cpu> {
     let status = read("/proc/self/status").unwrap_or_default();
-    let allowed = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let allowed = allowed.and_then(cpus::parse).unwrap_or_default();
     Topology::of(Path::new(SYS)).cpus(&allowed)
 }
@@ -35,9 +33,7 @@ struct Topology {
 
 impl Topology {
     fn of(devices: &Path) -> Self {
-        Self {
-            devices: devices.to_owned(),
-        }
+        Self { devices: devices.to_owned() }
     }
 
     fn list(&self, file: &str) -> Option<Vec<usize>> {
@@ -58,9 +54,7 @@ impl Topology {
             Cpu {
                 number,
                 core: siblings.and_then(|all| all.into_iter().min()).unwrap_or(number),
-                package: self
-                    .number(&format!("{topology}/physical_package_id"))
-                    .unwrap_or(0),
+                package: self.number(&format!("{topology}/physical_package_id")).unwrap_or(0),
                 node: nodes.get(&number).copied().unwrap_or(0),
                 class: classes.get(&number).copied().unwrap_or(0),
             }
@@ -81,9 +75,7 @@ impl Topology {
     /// The kind of each CPU, 0 for the fastest: by the performance counters of hybrid Intel processors (core
     /// or atom), or else by the capacity that the kernel gives each CPU.
     fn classes(&self, numbers: &[usize]) -> BTreeMap<usize, usize> {
-        let slow = self
-            .list("cpu_atom/cpus")
-            .filter(|_| self.list("cpu_core/cpus").is_some());
+        let slow = self.list("cpu_atom/cpus").filter(|_| self.list("cpu_core/cpus").is_some());
         if let Some(slow) = slow {
             return slow.into_iter().map(|cpu| (cpu, 1)).collect();
         }
@@ -152,13 +144,9 @@ impl FrequencyControl {
             let text = read(cpu.join(file).to_str()?).ok()?;
             Some(text.trim().to_owned()).filter(|text| !text.is_empty())
         };
-        let online = text("online")
-            .and_then(|list| cpus::parse(&list))
-            .unwrap_or_default();
+        let online = text("online").and_then(|list| cpus::parse(&list)).unwrap_or_default();
         let all = |file: &str| {
-            let values = online
-                .iter()
-                .filter_map(|n| text(&format!("cpu{n}/cpufreq/{file}")));
+            let values = online.iter().filter_map(|n| text(&format!("cpu{n}/cpufreq/{file}")));
             let values: std::collections::BTreeSet<String> = values.collect();
             let values: Vec<String> = values.into_iter().collect();
             (!values.is_empty()).then(|| values.join(", "))
@@ -224,19 +212,9 @@ mod tests {
             ("system/node/node0/cpulist", "0,2,4,6"),
             ("system/node/node1/cpulist", "1,3,5,7"),
         ];
-        let cpu = |number, core, node| Cpu {
-            number,
-            core,
-            package: node,
-            node,
-            class: 0,
-        };
+        let cpu = |number, core, node| Cpu { number, core, package: node, node, class: 0 };
         assert_eq!(cpus_of(&files, &[0, 5]), [cpu(0, 0, 0), cpu(5, 1, 1)]);
-        let unknown = Cpu {
-            number: 3,
-            core: 3,
-            ..Cpu::default()
-        };
+        let unknown = Cpu { number: 3, core: 3, ..Cpu::default() };
         assert_eq!(cpus_of(&[], &[3]), [unknown]);
     }
 
@@ -260,10 +238,7 @@ mod tests {
 
     #[test]
     fn frequency_control_is_read_where_the_machine_shows_it() {
-        assert_eq!(
-            FrequencyControl::of(machine(&[]).path()),
-            FrequencyControl::default()
-        );
+        assert_eq!(FrequencyControl::of(machine(&[]).path()), FrequencyControl::default());
         let files = [
             ("system/cpu/online", "0-1"),
             ("system/cpu/cpu0/cpufreq/scaling_governor", "powersave"),
@@ -275,27 +250,15 @@ mod tests {
         assert_eq!(control.governor.as_deref(), Some("performance, powersave"));
         assert_eq!(control.turbo, Some(Turbo::Intel { on: true }));
         let facts: Vec<_> = control.facts().collect();
-        assert_eq!(
-            facts,
-            [
-                ("frequency_driver", "intel_pstate".to_owned()),
-                ("turbo", "on".to_owned())
-            ]
-        );
+        assert_eq!(facts, [("frequency_driver", "intel_pstate".to_owned()), ("turbo", "on".to_owned())]);
         let boost = machine(&[("system/cpu/cpufreq/boost", "0")]);
-        assert_eq!(
-            FrequencyControl::of(boost.path()).turbo,
-            Some(Turbo::Boost { on: false })
-        );
+        assert_eq!(FrequencyControl::of(boost.path()).turbo, Some(Turbo::Boost { on: false }));
     }
 
     #[test]
     fn the_usable_cpus_are_those_of_this_process() {
         let cpus = usable_cpus();
-        assert_eq!(
-            cpus.len(),
-            rustix::thread::sched_getaffinity(None).expect("CPUs").count() as usize
-        );
+        assert_eq!(cpus.len(), rustix::thread::sched_getaffinity(None).expect("CPUs").count() as usize);
         assert!(online() >= cpus.len());
     }
 }

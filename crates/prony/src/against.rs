@@ -36,9 +36,7 @@ pub(crate) fn set_baseline(
     wanted: &str,
     store: &Store,
 ) -> Result<StoredBaseline, Failure> {
-    let (run, arm) = wanted
-        .split_once('/')
-        .map_or((wanted, None), |(run, arm)| (run, Some(arm)));
+    let (run, arm) = wanted.split_once('/').map_or((wanted, None), |(run, arm)| (run, Some(arm)));
     let run = match run {
         "latest" => newest_run(&experiment.name, store)?,
         run => stored_run::find(store, run)?.run,
@@ -61,11 +59,7 @@ pub(crate) fn set_baseline(
         .any(|(index, arm)| index != baseline && arm.name == stored.stored_name);
     let name = match is_name_taken {
         // The last digits of the id distinguish runs of one day.
-        true => format!(
-            "{}@{}",
-            stored.stored_name,
-            run.rsplit('-').next().unwrap_or_default()
-        ),
+        true => format!("{}@{}", stored.stored_name, run.rsplit('-').next().unwrap_or_default()),
         false => stored.stored_name.clone(),
     };
     experiment.arms[baseline].name.clone_from(&name);
@@ -75,11 +69,9 @@ pub(crate) fn set_baseline(
 
 fn newest_run(experiment: &str, store: &Store) -> Result<String, Failure> {
     let newest = store.runs(Some(experiment), 1)?.pop();
-    newest.map(|entry| entry.run).ok_or_else(|| {
-        Failure::usage(StoredComplaint::NoneOf {
-            experiment: experiment.to_owned(),
-        })
-    })
+    newest
+        .map(|entry| entry.run)
+        .ok_or_else(|| Failure::usage(StoredComplaint::NoneOf { experiment: experiment.to_owned() }))
 }
 
 /// Returns the stored arm that is wanted. Without a name, it is the one with the same name as the only arm of the experiment that is
@@ -116,11 +108,7 @@ fn choose_arm<'a>(
 fn add_services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failure> {
     let arm = &experiment.arms[experiment.design.baseline];
     for name in arm.surroundings.services.clone() {
-        let stored = record
-            .experiment
-            .services
-            .iter()
-            .find(|service| service.name == name);
+        let stored = record.experiment.services.iter().find(|service| service.name == name);
         let present = experiment.services.iter().find(|service| service.name == name);
         match (present, stored) {
             (None, Some(stored)) => experiment.services.push(stored.clone()),
@@ -157,20 +145,17 @@ impl StoredBaseline {
     /// fetched.
     fn check_sources(&self, arm: &Arm) -> Result<(), Failure> {
         let files = [arm.jar.as_ref().map(|jar| &jar.path), arm.deployment.war.as_ref()];
-        let missing = files
-            .into_iter()
-            .flatten()
-            .find(|path: &&std::path::PathBuf| !Path::is_file(path));
+        let missing = files.into_iter().flatten().find(|path: &&std::path::PathBuf| !Path::is_file(path));
         if let Some(path) = missing.filter(|_| !builds::can_be_restored(arm)) {
             return Err(self.complaint(Gone::File(path.clone())));
         }
         let known = available::in_catalog();
         let is_from_catalog = arm.command.is_none() && arm.image.is_none() && arm.jar.is_none();
         match is_from_catalog && !known.has_version(&arm.server, &arm.version) {
-            true => Err(self.complaint(Gone::Release {
-                server: arm.server.clone(),
-                version: arm.version.clone(),
-            })),
+            true => {
+                Err(self
+                    .complaint(Gone::Release { server: arm.server.clone(), version: arm.version.clone() }))
+            }
             false => Ok(()),
         }
     }
@@ -183,11 +168,7 @@ impl StoredBaseline {
             .iter()
             .map(|(key, was)| (key, secret::redacted(key, was)))
             .filter(|(key, was)| now.get(*key) != Some(was))
-            .map(|(key, was)| Difference {
-                fact: key.clone(),
-                is: now.get(key).cloned(),
-                was: Some(was),
-            })
+            .map(|(key, was)| Difference { fact: key.clone(), is: now.get(key).cloned(), was: Some(was) })
             .collect();
         match changed.is_empty() {
             true => Ok(()),
@@ -264,10 +245,7 @@ mod tests {
             assert_eq!(against.run_and_arm(), format!("{RUN}/{wanted}"));
             // When no arm is called `main` any more, the report tells that nothing was judged.
             assert_eq!(experiment.require, file(FILE).require, "{wanted}");
-            let named = experiment
-                .require
-                .iter()
-                .filter_map(|requirement| requirement.arm.as_deref());
+            let named = experiment.require.iter().filter_map(|requirement| requirement.arm.as_deref());
             assert_eq!(named.collect::<Vec<_>>(), ["main"]);
         }
     }
@@ -310,10 +288,7 @@ mod tests {
                 facts("21.0.4 (Temurin)", "tomcat:10.1.29, SHA-512 cd"),
                 "its server was `tomcat:10.1.29, SHA-512 ab` and is `tomcat:10.1.29, SHA-512 cd`",
             ),
-            (
-                Fingerprint::new(),
-                "its jdk was `21.0.4 (Temurin)` and is `unknown`; its server was",
-            ),
+            (Fingerprint::new(), "its jdk was `21.0.4 (Temurin)` and is `unknown`; its server was"),
         ] {
             let refused = against.check(&now).expect_err(message);
             assert_eq!(refused.code, Code::Usage);
@@ -331,10 +306,7 @@ mod tests {
         let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
         let refused = against.check_sources(&record.arms[1]).expect_err("it has gone");
         let text = refused.text(Lang::En);
-        assert!(
-            text.contains("the catalog has no tomcat 6.0.1 any more"),
-            "{text}"
-        );
+        assert!(text.contains("the catalog has no tomcat 6.0.1 any more"), "{text}");
         record.arms[0].deployment.war = Some("no/such.war".into());
         let refused = against.check_sources(&record.arms[0]).expect_err("it has gone");
         let text = refused.text(Lang::En);

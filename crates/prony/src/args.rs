@@ -375,11 +375,7 @@ impl WhyArgs {
     /// Returns them as the options of an experiment.
     pub(crate) fn execution(&self) -> ExecutionArgs {
         ExecutionArgs {
-            design: DesignArgs {
-                prove: self.prove,
-                seed: self.seed,
-                ..DesignArgs::default()
-            },
+            design: DesignArgs { prove: self.prove, seed: self.seed, ..DesignArgs::default() },
             machine: self.machine.clone(),
             live: self.live.clone(),
             output: self.output.clone(),

@@ -47,11 +47,7 @@ pub(crate) fn with_newest(
     arms: &[Arm],
     lock: Option<&mut LockFile>,
 ) -> Result<Option<Available>, Failure> {
-    let is_line = |arm: &&Arm| {
-        known
-            .rules(&arm.server)
-            .is_some_and(|rules| rules.is_line(&arm.version))
-    };
+    let is_line = |arm: &&Arm| known.rules(&arm.server).is_some_and(|rules| rules.is_line(&arm.version));
     let mut lines: Vec<(&str, &str)> = Vec::new();
     for arm in arms.iter().filter(is_line) {
         let line = (arm.server.as_str(), arm.version.as_str());
@@ -64,41 +60,29 @@ pub(crate) fn with_newest(
     }
     let mut newest = lock.as_ref().map_or_else(Vec::new, |lock| lock.newest());
     for (server, line) in lines {
-        if !newest
-            .iter()
-            .any(|newest| newest.server == server && newest.line == line)
-        {
+        if !newest.iter().any(|newest| newest.server == server && newest.line == line) {
             newest.push(ask_maven(server, line)?);
         }
     }
     if let Some(lock) = lock {
         lock.lock_newest(&newest);
     }
-    Ok(Some(Available {
-        newest,
-        ..known.clone()
-    }))
+    Ok(Some(Available { newest, ..known.clone() }))
 }
 
 /// Asks Maven for the newest version of a line. Ctrl-C ends prony here, and with it Maven.
 fn ask_maven(server: &str, line: &str) -> Result<NewestOfLine, Failure> {
     let site = Site::new(Home::find()?.cache);
     let version = versions::newest_of_line(server, line, &site, &AtomicBool::new(false)).map_err(usage)?;
-    Ok(NewestOfLine {
-        server: server.to_owned(),
-        line: line.to_owned(),
-        version,
-    })
+    Ok(NewestOfLine { server: server.to_owned(), line: line.to_owned(), version })
 }
 
 /// Returns the newest Tomcat of a series: `10.1`, which most people run, or another.
 pub(crate) fn newest_tomcat(known: &Available, series: &str) -> String {
     let versions = known.servers.iter().filter(|(server, _)| server == "tomcat");
-    let newest = versions.flat_map(|(_, versions)| versions).rfind(|version| {
-        version
-            .strip_prefix(series)
-            .is_some_and(|rest| rest.starts_with('.'))
-    });
+    let newest = versions
+        .flat_map(|(_, versions)| versions)
+        .rfind(|version| version.strip_prefix(series).is_some_and(|rest| rest.starts_with('.')));
     format!("tomcat:{}", newest.map_or("", String::as_str))
 }
 
@@ -132,9 +116,7 @@ pub(crate) fn with_users_files(
 
 /// Builds what the arms ask to be built, each file once. Before a build that may take minutes, all revisions are looked up.
 fn build(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Result<(), Failure> {
-    let asked = arms
-        .iter()
-        .filter_map(|arm| Some((arm.build.as_ref()?, arm.users_file()?)));
+    let asked = arms.iter().filter_map(|arm| Some((arm.build.as_ref()?, arm.users_file()?)));
     for (build, file) in asked.clone() {
         builds::check(build, file, folder)?;
     }
@@ -148,10 +130,7 @@ fn build(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience)
         }
         if let Some(builder) = &builder {
             let built = Some(builder.build(build, file, folder)?);
-            known.built.push(Build {
-                built,
-                ..build.clone()
-            });
+            known.built.push(Build { built, ..build.clone() });
         }
     }
     Ok(())

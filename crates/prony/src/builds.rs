@@ -28,11 +28,7 @@ impl Builder {
     pub(crate) fn open(told: Option<Lang>) -> Result<Self, Failure> {
         let site = Site::new(Home::find()?.cache);
         sut::work::clean(&site.cache)?;
-        Ok(Self {
-            site,
-            stop: signals::stop_flag()?,
-            told,
-        })
+        Ok(Self { site, stop: signals::stop_flag()?, told })
     }
 
     /// Builds a file, unless that was done before. Its path begins in `folder`.
@@ -72,11 +68,7 @@ pub(crate) fn restore(experiment: &mut Experiment, context: &RunContext) -> Resu
 fn lost(arm: &Arm) -> Option<(Build, Built)> {
     let build = arm.build.as_ref()?;
     let built = build.built.as_ref().filter(|built| !built.file.is_file())?;
-    let commit = Build {
-        git: Some(built.revision.as_ref()?.commit.clone()),
-        built: None,
-        ..build.clone()
-    };
+    let commit = Build { git: Some(built.revision.as_ref()?.commit.clone()), built: None, ..build.clone() };
     Some((commit, built.clone()))
 }
 

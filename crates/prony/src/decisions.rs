@@ -88,10 +88,7 @@ fn check(store: &Store, wanted: &WantedDecision<'_>) -> Result<(), DecisionError
     let shown = judge::sequence(&reports, &[]);
     let changes = shown.drift.iter().flat_map(|series| &series.changes);
     let at_the_gate = shown.gate.worse.iter().map(|worse| &worse.change);
-    let runs: BTreeSet<&str> = changes
-        .chain(at_the_gate)
-        .map(|change| change.run.as_str())
-        .collect();
+    let runs: BTreeSet<&str> = changes.chain(at_the_gate).map(|change| change.run.as_str()).collect();
     if runs.contains(wanted.run) {
         return Ok(());
     }
@@ -105,18 +102,13 @@ fn check(store: &Store, wanted: &WantedDecision<'_>) -> Result<(), DecisionError
 /// Returns the reports of the runs that ended, oldest first.
 pub(crate) fn finished_reports(entries: Vec<StoredRun>) -> Vec<Report> {
     let oldest_first = entries.into_iter().rev();
-    oldest_first
-        .filter_map(|entry| entry.report.ok().flatten())
-        .collect()
+    oldest_first.filter_map(|entry| entry.report.ok().flatten()).collect()
 }
 
 /// The name of this user; empty if it is not known.
 fn user() -> String {
     let names = ["USER", "LOGNAME"].into_iter();
-    names
-        .filter_map(|name| std::env::var(name).ok())
-        .find(|name| !name.is_empty())
-        .unwrap_or_default()
+    names.filter_map(|name| std::env::var(name).ok()).find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 impl From<store::Error> for DecisionError {

@@ -17,20 +17,15 @@ fn root() -> PathBuf {
 
 /// Returns every page of the documentation with its text.
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut folders = ["", "docs", "docs/guide", "docs/posts", "bench"]
-        .map(|folder| root().join(folder))
-        .to_vec();
+    let mut folders =
+        ["", "docs", "docs/guide", "docs/posts", "bench"].map(|folder| root().join(folder)).to_vec();
     folders.retain(|folder| folder.is_dir());
-    let entries = folders
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
     let files = entries.map(|entry| entry.expect("an entry").path());
     let pages = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
     // The blocks of that page are pictures.
     let pages = pages.filter(|path| !path.ends_with("ARCHITECTURE.md"));
-    pages
-        .map(|path| (path.clone(), std::fs::read_to_string(path).expect("a page")))
-        .collect()
+    pages.map(|path| (path.clone(), std::fs::read_to_string(path).expect("a page"))).collect()
 }
 
 /// Returns the commands in the blocks of code of a page. In a block with prompts, other lines are what the commands print.
@@ -41,10 +36,8 @@ fn commands(page: &Path, text: &str) -> Vec<Documented> {
         let Some(kind) = line.trim_start().strip_prefix("```") else {
             continue;
         };
-        let block: Vec<(usize, &str)> = lines
-            .by_ref()
-            .take_while(|(_, line)| !line.trim_start().starts_with("```"))
-            .collect();
+        let block: Vec<(usize, &str)> =
+            lines.by_ref().take_while(|(_, line)| !line.trim_start().starts_with("```")).collect();
         let prompts = block.iter().any(|(_, line)| line.starts_with("$ "));
         for (number, line) in joined(&block) {
             let line = match kind {
@@ -55,10 +48,7 @@ fn commands(page: &Path, text: &str) -> Vec<Documented> {
             };
             let place = format!("{}:{}", page.file_name().expect("a name").display(), number + 1);
             let each = shell_commands(line.as_deref().unwrap_or_default());
-            found.extend(each.into_iter().map(|words| Documented {
-                place: place.clone(),
-                words,
-            }));
+            found.extend(each.into_iter().map(|words| Documented { place: place.clone(), words }));
         }
     }
     found
@@ -69,9 +59,7 @@ fn joined(block: &[(usize, &str)]) -> Vec<(usize, String)> {
     let mut whole: Vec<(usize, String)> = Vec::new();
     let mut continued = false;
     for (number, line) in block {
-        let (text, more) = line
-            .strip_suffix('\\')
-            .map_or((*line, false), |text| (text, true));
+        let (text, more) = line.strip_suffix('\\').map_or((*line, false), |text| (text, true));
         match whole.last_mut().filter(|_| continued) {
             Some((_, before)) => before.push_str(text),
             None => whole.push((*number, text.to_owned())),
@@ -114,27 +102,17 @@ fn shell_commands(line: &str) -> Vec<Vec<String>> {
 }
 
 fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|letter| letter.is_ascii_uppercase() || letter == '_')
+    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
 }
 
 #[test]
 fn every_command_in_a_block_of_the_documentation_can_be_typed() {
     let pages = pages();
-    let all: Vec<Documented> = pages
-        .iter()
-        .flat_map(|(page, text)| commands(page, text))
-        .collect();
+    let all: Vec<Documented> = pages.iter().flat_map(|(page, text)| commands(page, text)).collect();
     assert!(all.len() > 50, "only {} commands were found", all.len());
     let refused = all.iter().filter_map(|command| {
         let problem = Cli::try_parse_from(&command.words).err()?;
-        Some(format!(
-            "{}: {}\n{problem}",
-            command.place,
-            command.words.join(" ")
-        ))
+        Some(format!("{}: {}\n{problem}", command.place, command.words.join(" ")))
     });
     let refused: Vec<String> = refused.collect();
     assert!(refused.is_empty(), "{}", refused.join("\n"));
@@ -146,16 +124,11 @@ fn every_flag_of_a_command_within_a_sentence_exists() {
     let mut unknown = Vec::new();
     let mut seen = 0;
     for (page, text) in pages() {
-        let code = text
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .filter(|code| !code.contains('\n'));
+        let code = text.split('`').skip(1).step_by(2).filter(|code| !code.contains('\n'));
         for code in code.filter(|code| code.starts_with("prony ")) {
             let mut words = code.split_whitespace().skip(1);
-            let Some(name) = words
-                .next()
-                .filter(|name| name.chars().all(|letter| letter.is_ascii_lowercase()))
+            let Some(name) =
+                words.next().filter(|name| name.chars().all(|letter| letter.is_ascii_lowercase()))
             else {
                 continue;
             };
@@ -167,12 +140,8 @@ fn every_flag_of_a_command_within_a_sentence_exists() {
             let known = |flag: &str| {
                 // `import` and `calibrate` have sub-commands of their own.
                 let below = command.get_subcommands().flat_map(clap::Command::get_arguments);
-                let own = command
-                    .get_arguments()
-                    .chain(below)
-                    .chain(program.get_arguments());
-                own.filter_map(clap::Arg::get_long_and_visible_aliases)
-                    .any(|names| names.contains(&flag))
+                let own = command.get_arguments().chain(below).chain(program.get_arguments());
+                own.filter_map(clap::Arg::get_long_and_visible_aliases).any(|names| names.contains(&flag))
             };
             let flags = words.filter_map(|word| word.trim_matches(['[', ']']).strip_prefix("--"));
             let flags = flags.map(|flag| flag.split('=').next().unwrap_or(flag));
@@ -186,16 +155,8 @@ fn every_flag_of_a_command_within_a_sentence_exists() {
 
 #[test]
 fn a_line_of_shell_is_split_as_a_shell_does() {
-    let split = |line| {
-        shell_commands(line)
-            .iter()
-            .map(|words| words.join("|"))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        split("rm -r x && A='b c' prony run 'a b' > x # why"),
-        ["prony|run|a b"]
-    );
+    let split = |line| shell_commands(line).iter().map(|words| words.join("|")).collect::<Vec<_>>();
+    assert_eq!(split("rm -r x && A='b c' prony run 'a b' > x # why"), ["prony|run|a b"]);
     assert_eq!(split("echo prony | prony import curl -"), ["prony|import|curl|-"]);
     assert_eq!(split("prony: no command"), Vec::<String>::new());
     let text = "```sh\n$ prony doctor\nprony is fine\n$ prony run \\\n  x\n```\n```toml\nprony x\n```";

@@ -88,10 +88,8 @@ impl Execution<'_> {
             cpu_profiles: Vec::new(),
         };
         progress.store_error = context.store_begin(&record, self.source)?;
-        let course = Course {
-            max_rounds: self.trial_of.map(|_| judge::prove::STARTS),
-            ..Course::new(experiment)
-        };
+        let course =
+            Course { max_rounds: self.trial_of.map(|_| judge::prove::STARTS), ..Course::new(experiment) };
         run_rounds(&mut record, self.source, course, &bench, progress, context)
     }
 
@@ -101,10 +99,7 @@ impl Execution<'_> {
             return record.repeat.clone();
         }
         let against = self.against.map(StoredBaseline::run_and_arm);
-        let meant = Meant {
-            against: against.as_deref(),
-            arms: &experiment.arms,
-        };
+        let meant = Meant { against: against.as_deref(), arms: &experiment.arms };
         let typed = context.command_line.clone();
         let typed = typed.unwrap_or_else(|| std::env::args_os().collect());
         let mut repeat = repeat::command_line_of_run(typed, run, meant);
@@ -155,18 +150,10 @@ pub(crate) fn run_rounds(
     let report = judge::report(record, &rounds);
     let stored_again = match store_error {
         None => Ok(()),
-        Some(error) => context
-            .store
-            .store_again(record, source, &rounds)
-            .map_err(|_| error),
+        Some(error) => context.store.store_again(record, source, &rounds).map_err(|_| error),
     };
     let stored = stored_again.and_then(|()| context.store.finish(record, &report));
-    Ok(Executed {
-        report,
-        record: record.clone(),
-        rounds,
-        stored,
-    })
+    Ok(Executed { report, record: record.clone(), rounds, stored })
 }
 
 /// Turns an error of a run into a failure with its exit code and, where a server failed, the end of that server's log.

@@ -50,8 +50,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     output::check_out_folder(&options.args.output)?;
     override_design(&mut experiment, &options.args.design)?;
     let load = &options.args.machine.load;
-    load.override_machines(&mut experiment.load.machines)
-        .map_err(Failure::usage)?;
+    load.override_machines(&mut experiment.load.machines).map_err(Failure::usage)?;
     let shared_cpus = &mut experiment.load.shared_cpus;
     let cpus = &options.args.machine;
     cpus.override_cpus(&mut experiment.machine, shared_cpus);
@@ -111,18 +110,12 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let course = Course {
         // A profile of a run that has ended is no reason to measure more.
         max_rounds: only_profile.then_some(0),
-        budget: flags
-            .budget
-            .or(record.experiment.design.budget.filter(|_| !only_profile)),
+        budget: flags.budget.or(record.experiment.design.budget.filter(|_| !only_profile)),
         rounds,
         next: part.as_ref().map_or(next, |part| part.round),
         part,
     };
-    let earlier = EarlierPart {
-        rounds: course.rounds.len(),
-        record: record.clone(),
-        report: earlier_report,
-    };
+    let earlier = EarlierPart { rounds: course.rounds.len(), record: record.clone(), report: earlier_report };
     if !record.interrupted && !only_profile {
         record.continued_at.push(earlier.rounds);
         record.experiment =
@@ -175,9 +168,7 @@ impl EarlierPart {
     /// Stores the earlier result again after the run could not be continued, unless a round was added meanwhile. If that fails,
     /// nothing is lost: the report can be computed again from the slices.
     fn restore(&self, store: &Store) {
-        let unchanged = store
-            .rounds(&self.record.run)
-            .is_ok_and(|(rounds, _)| rounds.len() == self.rounds);
+        let unchanged = store.rounds(&self.record.run).is_ok_and(|(rounds, _)| rounds.len() == self.rounds);
         if let Some(report) = self.report.as_ref().filter(|_| unchanged) {
             let _ = store.finish(&self.record, report);
         }
@@ -209,20 +200,12 @@ fn check_same_facts(
     if differences.is_empty() {
         return Ok(());
     }
-    Err(Failure::usage(StoredComplaint::OtherConditions {
-        run: record.run.clone(),
-        differences,
-    }))
+    Err(Failure::usage(StoredComplaint::OtherConditions { run: record.run.clone(), differences }))
 }
 
 /// Shows the results, writes the files of `--out`, and returns the failure that decides the exit code.
 fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext) -> Result<(), Failure> {
-    let Executed {
-        report,
-        record,
-        rounds,
-        stored,
-    } = executed;
+    let Executed { report, record, rounds, stored } = executed;
     context.show_results(&report);
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
@@ -260,10 +243,7 @@ fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
 /// arm is still open.
 fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let failed = |against_baseline: bool| {
-        let mut failed = report
-            .required
-            .iter()
-            .filter(|required| required.verdict == GateVerdict::Fail);
+        let mut failed = report.required.iter().filter(|required| required.verdict == GateVerdict::Fail);
         failed.any(|required| matches!(required.bound, Bound::NotWorse(_)) == against_baseline)
     };
     let mut required = report.required.iter();
@@ -276,18 +256,13 @@ fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failur
         (Code::Invalid, !report.is_valid()),
         (Code::Interrupted, report.design.interrupted),
     ];
-    let codes = results
-        .into_iter()
-        .filter_map(|(code, applies)| applies.then_some(code));
+    let codes = results.into_iter().filter_map(|(code, applies)| applies.then_some(code));
     Code::first(codes).map_or(Ok(()), |code| Err(Failure::reported(code)))
 }
 
 /// Whether a verdict on a measure of the headline is inconclusive. Where a gate replaces that verdict, the gate counts instead.
 fn is_headline_inconclusive(report: &Report) -> bool {
-    let mut headlines = report
-        .comparisons
-        .iter()
-        .filter(|comparison| report.is_headline(comparison));
+    let mut headlines = report.comparisons.iter().filter(|comparison| report.is_headline(comparison));
     headlines.any(|headline| headline.gate.is_none() && headline.verdict == Verdict::Inconclusive)
 }
 

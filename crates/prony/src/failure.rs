@@ -62,11 +62,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure for an error, which is shown with all its causes.
     pub(crate) fn new(code: Code, error: impl SayError) -> Self {
-        Self {
-            code,
-            error: Some(Box::new(error)),
-            details: Vec::new(),
-        }
+        Self { code, error: Some(Box::new(error)), details: Vec::new() }
     }
 
     /// A failure for an error of a foreign library, whose text is the same in both languages.
@@ -86,11 +82,7 @@ impl Failure {
 
     /// A failure that only sets the exit code, because the user knows the reason already.
     pub(crate) const fn reported(code: Code) -> Self {
-        Self {
-            code,
-            error: None,
-            details: Vec::new(),
-        }
+        Self { code, error: None, details: Vec::new() }
     }
 
     /// Adds the end of the log of the server that failed.

@@ -38,11 +38,9 @@ impl Home {
             under("XDG_DATA_HOME", ".local/share"),
             under("XDG_CONFIG_HOME", ".config"),
         ) {
-            (Some(cache), Some(data), Some(config)) => Ok(Self {
-                cache,
-                data,
-                config: config.join("config.toml"),
-            }),
+            (Some(cache), Some(data), Some(config)) => {
+                Ok(Self { cache, data, config: config.join("config.toml") })
+            }
             _ => Err(Failure::usage(Complaint::NoHome)),
         }
     }
@@ -50,7 +48,5 @@ impl Home {
 
 /// Returns the path in an environment variable, unless it is unset or empty.
 fn folder(variable: &str) -> Option<PathBuf> {
-    var_os(variable)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -24,11 +24,7 @@ pub(crate) fn compile(
     server: Option<Url>,
 ) -> Result<Result<CompiledPlan, Error>, Failure> {
     let bytes = std::fs::read(file).map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable {
-            given: Given::Jmx,
-            path: file.to_owned(),
-            source,
-        })
+        Failure::usage(FileComplaint::Unreadable { given: Given::Jmx, path: file.to_owned(), source })
     })?;
     Ok(compiled(&bytes, file, properties, server))
 }
@@ -55,10 +51,7 @@ pub(crate) fn settings<'a>(
 ) -> Settings<'a> {
     Settings {
         properties,
-        resources: Resources {
-            read,
-            environment: &|name| std::env::var(name).ok(),
-        },
+        resources: Resources { read, environment: &|name| std::env::var(name).ok() },
         server,
         now: jiff::Timestamp::now().as_millisecond(),
         marks_lines: false,
@@ -69,10 +62,7 @@ pub(crate) fn settings<'a>(
 pub(crate) fn without_obstacles(plan: CompiledPlan, file: &Path) -> Result<CompiledPlan, Error> {
     match plan.obstacles.is_empty() {
         true => Ok(plan),
-        false => Err(Error::Refused {
-            file: file.display().to_string(),
-            obstacles: plan.obstacles,
-        }),
+        false => Err(Error::Refused { file: file.display().to_string(), obstacles: plan.obstacles }),
     }
 }
 

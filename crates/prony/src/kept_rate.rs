@@ -34,11 +34,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
             let (rounds, _) = store.rounds(&record.run).ok()?;
             Some((record.run, judge::fixed_rate::of_run(&rounds)?))
         })?;
-    stage.held.then_some(KeptRate {
-        rate: stage.rate,
-        level: stage.level,
-        run,
-    })
+    stage.held.then_some(KeptRate { rate: stage.rate, level: stage.level, run })
 }
 
 #[cfg(test)]
@@ -80,11 +76,7 @@ mod tests {
             stage_void: (!held).then_some(model::reason::Reason::NoValue),
             ..RoundRecord::default()
         };
-        let slice = SliceRecord {
-            round: 1,
-            rate: Some(rate),
-            ..SliceRecord::default()
-        };
+        let slice = SliceRecord { round: 1, rate: Some(rate), ..SliceRecord::default() };
         store.store_slice(run, &slice).expect("a slice");
         store.store_round(run, &round).expect("a round");
         let report = judge::report(&record, &[]);
@@ -114,11 +106,7 @@ mod tests {
         assert_eq!(kept(&question(32), &class), newest, "a rate of arms together");
         let mut in_turn = question(32);
         in_turn.design.pacing = Pacing::InTurn;
-        assert_eq!(
-            kept(&in_turn, &class),
-            newest,
-            "the rate of the first part of a mixed stage"
-        );
+        assert_eq!(kept(&in_turn, &class), newest, "the rate of the first part of a mixed stage");
         let mut given = question(32);
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(kept(&given, &class), None);

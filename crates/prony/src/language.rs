@@ -25,12 +25,8 @@ pub(crate) fn for_pages(language: &LanguageArgs) -> Option<Lang> {
 pub(crate) fn from_locale() -> Lang {
     // In the order of POSIX: the first variable that is set decides.
     let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-    let mut values = variables
-        .filter_map(std::env::var_os)
-        .filter(|value| !value.is_empty());
-    values
-        .next()
-        .map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
+    let mut values = variables.filter_map(std::env::var_os).filter(|value| !value.is_empty());
+    values.next().map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
 }
 
 /// Returns the language in which a command reports its errors. The help texts and the messages of clap are always in English,

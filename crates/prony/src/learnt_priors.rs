@@ -19,9 +19,8 @@ pub(crate) fn of_stored_runs(store: &Store) -> Vec<LearntPrior> {
 fn of_runs_on(store: &Store, class: &str) -> Vec<LearntPrior> {
     let runs = store.runs(None, SEARCHED).unwrap_or_default().into_iter();
     let reports = runs.filter_map(|run| run.report.ok().flatten());
-    let of_class: Vec<Report> = reports
-        .filter(|report| machine::class(&report.fingerprint) == class)
-        .collect();
+    let of_class: Vec<Report> =
+        reports.filter(|report| machine::class(&report.fingerprint) == class).collect();
     judge::learnt_priors(of_class.iter())
 }
 

@@ -71,10 +71,7 @@ pub(crate) fn let_them_load(
     });
     let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;
     crew.check_reach(&bench.targets()).map_err(usage)?;
-    Ok(bench.loaded_by(Arc::new(LoadingCrew {
-        crew,
-        _placed: placed,
-    })))
+    Ok(bench.loaded_by(Arc::new(LoadingCrew { crew, _placed: placed })))
 }
 
 /// Lets the servers listen where agents reach them, and says so, because others on that network reach them, too.
@@ -113,14 +110,7 @@ impl PlacedAgents {
             stations.check_reach(*address)?;
         }
         let allow = addresses.iter().map(ToString::to_string).collect();
-        Self::start(
-            &stations,
-            agents,
-            stations.our_address()?,
-            allow,
-            &Home::find()?.cache,
-            patience,
-        )
+        Self::start(&stations, agents, stations.our_address()?, allow, &Home::find()?.cache, patience)
     }
 
     /// The NATS server to which the agents connect, and who the coordinator is for it.
@@ -149,10 +139,7 @@ impl PlacedAgents {
                 .map(|(station, number)| station.agent(number, cache, folder.path(), patience))
                 .collect(),
         });
-        Ok(Self {
-            agents: agents.map_err(usage)?,
-            _folder: folder,
-        })
+        Ok(Self { agents: agents.map_err(usage)?, _folder: folder })
     }
 }
 

@@ -74,12 +74,7 @@ impl LockFile {
 
     /// Locks the newest versions of lines.
     pub(crate) fn lock_newest(&mut self, newest: &[NewestOfLine]) {
-        for NewestOfLine {
-            server,
-            line,
-            version,
-        } in newest
-        {
+        for NewestOfLine { server, line, version } in newest {
             let (line, release) = (format!("{server}:{line}"), format!("{server}:{version}"));
             self.content.newest.insert(line, release);
         }
@@ -127,11 +122,7 @@ mod tests {
     use report::Lang;
 
     fn newest() -> NewestOfLine {
-        NewestOfLine {
-            server: "tomcat".to_owned(),
-            line: "10.1".to_owned(),
-            version: "10.1.59".to_owned(),
-        }
+        NewestOfLine { server: "tomcat".to_owned(), line: "10.1".to_owned(), version: "10.1.59".to_owned() }
     }
 
     fn pins(release: &str, sha512: &str) -> Pins {
@@ -149,10 +140,7 @@ mod tests {
         lock.lock_newest(&[newest()]);
         lock.write_with(pins("tomcat:10.1.59", "ab")).expect("written");
         let text = fs::read_to_string(folder.path().join("mine.lock")).expect("there");
-        assert!(
-            text.contains("[newest]\n\"tomcat:10.1\" = \"tomcat:10.1.59\"\n"),
-            "{text}"
-        );
+        assert!(text.contains("[newest]\n\"tomcat:10.1\" = \"tomcat:10.1.59\"\n"), "{text}");
         let again = LockFile::beside(&experiment, false).expect("read");
         assert_eq!(again.newest(), [newest()]);
         assert_eq!(again.pins(), pins("tomcat:10.1.59", "ab"));

@@ -99,10 +99,6 @@ fn patience() -> Result<Patience, Failure> {
     };
     let text = scale.to_string_lossy();
     text.parse().map_err(|wrong| {
-        Failure::usage(Complaint::NoPatience {
-            variable: PATIENCE,
-            text: text.into_owned(),
-            wrong,
-        })
+        Failure::usage(Complaint::NoPatience { variable: PATIENCE, text: text.into_owned(), wrong })
     })
 }

@@ -73,9 +73,7 @@ pub(crate) struct HttpClient {
 impl HttpClient {
     /// Prepares to send.
     pub(crate) fn new() -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(Self { runtime })
     }
 

@@ -77,11 +77,7 @@ pub(crate) fn deliver(
         Some(folder) => write_files(folder, files(report, &series(), hlog, lang, build_server_lang)),
         None => Ok(()),
     };
-    let text = if output.json {
-        report::json(report)
-    } else {
-        report::terminal::text(report, colour, lang)
-    };
+    let text = if output.json { report::json(report) } else { report::terminal::text(report, colour, lang) };
     print(&text)?;
     if output.annotations == Some(Annotations::Github) || is_env_set("GITHUB_ACTIONS") {
         eprint!("{}", report::annotations::github(report, build_server_lang));
@@ -124,9 +120,7 @@ fn files(
         ("report.html", report::html::text(report, series, lang)),
     ];
     let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
-    let plots = plots
-        .into_iter()
-        .map(|(plot, path)| (path, plot.file().into_bytes()));
+    let plots = plots.into_iter().map(|(plot, path)| (path, plot.file().into_bytes()));
     let hlog = hlog.map(|hlog| (HLOG.to_owned(), hlog));
     texts.into_iter().chain(plots).chain(hlog).collect()
 }
@@ -164,15 +158,10 @@ pub(crate) fn out_complaint(act: OutAct, path: &Path) -> impl FnOnce(std::io::Er
 /// Returns the files of an earlier report that this one does not replace. They are recognised by their names, because the user
 /// may keep other files in the folder.
 fn stale_files(folder: &Path, files: &Files) -> Vec<PathBuf> {
-    let plots = std::fs::read_dir(folder.join(PLOTS))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let plots = std::fs::read_dir(folder.join(PLOTS)).into_iter().flatten().flatten();
     let names = plots.filter_map(|plot| plot.file_name().into_string().ok());
     let ours = names.filter(|name| name.strip_suffix(".svg").is_some_and(is_plot_name));
-    let ours = ours
-        .map(|name| format!("{PLOTS}/{name}"))
-        .chain([HLOG.to_owned(), format!("{VERDICT}.svg")]);
+    let ours = ours.map(|name| format!("{PLOTS}/{name}")).chain([HLOG.to_owned(), format!("{VERDICT}.svg")]);
     ours.filter(|name| files.iter().all(|(written, _)| written != name))
         .map(|name| folder.join(name))
         .filter(|path| path.is_file())
@@ -182,9 +171,7 @@ fn stale_files(folder: &Path, files: &Files) -> Vec<PathBuf> {
 /// Whether a plot of a report can have this name.
 fn is_plot_name(name: &str) -> bool {
     ["curve", "levels", "rates", "startup-memory"].contains(&name)
-        || ["flame-", "percentiles-", "starts-"]
-            .iter()
-            .any(|begin| name.starts_with(begin))
+        || ["flame-", "percentiles-", "starts-"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Fails when the folder of `--out` cannot be written, so that this is known before a run of minutes and not after it.
@@ -194,12 +181,7 @@ pub(crate) fn check_out_folder(output: &OutputArgs) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&probe, ""))
         .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|source| {
-            Failure::usage(FileComplaint::OutFolder {
-                path: folder.clone(),
-                source,
-            })
-        })
+        .map_err(|source| Failure::usage(FileComplaint::OutFolder { path: folder.clone(), source }))
 }
 
 #[cfg(test)]
@@ -224,18 +206,8 @@ mod tests {
     #[test]
     fn files_of_an_earlier_report_are_removed_and_the_users_own_files_stay() {
         let folder = tempfile::tempdir().expect("a folder");
-        let old = [
-            "load.hlog",
-            "plots/starts-old.svg",
-            "plots/levels.svg",
-            "plots/rates.svg",
-        ];
-        let others = [
-            "notes.md",
-            "plots/mine.svg",
-            "plots/levels.svg.bak",
-            "plots/starts-old.png",
-        ];
+        let old = ["load.hlog", "plots/starts-old.svg", "plots/levels.svg", "plots/rates.svg"];
+        let others = ["notes.md", "plots/mine.svg", "plots/levels.svg.bak", "plots/starts-old.png"];
         std::fs::create_dir(folder.path().join(PLOTS)).expect("a folder");
         for name in old.iter().chain(&others) {
             std::fs::write(folder.path().join(name), "old").expect("a file");

@@ -169,27 +169,14 @@ impl Observer for RunProgress<'_> {
                 self.log(&text);
                 self.show(text, 0.0);
             }
-            Event::Planned {
-                at_most,
-                typically,
-                cap,
-            } => {
+            Event::Planned { at_most, typically, cap } => {
                 self.log(&progress::planned(at_most, typically, cap, self.lang));
                 self.say_headline(None);
             }
             Event::Note(note) => self.log(&say::note(note, self.lang)),
             Event::Waiting { round, idle } => self.log(&progress::waiting(round, idle, self.lang)),
-            Event::Step {
-                round,
-                cap,
-                step,
-                share,
-                left,
-            } => {
-                let start = StartNumber {
-                    number: round,
-                    most: cap,
-                };
+            Event::Step { round, cap, step, share, left } => {
+                let start = StartNumber { number: round, most: cap };
                 self.show(progress::step(start, &step, left, self.lang), share);
             }
             Event::InspectionsBegin { takes } => self.log(&progress::inspections(takes, self.lang)),
@@ -211,12 +198,7 @@ impl Observer for RunProgress<'_> {
                 self.viewers.sinks.send(slice);
                 self.store(|store, run| store.store_slice(run, slice));
             }
-            Event::RoundEnded {
-                record,
-                verdicts,
-                headline,
-                left,
-            } => {
+            Event::RoundEnded { record, verdicts, headline, left } => {
                 let standing = progress::standing(verdicts, headline, self.has_levels, self.lang);
                 self.end_round(record, standing, left);
             }

@@ -35,9 +35,7 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
             }
         }
     }
-    run.stored = run
-        .stored
-        .and_then(|()| context.store.finish(&run.record, &run.report));
+    run.stored = run.stored.and_then(|()| context.store.finish(&run.record, &run.report));
     Ok(run)
 }
 

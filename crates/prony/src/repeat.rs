@@ -57,9 +57,7 @@ impl ParsedCommand {
     /// Parses a command line that `main` has parsed without an error.
     fn parse(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut command = Cli::command();
-        let matches = command
-            .try_get_matches_from_mut(words)
-            .unwrap_or_else(|error| error.exit());
+        let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
         Self { command, matches }
     }
 
@@ -96,10 +94,8 @@ impl ParsedCommand {
 fn words_of(command: &Command, matches: &ArgMatches, meant: Meant<'_>) -> Vec<String> {
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let mut words: Vec<(usize, Vec<String>)> = Vec::new();
-    for arg in command
-        .get_arguments()
-        .filter(|arg| !is_for_display(arg) && arg.get_id() != UPDATE)
-        .filter(typed)
+    for arg in
+        command.get_arguments().filter(|arg| !is_for_display(arg) && arg.get_id() != UPDATE).filter(typed)
     {
         let id = arg.get_id().as_str();
         let places = matches.indices_of(id).into_iter().flatten();
@@ -118,10 +114,7 @@ fn words_of(command: &Command, matches: &ArgMatches, meant: Meant<'_>) -> Vec<St
 /// Whether an argument only decides how a run is shown.
 fn is_for_display(arg: &Arg) -> bool {
     let for_display = args::LiveArgs::augment_args(args::OutputArgs::augment_args(Command::default()));
-    arg.is_global_set()
-        || for_display
-            .get_arguments()
-            .any(|other| other.get_id() == arg.get_id())
+    arg.is_global_set() || for_display.get_arguments().any(|other| other.get_id() == arg.get_id())
 }
 
 /// Returns the flag of an argument; `None` for a positional argument.
@@ -213,26 +206,14 @@ mod tests {
         let words = "load a?b --pipeline 2 -H x:y -m PUT --no-resume --insecure --body=-f -d9s";
         let once = typed(words).command(Meant::default());
         let plain = once.replace('\'', "");
-        assert_eq!(
-            typed(plain.strip_prefix("prony ").expect("its name")).command(Meant::default()),
-            once
-        );
+        assert_eq!(typed(plain.strip_prefix("prony ").expect("its name")).command(Meant::default()), once);
     }
 
     #[test]
     fn the_command_names_the_run_of_the_baseline() {
-        let meant = Meant {
-            against: Some("R1/change"),
-            arms: &[],
-        };
-        for words in [
-            "run a.toml --against latest --json",
-            "run a.toml --against=latest",
-        ] {
-            assert_eq!(
-                typed(words).command_of_run("R2", meant),
-                "prony run a.toml --against R1/change"
-            );
+        let meant = Meant { against: Some("R1/change"), arms: &[] };
+        for words in ["run a.toml --against latest --json", "run a.toml --against=latest"] {
+            assert_eq!(typed(words).command_of_run("R2", meant), "prony run a.toml --against R1/change");
         }
     }
 
@@ -245,15 +226,9 @@ mod tests {
             asked: "a.jar".into(),
             file: "/a.jar".into(),
             command: "make".to_owned(),
-            revision: Some(Revision {
-                commit: "0123456789abcdef".to_owned(),
-                tree: "1".to_owned(),
-            }),
+            revision: Some(Revision { commit: "0123456789abcdef".to_owned(), tree: "1".to_owned() }),
         });
-        let meant = Meant {
-            against: None,
-            arms: &[arm],
-        };
+        let meant = Meant { against: None, arms: &[arm] };
         assert_eq!(
             typed("compare --git main --git=v1 --jar a.jar").command_of_run("R2", meant),
             "prony compare --git 0123456789ab --git v1 --jar a.jar"
@@ -267,10 +242,7 @@ mod tests {
             "prony report R2 --format toml | prony run - --quick"
         );
         for words in ["run a.toml --out -", "compare a b --out=-"] {
-            assert!(
-                !typed(words).command_of_run("R2", Meant::default()).contains('|'),
-                "{words}"
-            );
+            assert!(!typed(words).command_of_run("R2", Meant::default()).contains('|'), "{words}");
         }
     }
 

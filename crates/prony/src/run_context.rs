@@ -74,11 +74,7 @@ impl RunContext {
             }
             opened => (opened?, None),
         };
-        Ok(Self {
-            has_out_folder,
-            store_error,
-            ..Self::new(home, store, quiet, patience)?
-        })
+        Ok(Self { has_out_folder, store_error, ..Self::new(home, store, quiet, patience)? })
     }
 
     fn new(home: Home, store: Store, quiet: bool, patience: Patience) -> Result<Self, Failure> {
@@ -105,10 +101,8 @@ impl RunContext {
         self.config = UserConfig::read(&self.home)?;
         self.sinks = Sinks::start(&args.live.sinks.sinks, &self.config.sinks)?;
         if args.live.live {
-            let address = Address {
-                listen: args.live.listen,
-                lang: language::for_pages(&args.output.language),
-            };
+            let address =
+                Address { listen: args.live.listen, lang: language::for_pages(&args.output.language) };
             let (stop, folder) = (Arc::clone(&self.stop), self.home.data.clone());
             let page = LivePage::start(address, self.patience, stop, folder)?;
             // Even with --quiet, because nobody could guess the address.
@@ -138,10 +132,7 @@ impl RunContext {
     pub(crate) fn progress(&self, run: &str, experiment: &Experiment) -> RunProgress<'_> {
         let page = self.page.as_ref();
         let sender = page.map(|page| page.sender(RunHeader::new(run, experiment)));
-        let viewers = Viewers {
-            page: sender,
-            sinks: self.sinks.sender(run, experiment),
-        };
+        let viewers = Viewers { page: sender, sinks: self.sinks.sender(run, experiment) };
         RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, viewers)
     }
 

@@ -35,9 +35,8 @@ pub(crate) fn generator_priority() -> GeneratorPriority {
 /// Returns the facts of one arm, by their names without the arm's.
 pub(crate) fn arm_facts(facts: &Fingerprint, arm: &str) -> Fingerprint {
     let prefix = format!("{ARM_FACTS}{arm}/");
-    let of_arm = facts
-        .iter()
-        .filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?.to_owned(), value.clone())));
+    let of_arm =
+        facts.iter().filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?.to_owned(), value.clone())));
     of_arm.collect()
 }
 
@@ -53,9 +52,7 @@ pub(crate) fn find(store: &Store, run: &str) -> Result<StoredRun, Failure> {
 /// Finds the record of a stored run. Fails for a load of a URL, which has none.
 pub(crate) fn find_record(store: &Store, run: &str) -> Result<RunRecord, Failure> {
     let entry = find(store, run)?;
-    store
-        .record(&entry.run)?
-        .ok_or_else(|| Failure::usage(StoredComplaint::WithoutDesign { run: entry.run }))
+    store.record(&entry.run)?.ok_or_else(|| Failure::usage(StoredComplaint::WithoutDesign { run: entry.run }))
 }
 
 /// Computes what plots show beyond the report of a run. It is empty for a load of a URL.

@@ -14,10 +14,7 @@ pub(crate) fn at_the_end(record: &RunRecord, context: &RunContext, tells: bool) 
     match push(at, record, context) {
         Ok(()) if tells => eprintln!("{}", ::say::text(&TeamLine::Pushed { at }, context.lang())),
         Ok(()) => {}
-        Err(error) => eprintln!(
-            "{}",
-            ::say::text(&TeamLine::NotPushed { error: &error }, context.lang())
-        ),
+        Err(error) => eprintln!("{}", ::say::text(&TeamLine::NotPushed { error: &error }, context.lang())),
     }
 }
 

@@ -50,11 +50,7 @@ impl UserConfig {
         let folder = home.config.parent().unwrap_or(&home.config);
         Ok(Self {
             store: store.map_err(Failure::of_team)?,
-            sinks: file
-                .sinks
-                .into_iter()
-                .map(|sink| sink.relative_to(folder))
-                .collect(),
+            sinks: file.sinks.into_iter().map(|sink| sink.relative_to(folder)).collect(),
         })
     }
 }
@@ -74,11 +70,7 @@ impl ConfigFile {
             let begin = error.span().map_or(0, |span| span.start.min(text.len()));
             Failure::usage(ConfigComplaint::Mistake {
                 path: path.to_owned(),
-                line: text.as_bytes()[..begin]
-                    .iter()
-                    .filter(|byte| **byte == b'\n')
-                    .count()
-                    + 1,
+                line: text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count() + 1,
                 what: error.message().to_owned(),
             })
         })
@@ -88,10 +80,7 @@ impl ConfigFile {
 impl SinkEntry {
     /// The entry whose file is looked for in this folder unless its path is absolute.
     fn relative_to(self, folder: &Path) -> Self {
-        Self {
-            authorization_file: self.authorization_file.map(|file| folder.join(file)),
-            ..self
-        }
+        Self { authorization_file: self.authorization_file.map(|file| folder.join(file)), ..self }
     }
 }
 
@@ -101,11 +90,7 @@ pub(crate) fn chosen_store(named: Option<&str>, home: &Home) -> Result<TeamAddre
         Some(url) => TeamAddress::parse(url).map_err(Failure::of_team),
         None => {
             let known = UserConfig::read(home)?.store;
-            known.ok_or_else(|| {
-                Failure::usage(ConfigComplaint::NoStore {
-                    path: home.config.clone(),
-                })
-            })
+            known.ok_or_else(|| Failure::usage(ConfigComplaint::NoStore { path: home.config.clone() }))
         }
     }
 }

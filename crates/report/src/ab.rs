@@ -137,19 +137,10 @@ fn write_target(out: &mut String, run: &AbResult) {
 }
 
 fn write_counts(out: &mut String, run: &AbResult) {
-    let Failures {
-        connect,
-        receive,
-        length,
-        exceptions,
-    } = run.failures;
+    let Failures { connect, receive, length, exceptions } = run.failures;
     let failed = connect + receive + length + exceptions;
     write_line(out, "Concurrency Level:", run.concurrency);
-    write_line(
-        out,
-        "Time taken for tests:",
-        format_args!("{:.3} seconds", run.elapsed),
-    );
+    write_line(out, "Time taken for tests:", format_args!("{:.3} seconds", run.elapsed));
     write_line(out, "Complete requests:", run.complete);
     write_line(out, "Failed requests:", failed);
     if failed > 0 {
@@ -164,11 +155,7 @@ fn write_counts(out: &mut String, run: &AbResult) {
     if let Some(kept) = run.kept {
         write_line(out, "Keep-Alive requests:", kept);
     }
-    write_line(
-        out,
-        "Total transferred:",
-        format_args!("{} bytes", run.transferred),
-    );
+    write_line(out, "Total transferred:", format_args!("{} bytes", run.transferred));
     if let Some(sent) = run.sent {
         write_line(out, "Total body sent:", sent);
     }
@@ -183,11 +170,7 @@ fn write_rates(out: &mut String, run: &AbResult) {
     let each = 1e3 * run.elapsed / complete;
     let all = run.concurrency as f64 * each;
     let kilobytes = |bytes: u64| bytes as f64 / 1024.0 / run.elapsed;
-    write_line(
-        out,
-        "Requests per second:",
-        format_args!("{:.2} [#/sec] (mean)", complete / run.elapsed),
-    );
+    write_line(out, "Requests per second:", format_args!("{:.2} [#/sec] (mean)", complete / run.elapsed));
     write_line(out, "Time per request:", format_args!("{all:.3} [ms] (mean)"));
     write_line(
         out,
@@ -201,11 +184,7 @@ fn write_rates(out: &mut String, run: &AbResult) {
     );
     if let Some(sent) = run.sent {
         write_line(out, "", format_args!("{:.2} kb/s sent", kilobytes(sent)));
-        write_line(
-            out,
-            "",
-            format_args!("{:.2} kb/s total", kilobytes(sent + run.transferred)),
-        );
+        write_line(out, "", format_args!("{:.2} kb/s total", kilobytes(sent + run.transferred)));
     }
 }
 
@@ -220,10 +199,7 @@ fn write_times(out: &mut String, run: &AbResult) {
         let (min, mean, max) = (millis(times.min), millis(times.mean), millis(times.max));
         let (stdev, median) = (1e3 * times.stdev, millis(times.median));
         let _ = match run.confidence {
-            true => writeln!(
-                out,
-                "{name:<12}{min:>5} {mean:>4} {stdev:>5.1} {median:>6} {max:>7}"
-            ),
+            true => writeln!(out, "{name:<12}{min:>5} {mean:>4} {stdev:>5.1} {median:>6} {max:>7}"),
             false => writeln!(out, "{name:<12}{min:>5} {mean:>5}{max:>5}"),
         };
     }

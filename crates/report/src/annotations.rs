@@ -28,11 +28,7 @@ pub fn github(report: &Report, lang: Lang) -> String {
             }
         }
     }
-    for voided in report
-        .comparisons
-        .iter()
-        .filter(|comparison| report.voids(comparison))
-    {
+    for voided in report.comparisons.iter().filter(|comparison| report.voids(comparison)) {
         let why = say::remarks(&voided.remarks, words.lang);
         let why = why.as_deref().unwrap_or(words.ci_no_start);
         tell("error", &titled(&voided.arm, words.ci_no_verdict), why);
@@ -42,12 +38,7 @@ pub fn github(report: &Report, lang: Lang) -> String {
     }
     let rows = requirement_rows(report, words);
     for row in rows.filter(|row| row.required.why_invalid.is_none()) {
-        let RequirementRow {
-            required,
-            bound,
-            measured,
-            verdict,
-        } = &row;
+        let RequirementRow { required, bound, measured, verdict } = &row;
         let title = titled(&required.arm, verdict);
         let text = fill(words.ci_required, &[("bound", bound), ("measured", measured)]);
         match required.verdict {

@@ -21,16 +21,10 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
             None => words.calibrate_no_truth.to_owned(),
         });
     }
-    let took: [(&str, &dyn Display); 2] = [
-        ("starts", &run.starts),
-        ("time", &units::minutes(run.elapsed, words)),
-    ];
+    let took: [(&str, &dyn Display); 2] =
+        [("starts", &run.starts), ("time", &units::minutes(run.elapsed, words))];
     let _ = writeln!(out, "{}", fill(words.calibrate_took, &took));
-    if let Some(counted) = run
-        .injected
-        .as_ref()
-        .and_then(|injected| counted(injected, words))
-    {
+    if let Some(counted) = run.injected.as_ref().and_then(|injected| counted(injected, words)) {
         let bias = run.ratio.zip(run.truth()).map(|(ratio, truth)| {
             let bias = units::percent(ratio.value / truth);
             fill(words.calibrate_measured, &[("bias", &bias)])
@@ -73,10 +67,7 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: L
     };
     let runs: [(&str, &dyn Display); 2] = [("runs", &tally.runs), ("kind", &kind)];
     let mut out = format!("\n{}\n", fill(words.calibrate_runs, &runs));
-    for (title, text) in answers(tally, words)
-        .into_iter()
-        .chain(circumstances(tally, words))
-    {
+    for (title, text) in answers(tally, words).into_iter().chain(circumstances(tally, words)) {
         let _ = writeln!(out, "  {}{text}", left(title, TITLE));
     }
     let _ = writeln!(out, "{}", words.calibrate_posts);
@@ -115,10 +106,7 @@ fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
             (
                 words.calibrate_false,
                 of_n(tally.false_calls())
-                    + &fill(
-                        words.calibrate_at_most,
-                        &[("bound", &bound), ("promised", &promised)],
-                    ),
+                    + &fill(words.calibrate_at_most, &[("bound", &bound), ("promised", &promised)]),
             ),
             (
                 words.calibrate_any,
@@ -145,19 +133,14 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let mut rows = vec![(words.calibrate_covered, covered)];
     if let Some(bias) = tally.bias {
         let bias = units::percent(bias.exp());
-        rows.push((
-            words.calibrate_bias,
-            fill(words.calibrate_off, &[("bias", &bias)]),
-        ));
+        rows.push((words.calibrate_bias, fill(words.calibrate_off, &[("bias", &bias)])));
     }
     if let Some(p) = tally.uniformity {
         let p = format!("{p:.2}");
         rows.push((words.calibrate_uniform, fill(words.calibrate_p, &[("p", &p)])));
     }
-    let mean: [(&str, &dyn Display); 2] = [
-        ("time", &units::minutes(tally.elapsed, words)),
-        ("starts", &format!("{:.1}", tally.starts)),
-    ];
+    let mean: [(&str, &dyn Display); 2] =
+        [("time", &units::minutes(tally.elapsed, words)), ("starts", &format!("{:.1}", tally.starts))];
     rows.push((words.calibrate_takes, fill(words.calibrate_mean, &mean)));
     if tally.invalid > 0 {
         rows.push((words.calibrate_invalid, tally.invalid.to_string()));
@@ -168,11 +151,8 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
 fn posts(out: &mut String, posts: &BTreeMap<String, Posts>, words: &Words) {
     for (measure, posts) in posts {
         let title = Measure::from_id(measure).map_or(measure.as_str(), |measure| words.measure(measure));
-        let values: [(&str, &dyn Display); 3] = [
-            ("different", &posts.different),
-            ("starts", &posts.starts),
-            ("published", &posts.published),
-        ];
+        let values: [(&str, &dyn Display); 3] =
+            [("different", &posts.different), ("starts", &posts.starts), ("published", &posts.published)];
         let text = fill(words.calibrate_post, &values);
         let _ = writeln!(out, "  {}{text}", left(title, TITLE));
     }

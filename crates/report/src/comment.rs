@@ -21,11 +21,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
         write_section(&mut out, section);
     }
     let circumstances = document::circumstances(report, words);
-    let _ = writeln!(
-        out,
-        "<details><summary>{}{circumstances}</summary>\n",
-        words.comment_measures
-    );
+    let _ = writeln!(out, "<details><summary>{}{circumstances}</summary>\n", words.comment_measures);
     for section in document.sections.iter().filter(|section| !is_on_top(section)) {
         write_section(&mut out, section);
     }

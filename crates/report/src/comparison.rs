@@ -71,13 +71,9 @@ pub(crate) fn judged_arms(report: &Report) -> impl Iterator<Item = &ArmResult> {
 /// The rows of one arm, headline first; where there are several loads, load by load.
 pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, words: &Words) -> Vec<ComparisonRow<'a>> {
     let several = has_several_loads(report);
-    let comparisons = report
-        .comparisons
-        .iter()
-        .filter(|comparison| comparison.arm == arm);
-    let mut rows: Vec<ComparisonRow<'a>> = comparisons
-        .filter_map(|comparison| row(report, comparison, words))
-        .collect();
+    let comparisons = report.comparisons.iter().filter(|comparison| comparison.arm == arm);
+    let mut rows: Vec<ComparisonRow<'a>> =
+        comparisons.filter_map(|comparison| row(report, comparison, words)).collect();
     // What is measured at the fixed rate follows the closed loop, and what is measured once a start comes last.
     let place = |row: &ComparisonRow<'_>| match row.comparison.level.as_ref().filter(|_| several) {
         Some(load) => load.users.unwrap_or(u64::MAX - 1),

@@ -154,13 +154,7 @@ pub(crate) fn build(
     lang: Lang,
     form: &'static ReportForm,
 ) -> Document {
-    let source = SectionInput {
-        report,
-        series,
-        lang,
-        words: words::of(lang),
-        form,
-    };
+    let source = SectionInput { report, series, lang, words: words::of(lang), form };
     let layout = match report.comparisons.is_empty() {
         true if report.is_of_one_arm() => &form.alone,
         true => &form.single,
@@ -174,10 +168,7 @@ pub(crate) fn build(
         REST => rest(layout, form, *shown),
         _ => vec![*shown],
     });
-    Document {
-        title,
-        sections: sections.filter_map(|shown| section(&source, shown)).collect(),
-    }
+    Document { title, sections: sections.filter_map(|shown| section(&source, shown)).collect() }
 }
 
 /// The sections that the form neither names nor leaves out, each shown in the same way as `like`.
@@ -204,13 +195,7 @@ fn section(source: &SectionInput<'_>, shown: ShownSection) -> Option<Section> {
             None
         }
     };
-    Some(Section {
-        id: shown.id,
-        region: shown.region,
-        heading,
-        blocks,
-        spacing: shown.spacing,
-    })
+    Some(Section { id: shown.id, region: shown.region, heading, blocks, spacing: shown.spacing })
 }
 
 #[cfg(test)]
@@ -223,9 +208,7 @@ mod tests {
         for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT, &POST] {
             for layout in [&form.compared, &form.alone, &form.single] {
                 let named = layout.sections.iter().map(|shown| shown.id);
-                let named = named
-                    .filter(|id| *id != REST)
-                    .chain(form.left_out.iter().copied());
+                let named = named.filter(|id| *id != REST).chain(form.left_out.iter().copied());
                 for id in named {
                     assert!(ids.contains(&id), "{id}");
                 }
@@ -241,10 +224,7 @@ mod tests {
 
     #[test]
     fn a_form_shows_the_sections_that_it_does_not_name() {
-        let layout = FormLayout {
-            titled: true,
-            sections: &COMMENT.compared.sections[..1],
-        };
+        let layout = FormLayout { titled: true, sections: &COMMENT.compared.sections[..1] };
         assert_eq!(layout.sections[0].id, answer::ID);
         let rest = rest(&layout, &COMMENT, TERMINAL.compared.sections[0]);
         let rest: Vec<&str> = rest.iter().map(|shown| shown.id).collect();

@@ -24,11 +24,7 @@ pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     };
     Past {
         verdicts: verdicts(report),
-        limiter: report
-            .arms
-            .first()
-            .filter(|_| report.is_of_one_arm())
-            .map(limiter),
+        limiter: report.arms.first().filter(|_| report.is_of_one_arm()).map(limiter),
         ..without_report(run, experiment, state)
     }
 }
@@ -46,18 +42,12 @@ pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
 
 fn limiter(arm: &ArmResult) -> PastLimiter {
     let first = arm.diagnoses_at_highest_load().next();
-    PastLimiter {
-        arm: arm.name.clone(),
-        cause: first.map(Diagnosis::cause),
-    }
+    PastLimiter { arm: arm.name.clone(), cause: first.map(Diagnosis::cause) }
 }
 
 fn verdicts(report: &Report) -> Vec<PastVerdict> {
     let several = has_several_loads(report);
-    let heads = report
-        .comparisons
-        .iter()
-        .filter(|comparison| report.is_headline(comparison));
+    let heads = report.comparisons.iter().filter(|comparison| report.is_headline(comparison));
     let short = heads.map(|comparison| PastVerdict {
         arm: comparison.arm.clone(),
         measure: comparison.measure.clone(),
@@ -134,9 +124,7 @@ fn write_run(out: &mut String, names: &str, verdicts: &[String]) {
         }
         _ => {
             let mut below = String::new();
-            verdicts
-                .iter()
-                .for_each(|line| units::wrapped(&mut below, line, 4, COLUMNS));
+            verdicts.iter().for_each(|line| units::wrapped(&mut below, line, 4, COLUMNS));
             let _ = write!(out, "{}\n{}", names.trim_end(), below.trim_end());
         }
     }
@@ -164,9 +152,7 @@ fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
 fn summary(past: &Past, words: &Words) -> Vec<String> {
     let verdicts = past.verdicts.iter().map(|verdict| {
         let title = title(&verdict.measure, verdict.level.as_ref(), words);
-        let ratio = verdict
-            .ratio
-            .map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
+        let ratio = verdict.ratio.map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
         let text = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
         fill(words.label, &[("label", &verdict.arm), ("text", &text)])
     });
@@ -177,9 +163,9 @@ fn summary(past: &Past, words: &Words) -> Vec<String> {
     let results = verdicts.chain(limiter);
     match past.state {
         State::Finished => results.collect(),
-        State::Interrupted => results
-            .map(|verdict| fill(words.history_interrupted, &[("verdict", &verdict)]))
-            .collect(),
+        State::Interrupted => {
+            results.map(|verdict| fill(words.history_interrupted, &[("verdict", &verdict)])).collect()
+        }
         State::NotFinished => vec![words.history_not_finished.to_owned()],
         State::Load => vec![words.history_load.to_owned()],
         State::Unreadable => vec![words.history_unreadable.to_owned()],
@@ -201,12 +187,7 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWor
     };
     let title = title(&series.measure, series.level.as_ref(), words);
     let [first, last] = [first, last].map(|point| format!("{} %", units::percent(point.ratio)));
-    write_columns(
-        out,
-        &title,
-        [&series.points.len().to_string(), &first, &last],
-        result,
-    );
+    write_columns(out, &title, [&series.points.len().to_string(), &first, &last], result);
     if series.at_other_rates > 0 {
         let left_out = fill(words.history_other_rates, &[("runs", &series.at_other_rates)]);
         let _ = writeln!(out, "  {left_out}");

@@ -42,10 +42,7 @@ impl Coded {
     /// The parts of a value that is stored as `{code, values}`.
     pub(crate) fn of(value: &impl Serialize) -> Self {
         let mut value = serde_json::to_value(value).unwrap_or_default();
-        Self {
-            code: value["code"].as_str().unwrap_or_default().to_owned(),
-            values: value["values"].take(),
-        }
+        Self { code: value["code"].as_str().unwrap_or_default().to_owned(), values: value["values"].take() }
     }
 }
 
@@ -206,10 +203,7 @@ struct WhyInvalid {
 impl WhyInvalid {
     fn of(reason: Option<&model::reason::Reason>) -> Self {
         let (why_invalid_code, why_invalid_values) = parts(reason);
-        Self {
-            why_invalid_code,
-            why_invalid_values,
-        }
+        Self { why_invalid_code, why_invalid_values }
     }
 }
 
@@ -303,15 +297,7 @@ struct CapacityJson {
 
 impl CapacityJson {
     fn of(capacity: &search::Capacity) -> Self {
-        let search::Capacity {
-            most,
-            knee,
-            curve,
-            no_curve,
-            ended,
-            tried,
-            limiter,
-        } = capacity;
+        let search::Capacity { most, knee, curve, no_curve, ended, tried, limiter } = capacity;
         let (no_curve_code, no_curve_values) = parts(no_curve.as_ref());
         let (ended_code, ended_values) = parts(Some(ended));
         Self {
@@ -347,15 +333,7 @@ struct MaxRateJson<'a> {
 
 impl<'a> MaxRateJson<'a> {
     fn of(found: &'a search::MaxRate) -> Self {
-        let search::MaxRate {
-            objective,
-            allowed,
-            rate,
-            kept,
-            why_none,
-            limiter,
-            probes,
-        } = found;
+        let search::MaxRate { objective, allowed, rate, kept, why_none, limiter, probes } = found;
         let (why_none_code, why_none_values) = parts(why_none.as_ref());
         Self {
             objective,
@@ -443,16 +421,7 @@ struct RequiredJson<'a> {
 
 impl<'a> RequiredJson<'a> {
     fn of(required: &'a outcome::Required) -> Self {
-        let outcome::Required {
-            arm,
-            step,
-            level,
-            measure,
-            bound,
-            estimate,
-            verdict,
-            why_invalid,
-        } = required;
+        let outcome::Required { arm, step, level, measure, bound, estimate, verdict, why_invalid } = required;
         Self {
             arm,
             step: step.as_deref(),

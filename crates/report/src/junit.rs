@@ -45,11 +45,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prony\" {counts}>\n");
     // The id of a run begins with its time in UTC; JUnit wants a time without a zone.
     let stamp = report.run.split('Z').next().unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"{name}\" {counts} timestamp=\"{}\">",
-        escaped(stamp)
-    );
+    let _ = writeln!(out, "  <testsuite name=\"{name}\" {counts} timestamp=\"{}\">", escaped(stamp));
     write_properties(&mut out, report, words);
     for case in &cases {
         write_case(&mut out, report, case);
@@ -65,10 +61,7 @@ fn write_properties(out: &mut String, report: &Report, words: &Words) {
         ("question", words.question(&report.question).to_owned()),
         ("repeat", report.repeat.clone()),
     ];
-    let facts = report
-        .fingerprint
-        .iter()
-        .map(|(fact, value)| (fact.as_str(), value.clone()));
+    let facts = report.fingerprint.iter().map(|(fact, value)| (fact.as_str(), value.clone()));
     out.push_str("    <properties>\n");
     for (name, value) in properties.into_iter().chain(facts) {
         let (name, value) = (escaped(name), escaped(&value));
@@ -88,30 +81,19 @@ fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
     let valid = report.arms.iter().flat_map(|arm| load_cases(report, arm, words));
     let named = requirement_rows(report, names).map(|row| row.bound);
     let rows = requirement_rows(report, words);
-    let required = named
-        .zip(rows)
-        .map(|(name, row)| requirement_case(name, &row, words));
+    let required = named.zip(rows).map(|(name, row)| requirement_case(name, &row, words));
     let judged = judged_arms(report).flat_map(|arm| {
         let rows = rows_of_arm(report, &arm.name, words);
         let cases = rows.iter().map(|row| comparison_case(report, row, words));
         cases.collect::<Vec<_>>()
     });
-    ended
-        .into_iter()
-        .chain(valid)
-        .chain(required)
-        .chain(judged)
-        .collect()
+    ended.into_iter().chain(valid).chain(required).chain(judged).collect()
 }
 
 /// A requirement; `name` is its bound in English.
 fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Case {
     let measured = fill(words.ci_measured, &[("measured", &row.measured)]);
-    let kind = if row.is_relative() {
-        "regression"
-    } else {
-        "threshold"
-    };
+    let kind = if row.is_relative() { "regression" } else { "threshold" };
     Case {
         arm: row.required.arm.clone(),
         name,
@@ -145,11 +127,8 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
     let comparison = row.comparison;
     let remark = say::remarks(&comparison.remarks, words.lang);
     let remark = remark.map(|remark| fill(words.ci_remark, &[("remark", &remark)]));
-    let values: [(&str, &dyn Display); 3] = [
-        ("difference", &row.difference),
-        ("base", &comparison.baseline),
-        ("verdict", &row.verdict),
-    ];
+    let values: [(&str, &dyn Display); 3] =
+        [("difference", &row.difference), ("base", &comparison.baseline), ("verdict", &row.verdict)];
     let text = fill(words.ci_compared, &values) + &remark.unwrap_or_default();
     // Only requirements can fail, and the gate is one of them.
     let outcome = match comparison.verdict {
@@ -163,11 +142,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
         | Verdict::Larger
         | Verdict::Same => Outcome::Passed(text),
     };
-    Case {
-        arm: comparison.arm.clone(),
-        name: row.name(words::of(Lang::En)),
-        outcome,
-    }
+    Case { arm: comparison.arm.clone(), name: row.name(words::of(Lang::En)), outcome }
 }
 
 /// Writes a test case.
@@ -175,11 +150,7 @@ fn write_case(out: &mut String, report: &Report, case: &Case) {
     // A dot would separate a class from its package.
     let class = |name: &str| escaped(&name.replace('.', "_"));
     let (experiment, arm) = (class(&report.experiment), class(&case.arm));
-    let _ = write!(
-        out,
-        "    <testcase classname=\"{experiment}.{arm}\" name=\"{}\"",
-        escaped(&case.name)
-    );
+    let _ = write!(out, "    <testcase classname=\"{experiment}.{arm}\" name=\"{}\"", escaped(&case.name));
     let _ = match &case.outcome {
         Outcome::Passed(text) => {
             writeln!(out, "><system-out>{}</system-out></testcase>", escaped(text))
@@ -187,26 +158,18 @@ fn write_case(out: &mut String, report: &Report, case: &Case) {
         Outcome::Skipped(why) => writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why)),
         Outcome::Failed(kind, why) => {
             let why = escaped(why);
-            writeln!(
-                out,
-                "><failure type=\"{kind}\" message=\"{why}\">{why}</failure></testcase>"
-            )
+            writeln!(out, "><failure type=\"{kind}\" message=\"{why}\">{why}</failure></testcase>")
         }
         Outcome::Error(kind, why) => {
             let why = escaped(why);
-            writeln!(
-                out,
-                "><error type=\"{kind}\" message=\"{why}\">{why}</error></testcase>"
-            )
+            writeln!(out, "><error type=\"{kind}\" message=\"{why}\">{why}</error></testcase>")
         }
     };
 }
 
 /// Text as it is written in an element or an attribute. Most control characters are left out, because XML 1.0 cannot express them.
 fn escaped(text: &str) -> String {
-    let allowed = text
-        .chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+    let allowed = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
     let mut out = String::with_capacity(text.len());
     for c in allowed {
         match c {

@@ -34,10 +34,8 @@ pub(crate) fn load_name(load: &Load, words: &Words) -> String {
 
 /// The names of several loads together: `10, 50 and 100 connections`.
 pub(crate) fn load_names(loads: &[&Load], words: &Words) -> String {
-    let users: Option<Vec<String>> = loads
-        .iter()
-        .map(|load| load.users.map(|users| users.to_string()))
-        .collect();
+    let users: Option<Vec<String>> =
+        loads.iter().map(|load| load.users.map(|users| users.to_string())).collect();
     match (loads, users) {
         ([_, _, ..], Some(users)) => {
             let users = enumerated(&users, words);

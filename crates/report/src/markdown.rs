@@ -65,14 +65,9 @@ fn write_block(out: &mut String, block: &ContentBlock) {
         }
         ContentBlock::Fold(fold) => {
             let mut folded = String::new();
-            fold.blocks
-                .iter()
-                .for_each(|block| write_block(&mut folded, block));
+            fold.blocks.iter().for_each(|block| write_block(&mut folded, block));
             let (summary, folded) = (&fold.summary, folded.trim_end());
-            writeln!(
-                out,
-                "<details><summary>{summary}</summary>\n\n{folded}\n\n</details>\n"
-            )
+            writeln!(out, "<details><summary>{summary}</summary>\n\n{folded}\n\n</details>\n")
         }
         ContentBlock::Figure(_) | ContentBlock::Figures(_) | ContentBlock::Timeline(_) => Ok(()),
     };

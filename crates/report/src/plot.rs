@@ -25,11 +25,7 @@ pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<P
 
 /// Plots of the results over users and over rates, if there are several of them.
 pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
-    let plots = [
-        levels::plot(report, lang),
-        rates::plot(report, lang),
-        rate_curve::plot(report, lang),
-    ];
+    let plots = [levels::plot(report, lang), rates::plot(report, lang), rate_curve::plot(report, lang)];
     plots.into_iter().flatten().collect()
 }
 
@@ -77,11 +73,7 @@ pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
 /// A text as a part of a file name: lower-case letters, digits and dashes.
 fn stem(text: &str) -> String {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
     };
     let dashed: String = text.chars().map(plain).collect();
     let words = dashed.split('-').filter(|word| !word.is_empty());

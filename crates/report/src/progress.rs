@@ -51,12 +51,8 @@ pub struct StartNumber {
 
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
 pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
-    let fleet = LoadNote::Fleet {
-        agents: there,
-        of,
-        start_spread: start_spread.map(Nanos::as_secs_f64),
-        refused: 0,
-    };
+    let fleet =
+        LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Nanos::as_secs_f64), refused: 0 };
     say::text(&fleet, lang)
 }
 
@@ -114,11 +110,7 @@ pub struct EndedStart<'a> {
 /// A start has ended.
 pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);
-    let EndedStart {
-        number,
-        seconds,
-        state,
-    } = start;
+    let EndedStart { number, seconds, state } = start;
     let state =
         state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::text(why, words.lang))]));
     let took = format!("{seconds:.0}");
@@ -138,11 +130,8 @@ pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String
                 _ => words.progress_tail_or,
             };
             let other = others.first().map_or("", |(other, _)| words.measure(*other));
-            let values: [(&str, &dyn std::fmt::Display); 3] = [
-                ("tail", &words.measure(*tail)),
-                ("rate", &units::rate(least.ceil())),
-                ("other", &other),
-            ];
+            let values: [(&str, &dyn std::fmt::Display); 3] =
+                [("tail", &words.measure(*tail)), ("rate", &units::rate(least.ceil())), ("other", &other)];
             fill(template, &values)
         }
         _ => words.measure(*measure).to_owned(),
@@ -184,10 +173,7 @@ fn headline_difference(
     let at = users.filter(|_| several);
     let at = at.map_or_else(String::new, |users| fill(words.progress_at, &[("users", &users)]));
     let (arm, title) = (&comparison.arm, words.measure(headline));
-    Some(format!(
-        "{arm} {title}{at} {} %{interval}",
-        units::percent(ratio.value)
-    ))
+    Some(format!("{arm} {title}{at} {} %{interval}", units::percent(ratio.value)))
 }
 
 /// Under which name a run is stored when it has ended, and how to see or resume it.
@@ -221,11 +207,7 @@ mod tests {
 
     #[test]
     fn the_first_lines_tell_which_percentile_it_will_be() {
-        let chosen = Design {
-            starts: Some(8),
-            latency_pairs: 16,
-            ..Design::default()
-        };
+        let chosen = Design { starts: Some(8), latency_pairs: 16, ..Design::default() };
         let said = |design: &Design, rate| headline(design, rate, Lang::En).expect("several measures");
         assert_eq!(
             said(&chosen, None),
@@ -234,10 +216,7 @@ mod tests {
         let told = "the answer is about throughput, CPU per request, response ";
         assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
         assert_eq!(said(&chosen, Some(200.0)), format!("{told}p90"));
-        let one = Design {
-            headline: Headline::One(Measure::Throughput),
-            ..chosen
-        };
+        let one = Design { headline: Headline::One(Measure::Throughput), ..chosen };
         assert_eq!(headline(&one, None, Lang::En), None);
     }
 
@@ -254,11 +233,7 @@ mod tests {
         left: Option<Nanos>,
         lang: Lang,
     ) -> String {
-        let start = EndedStart {
-            number,
-            seconds,
-            state,
-        };
+        let start = EndedStart { number, seconds, state };
         ended(start, left, lang)
     }
 
@@ -274,21 +249,9 @@ mod tests {
             step(number(1, None), &Step::WarmingUp, left, lang),
             step(number(2, Some(12)), &Step::WarmingUp, left, lang),
             start_ended(2, 31.4, Err(&why), left, lang),
-            start_ended(
-                3,
-                30.0,
-                Ok(standing(&[], &[Measure::Throughput], false, lang)),
-                None,
-                lang,
-            ),
+            start_ended(3, 30.0, Ok(standing(&[], &[Measure::Throughput], false, lang)), None, lang),
             inspections(Nanos::from_secs(40), lang),
-            inspecting(
-                &Step::Inspecting {
-                    arm: "ten".to_owned(),
-                },
-                Some(Nanos::from_secs(9)),
-                lang,
-            ),
+            inspecting(&Step::Inspecting { arm: "ten".to_owned() }, Some(Nanos::from_secs(9)), lang),
         ]
     }
 

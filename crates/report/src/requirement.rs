@@ -68,11 +68,7 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
     match required.bound {
         Bound::NotWorse(loss) => fill(
             words.required_not_worse,
-            &[
-                ("title", &title),
-                ("base", &report.design.baseline),
-                ("margin", &units::share(loss)),
-            ],
+            &[("title", &title), ("base", &report.design.baseline), ("margin", &units::share(loss))],
         ),
         Bound::Below(most) => format!("{title} < {}", amount(report, required, most, words)),
         Bound::Above(least) => format!("{title} > {}", amount(report, required, least, words)),
@@ -84,12 +80,9 @@ fn at_load(report: &Report, required: &Required, subject: Subject, words: &Words
     match (subject, &required.level) {
         // The share of wrong answers is required at a fixed rate, too.
         (Subject::Errors, Some(load)) => fill(words.required_with, &[("load", &load_name(load, words))]),
-        (
-            Subject::Measure(_),
-            Some(Load {
-                users: Some(users), ..
-            }),
-        ) if has_several_loads(report) => fill(words.required_at, &[("users", users)]),
+        (Subject::Measure(_), Some(Load { users: Some(users), .. })) if has_several_loads(report) => {
+            fill(words.required_at, &[("users", users)])
+        }
         _ => String::new(),
     }
 }
@@ -119,11 +112,7 @@ fn percentage(share: f64) -> String {
     }
     let digits = (1.0 - percent.log10().floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{percent:.digits$}");
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &text
-    };
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} %")
 }
 

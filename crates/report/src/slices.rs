@@ -34,11 +34,7 @@ pub struct SliceNames<'a> {
 impl<'a> StoredSlices<'a> {
     /// What the lines of a slice name.
     fn names(&self, slice: &SliceRecord) -> SliceNames<'a> {
-        SliceNames {
-            arm: self.arm(slice),
-            load: self.load(slice),
-            path: &self.run.experiment.workload.path,
-        }
+        SliceNames { arm: self.arm(slice), load: self.load(slice), path: &self.run.experiment.workload.path }
     }
 
     /// The name of the arm that a slice loaded.
@@ -51,10 +47,7 @@ impl<'a> StoredSlices<'a> {
     fn load(&self, slice: &SliceRecord) -> Load {
         slice.open_load().unwrap_or_else(|| {
             let users = self.run.experiment.load.connections.get(slice.level);
-            Load {
-                users: users.map(|users| *users as u64),
-                ..Load::default()
-            }
+            Load { users: users.map(|users| *users as u64), ..Load::default() }
         })
     }
 

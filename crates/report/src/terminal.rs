@@ -52,10 +52,7 @@ fn write_block(out: &mut String, block: &ContentBlock, list_indent: usize, colou
         ContentBlock::Paragraph(paragraph) => units::wrapped(out, &paragraph.text.plain(), 0, COLUMNS),
         ContentBlock::List(list) => write_list(out, list, list_indent),
         ContentBlock::Table(table)
-            if table
-                .columns
-                .iter()
-                .any(|column| column.kind == ColumnKind::Difference) =>
+            if table.columns.iter().any(|column| column.kind == ColumnKind::Difference) =>
         {
             write_comparisons(out, table, colour);
         }
@@ -96,10 +93,7 @@ fn write_table(out: &mut String, table: &TableBlock) {
     let headings = headings.map(|column| column.heading.clone().unwrap_or_default());
     let mut rows: Vec<Vec<String>> = vec![headings.collect()];
     for part in &table.parts {
-        let cells = part
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|cell| cell.text.plain()));
+        let cells = part.rows.iter().map(|row| row.iter().map(|cell| cell.text.plain()));
         rows.extend(cells.map(Iterator::collect::<Vec<_>>));
     }
     for row in &mut rows {
@@ -107,11 +101,7 @@ fn write_table(out: &mut String, table: &TableBlock) {
     }
     let widths = table.columns.iter().enumerate().map(|(index, column)| {
         let cells = rows.iter().filter_map(|row| row.get(index));
-        let fewest = if column.kind == ColumnKind::Number {
-            NUMBER
-        } else {
-            0
-        };
+        let fewest = if column.kind == ColumnKind::Number { NUMBER } else { 0 };
         cells.map(|cell| units::width(cell)).fold(fewest, usize::max)
     });
     let widths: Vec<usize> = widths.collect();

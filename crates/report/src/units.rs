@@ -35,11 +35,7 @@ pub(crate) fn with_counted(title: &str, counted: &str, words: &Words) -> String 
 
 /// What the fixed rates of a report count, where they count sessions and no requests; otherwise empty.
 pub(crate) fn counted_at_rates(report: &Report, words: &Words) -> &'static str {
-    if report.plays_sessions() {
-        words.sessions_counted
-    } else {
-        ""
-    }
+    if report.plays_sessions() { words.sessions_counted } else { "" }
 }
 
 /// The rate of a load of the open loop; where it counts sessions, it says so.
@@ -221,10 +217,7 @@ mod tests {
         wrapped(&mut out, "吞吐量 p99 为 12 ms，优于（基线）。", 0, 12);
         assert_eq!(out, "吞吐量 p99\n  为 12 ms，\n  优于（基\n  线）。\n");
         assert!(out.lines().all(|line| width(line) <= 12), "{out}");
-        assert_eq!(
-            (left("吞吐", 6), right("吞吐", 6)),
-            ("吞吐  ".into(), "  吞吐".into())
-        );
+        assert_eq!((left("吞吐", 6), right("吞吐", 6)), ("吞吐  ".into(), "  吞吐".into()));
     }
 
     #[test]

@@ -163,10 +163,9 @@ impl Words {
     pub(crate) fn generator_priority(&self, priority: GeneratorPriority) -> String {
         match priority {
             GeneratorPriority::Raised { nice } => fill(self.priority_raised, &[("nice", &nice)]),
-            GeneratorPriority::RealTimeAtRates { priority, nice } => fill(
-                self.priority_at_rates,
-                &[("priority", &priority), ("nice", &nice)],
-            ),
+            GeneratorPriority::RealTimeAtRates { priority, nice } => {
+                fill(self.priority_at_rates, &[("priority", &priority), ("nice", &nice)])
+            }
             GeneratorPriority::RealTime { priority } => {
                 fill(self.priority_real_time, &[("priority", &priority)])
             }
@@ -261,14 +260,8 @@ mod tests {
         let mut counts = Counts::default();
         assert_eq!(of(Lang::Zh).faults(&counts), None);
         counts.faults = [("response_timeout".to_owned(), 2), ("reset".to_owned(), 1)].into();
-        assert_eq!(
-            of(Lang::En).faults(&counts).as_deref(),
-            Some("1 reset, 2 response_timeout")
-        );
-        assert_eq!(
-            of(Lang::Zh).faults(&counts).as_deref(),
-            Some("连接被重置 1，响应超时 2")
-        );
+        assert_eq!(of(Lang::En).faults(&counts).as_deref(), Some("1 reset, 2 response_timeout"));
+        assert_eq!(of(Lang::Zh).faults(&counts).as_deref(), Some("连接被重置 1，响应超时 2"));
     }
 
     #[test]

@@ -6,22 +6,10 @@
 
 use std::fmt::Write;
 
-const MICROSECONDS: Units = Units {
-    step: 1000.0,
-    names: &["us", "ms"],
-};
-const SECONDS: Units = Units {
-    step: 60.0,
-    names: &["s", "m"],
-};
-const BYTES: Units = Units {
-    step: 1024.0,
-    names: &["", "K", "M", "G", "T"],
-};
-const COUNTS: Units = Units {
-    step: 1000.0,
-    names: &["", "k", "M", "G", "T"],
-};
+const MICROSECONDS: Units = Units { step: 1000.0, names: &["us", "ms"] };
+const SECONDS: Units = Units { step: 60.0, names: &["s", "m"] };
+const BYTES: Units = Units { step: 1024.0, names: &["", "K", "M", "G", "T"] };
+const COUNTS: Units = Units { step: 1000.0, names: &["", "k", "M", "G", "T"] };
 
 /// Units of one kind; each is `step` times as large as the one before.
 struct Units {
@@ -129,10 +117,7 @@ pub fn head(start: &WrkStart<'_>) -> String {
 
 /// The lines after the load.
 pub fn text(run: &WrkResult) -> String {
-    let mut out = format!(
-        "  Thread Stats{:>6}{:>11}{:>8}{:>12}\n",
-        "Avg", "Stdev", "Max", "+/- Stdev"
-    );
+    let mut out = format!("  Thread Stats{:>6}{:>11}{:>8}{:>12}\n", "Avg", "Stdev", "Max", "+/- Stdev");
     write_moments(&mut out, "Latency", &run.latency, time);
     write_moments(&mut out, "Req/Sec", &run.rate, |rate| scaled(rate, COUNTS, 2));
     for (place, distribution) in run.distributions.iter().enumerate() {
@@ -148,16 +133,9 @@ pub fn text(run: &WrkResult) -> String {
         time(run.elapsed),
         scaled(run.bytes as f64, BYTES, 2)
     );
-    let Errors {
-        connect,
-        read,
-        timeout,
-    } = run.errors;
+    let Errors { connect, read, timeout } = run.errors;
     if run.errors != Errors::default() {
-        let _ = writeln!(
-            out,
-            "  Socket errors: connect {connect}, read {read}, write 0, timeout {timeout}"
-        );
+        let _ = writeln!(out, "  Socket errors: connect {connect}, read {read}, write 0, timeout {timeout}");
     }
     if run.wrong > 0 {
         let _ = writeln!(out, "  Non-2xx or 3xx responses: {}", run.wrong);
@@ -197,17 +175,10 @@ fn write_distribution(out: &mut String, distribution: &Distribution) {
     };
     out.push_str("\n  Detailed Percentile spectrum:\n");
     let heads = ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"];
-    let _ = writeln!(
-        out,
-        "{:>12} {:>12} {:>12} {:>12}\n",
-        heads[0], heads[1], heads[2], heads[3]
-    );
+    let _ = writeln!(out, "{:>12} {:>12} {:>12} {:>12}\n", heads[0], heads[1], heads[2], heads[3]);
     for &(seconds, share, count) in &spectrum.rows {
         let (milliseconds, inverse) = (1e3 * seconds, 1.0 / (1.0 - share));
-        let _ = writeln!(
-            out,
-            "{milliseconds:>12.3} {share:>12.6} {count:>12} {inverse:>12.2}"
-        );
+        let _ = writeln!(out, "{milliseconds:>12.3} {share:>12.6} {count:>12} {inverse:>12.2}");
     }
     let (mean, stdev, max) = (1e3 * spectrum.mean, 1e3 * spectrum.stdev, 1e3 * spectrum.max);
     let (count, buckets, cells) = (spectrum.count, spectrum.buckets, spectrum.sub_buckets);
@@ -218,11 +189,7 @@ fn write_distribution(out: &mut String, distribution: &Distribution) {
 }
 
 fn time(seconds: f64) -> String {
-    if seconds >= 1.0 {
-        scaled(seconds, SECONDS, 2)
-    } else {
-        scaled(1e6 * seconds, MICROSECONDS, 2)
-    }
+    if seconds >= 1.0 { scaled(seconds, SECONDS, 2) } else { scaled(1e6 * seconds, MICROSECONDS, 2) }
 }
 
 /// An amount in the unit that `wrk` would choose.
@@ -237,12 +204,7 @@ fn scaled(mut amount: f64, units: Units, digits: usize) -> String {
 
 /// The text in a column of this width, in which numbers are aligned and followed by units of up to two letters.
 fn padded(text: String, width: usize) -> String {
-    let letters = text
-        .chars()
-        .rev()
-        .take(2)
-        .filter(char::is_ascii_alphabetic)
-        .count();
+    let letters = text.chars().rev().take(2).filter(char::is_ascii_alphabetic).count();
     format!("{text:>0$}{1:2$}", width - (2 - letters), "", 2 - letters)
 }
 

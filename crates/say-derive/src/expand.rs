@@ -69,32 +69,19 @@ fn arm(input: &DeriveInput, variant: Option<&Ident>, said: &Said, of: &Fields) -
     };
     let fields = fields::pattern(of, &all);
     let (source, cause) = below(said, &all);
-    Ok(Arm {
-        pattern: quote!(#path #fields),
-        says,
-        hint,
-        source,
-        cause,
-        from: from(input, &path, of, &all)?,
-    })
+    Ok(Arm { pattern: quote!(#path #fields), says, hint, source, cause, from: from(input, &path, of, &all)? })
 }
 
 /// The code of the words and of the hint where another value has both.
 fn said_by(value: &TokenStream) -> (TokenStream, TokenStream) {
-    (
-        quote!(::say::Say::say(&(#value), __out);),
-        quote!(::say::Say::hint(&(#value), __out);),
-    )
+    (quote!(::say::Say::say(&(#value), __out);), quote!(::say::Say::hint(&(#value), __out);))
 }
 
 /// The only field of what is transparent or converted.
 fn only<'a>(all: &'a [Field<'a>], name: &Ident) -> Result<&'a Field<'a>> {
     match all {
         [one] => Ok(one),
-        _ => Err(Error::new(
-            name.span(),
-            format!("`{name}` must have exactly one field"),
-        )),
+        _ => Err(Error::new(name.span(), format!("`{name}` must have exactly one field"))),
     }
 }
 
@@ -104,10 +91,7 @@ fn words(said: &Said, all: &[Field<'_>], name: &Ident) -> Result<(TokenStream, T
         let message = format!("`{name}` has no words: add `#[say(en = \"…\", zh = \"…\")]`");
         return Err(Error::new(name.span(), message));
     };
-    let scope = Scope {
-        fields: all,
-        arguments: &said.arguments,
-    };
+    let scope = Scope { fields: all, arguments: &said.arguments };
     let says = scope.code(&texts)?;
     let mut checked: Vec<&Texts> = vec![&texts];
     let mut other = TokenStream::new();
@@ -132,18 +116,14 @@ fn below(said: &Said, all: &[Field<'_>]) -> (TokenStream, TokenStream) {
     let field = all.iter().find(|field| field.name == "source" || field.from);
     let is_field = matches!(said.transparent, Some(Transparent::Field));
     match (is_field, all, field) {
-        (true, [Field { variable, .. }], _) => (
-            quote!(::std::error::Error::source(#variable.as_error())),
-            quote!(::say::Say::below(#variable)),
-        ),
+        (true, [Field { variable, .. }], _) => {
+            (quote!(::std::error::Error::source(#variable.as_error())), quote!(::say::Say::below(#variable)))
+        }
         (_, _, Some(Field { variable, .. })) => (
             quote!(::core::option::Option::Some(#variable.as_error())),
             quote!(::core::option::Option::Some(::say::Below(#variable, #variable.as_error()).cause())),
         ),
-        _ => (
-            quote!(::core::option::Option::None),
-            quote!(::core::option::Option::None),
-        ),
+        _ => (quote!(::core::option::Option::None), quote!(::core::option::Option::None)),
     }
 }
 
@@ -158,10 +138,7 @@ fn from(
         return Ok(None);
     };
     if all.len() != 1 {
-        return Err(Error::new(
-            field.kind.span(),
-            "what is converted must be the only field",
-        ));
+        return Err(Error::new(field.kind.span(), "what is converted must be the only field"));
     }
     let (kind, name) = (field.kind, &input.ident);
     let pattern = fields::pattern(of, all);
@@ -325,18 +302,12 @@ mod tests {
             "there is no format `secnds`, there is `count`, `three`, `seconds`, `percent`, `percent_of`, `millis`, `tenths`, \
              `and`, `or`, `commas`, `clauses`, `semicolons` and `text`"
         );
-        assert_eq!(
-            refused(r#"#[say(en = "a", zh = "一", twice = 2)] struct A;"#),
-            "no text uses `twice`"
-        );
+        assert_eq!(refused(r#"#[say(en = "a", zh = "一", twice = 2)] struct A;"#), "no text uses `twice`");
         assert_eq!(
             refused(r#"#[say(en = "a {}", zh = "一")] struct A(u8);"#),
             "`{}` has no name: name a field, as `{path}` or `{0}`"
         );
-        assert_eq!(
-            refused("enum E { #[say(transparent)] A(u8, u8) }"),
-            "`A` must have exactly one field"
-        );
+        assert_eq!(refused("enum E { #[say(transparent)] A(u8, u8) }"), "`A` must have exactly one field");
         assert_eq!(
             refused(r#"#[say(en = "a", zh = "一", hint(fr = "b"))] struct A;"#),
             "a hint has no `fr`: it has `en` and `zh`, or `from`"

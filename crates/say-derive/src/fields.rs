@@ -25,17 +25,9 @@ pub(crate) fn of(fields: &Fields) -> syn::Result<Vec<Field<'_>>> {
 fn read(index: usize, field: &syn::Field) -> syn::Result<Field<'_>> {
     let (name, variable) = match &field.ident {
         Some(ident) => (ident.to_string(), ident.clone()),
-        None => (
-            index.to_string(),
-            format_ident!("_{index}", span = Span::call_site()),
-        ),
+        None => (index.to_string(), format_ident!("_{index}", span = Span::call_site())),
     };
-    Ok(Field {
-        name,
-        variable,
-        kind: &field.ty,
-        from: Said::of(&field.attrs)?.from,
-    })
+    Ok(Field { name, variable, kind: &field.ty, from: Said::of(&field.attrs)?.from })
 }
 
 /// The pattern that binds all fields behind the name of a struct or a variant.

@@ -14,7 +14,5 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(Say, attributes(say))]
 pub fn say(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    expand::say(&input)
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    expand::say(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -19,22 +19,11 @@ pub(crate) enum Piece {
     /// Words of the language.
     Words(String),
     /// A value; `None` is the value that the placeholder around it has found.
-    Value {
-        name: Option<String>,
-        format: Option<String>,
-    },
+    Value { name: Option<String>, format: Option<String> },
     /// Words that depend on whether a value is there.
-    Optional {
-        name: String,
-        present: Vec<Piece>,
-        missing: Vec<Piece>,
-    },
+    Optional { name: String, present: Vec<Piece>, missing: Vec<Piece> },
     /// Words that depend on whether a number is 1.
-    Plural {
-        name: String,
-        one: Vec<Piece>,
-        many: Vec<Piece>,
-    },
+    Plural { name: String, one: Vec<Piece>, many: Vec<Piece> },
 }
 
 /// Reads a text.
@@ -43,9 +32,7 @@ pub(crate) enum Piece {
 ///
 /// A sentence about the first mistake.
 pub(crate) fn parse(text: &str) -> Result<Vec<Piece>, String> {
-    let mut parser = Parser {
-        rest: text.chars().peekable(),
-    };
+    let mut parser = Parser { rest: text.chars().peekable() };
     let pieces = parser.pieces(Within::Text)?;
     match parser.rest.next() {
         None => Ok(pieces),
@@ -117,11 +104,7 @@ impl Parser<'_> {
                     false => Vec::new(),
                 };
                 self.close(&name)?;
-                Ok(Piece::Optional {
-                    name,
-                    present,
-                    missing,
-                })
+                Ok(Piece::Optional { name, present, missing })
             }
             Some('|') if !name.is_empty() => {
                 let one = self.pieces(Within::Placeholder)?;
@@ -134,9 +117,7 @@ impl Parser<'_> {
                 self.close(&name)?;
                 Ok(Piece::Plural { name, one, many })
             }
-            Some(c) => Err(format!(
-                "`{c}` cannot follow `{{{name}`; a brace is written `{{{{`"
-            )),
+            Some(c) => Err(format!("`{c}` cannot follow `{{{name}`; a brace is written `{{{{`")),
             None => Err(format!("`{{{name}` is not closed")),
         }
     }
@@ -221,11 +202,7 @@ impl Names {
                 Piece::Value { name, .. } => {
                     self.shown.extend(name.as_deref().or(around).map(str::to_owned));
                 }
-                Piece::Optional {
-                    name,
-                    present,
-                    missing,
-                } => {
+                Piece::Optional { name, present, missing } => {
                     self.optional.insert(name.clone());
                     self.add(present, Some(name));
                     self.add(missing, around);
@@ -263,12 +240,7 @@ mod tests {
         let shown = |name: &str, format: Option<&str>| value(name.to_owned(), format.map(str::to_owned));
         assert_eq!(
             parse("cannot {act} in {0:.1}").expect("a text"),
-            [
-                words("cannot "),
-                shown("act", None),
-                words(" in "),
-                shown("0", Some(".1"))
-            ]
+            [words("cannot "), shown("act", None), words(" in "), shown("0", Some(".1"))]
         );
         assert_eq!(
             parse("${{__P({name})}}.").expect("a text"),
@@ -284,11 +256,8 @@ mod tests {
             missing: vec![words("at once")],
         };
         assert_eq!(parse("{file?until {}|at once}").expect("a text"), [optional]);
-        let plural = Piece::Plural {
-            name: "n".to_owned(),
-            one: vec![words("start")],
-            many: vec![words("starts")],
-        };
+        let plural =
+            Piece::Plural { name: "n".to_owned(), one: vec![words("start")], many: vec![words("starts")] };
         assert_eq!(parse("{n|start|starts}").expect("a text"), [plural]);
     }
 
@@ -306,10 +275,7 @@ mod tests {
             ("a {b", "`{b` is not closed"),
             ("a } b", "`}` closes nothing; a brace is written `}}`"),
             ("{a b}", "` ` cannot follow `{a`; a brace is written `{{`"),
-            (
-                "{n|start}",
-                "`{n|…}` needs words for one and for many: `{n|start|starts}`",
-            ),
+            ("{n|start}", "`{n|…}` needs words for one and for many: `{n|start|starts}`"),
         ] {
             assert_eq!(parse(text), Err(mistake.to_owned()), "{text}");
         }

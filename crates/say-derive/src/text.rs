@@ -8,15 +8,7 @@ use quote::{format_ident, quote};
 use syn::{Error, LitStr, Result};
 
 /// Formats of numbers, which are functions in `say::numbers`.
-const NUMBERS: [&str; 7] = [
-    "count",
-    "three",
-    "seconds",
-    "percent",
-    "percent_of",
-    "millis",
-    "tenths",
-];
+const NUMBERS: [&str; 7] = ["count", "three", "seconds", "percent", "percent_of", "millis", "tenths"];
 /// Ways to join a list, which are functions in `say::lists`.
 const LISTS: [&str; 5] = ["and", "or", "commas", "clauses", "semicolons"];
 /// The format of a value whose own text is the same in all languages.
@@ -64,10 +56,7 @@ impl Scope<'_> {
         }
         for argument in self.arguments {
             let name = argument.name.to_string();
-            let in_another = self
-                .arguments
-                .iter()
-                .any(|one| mentions(&one.value, &argument.name));
+            let in_another = self.arguments.iter().any(|one| mentions(&one.value, &argument.name));
             if !used.contains(&name) && !in_another && !mentions(others, &argument.name) {
                 return Err(Error::new(argument.name.span(), format!("no text uses `{name}`")));
             }
@@ -79,19 +68,13 @@ impl Scope<'_> {
         let at = |message: String| Error::new(text.span(), message);
         let pieces = template::parse(&text.value()).map_err(at)?;
         if template::has_nameless(&pieces) {
-            return Err(at(
-                "`{}` has no name: name a field, as `{path}` or `{0}`".to_owned()
-            ));
+            return Err(at("`{}` has no name: name a field, as `{path}` or `{0}`".to_owned()));
         }
         for name in Names::of(&pieces).all() {
             if self.variable(name).is_none() {
                 let arguments = self.arguments.iter().map(|argument| argument.name.to_string());
-                let known: Vec<String> = self
-                    .fields
-                    .iter()
-                    .map(|field| field.name.clone())
-                    .chain(arguments)
-                    .collect();
+                let known: Vec<String> =
+                    self.fields.iter().map(|field| field.name.clone()).chain(arguments).collect();
                 let known = listed(known.iter().map(String::as_str));
                 return Err(at(format!("there is no field `{name}` here, there is {known}")));
             }
@@ -103,16 +86,13 @@ impl Scope<'_> {
     fn variable(&self, name: &str) -> Option<Ident> {
         let argument = self.arguments.iter().find(|argument| argument.name == name);
         let field = || self.fields.iter().find(|field| field.name == name);
-        argument
-            .map(|argument| argument.name.clone())
-            .or_else(|| field().map(|field| field.variable.clone()))
+        argument.map(|argument| argument.name.clone()).or_else(|| field().map(|field| field.variable.clone()))
     }
 
     /// The code that writes pieces; `around` is the variable of the value that a placeholder around them has found.
     fn pieces(&self, pieces: &[Piece], around: Option<&Ident>, span: Span) -> Result<TokenStream> {
         let variable = |name: &str| {
-            self.variable(name)
-                .ok_or_else(|| Error::new(span, format!("there is no field `{name}`")))
+            self.variable(name).ok_or_else(|| Error::new(span, format!("there is no field `{name}`")))
         };
         let mut code = TokenStream::new();
         for piece in pieces {
@@ -121,17 +101,11 @@ impl Scope<'_> {
                 Piece::Value { name, format } => {
                     let value = match name {
                         Some(name) => variable(name)?,
-                        None => around
-                            .cloned()
-                            .ok_or_else(|| Error::new(span, "`{}` has no name"))?,
+                        None => around.cloned().ok_or_else(|| Error::new(span, "`{}` has no name"))?,
                     };
                     written(&value, format.as_deref(), span)?
                 }
-                Piece::Optional {
-                    name,
-                    present,
-                    missing,
-                } => {
+                Piece::Optional { name, present, missing } => {
                     let (value, found) = (variable(name)?, format_ident!("__{}", depth(around)));
                     let present = self.pieces(present, Some(&found), span)?;
                     let missing = self.pieces(missing, around, span)?;
@@ -176,10 +150,7 @@ fn written(value: &Ident, format: Option<&str>, span: Span) -> Result<TokenStrea
         let function = function();
         return Ok(quote!(::say::lists::#function(&#value, __out);));
     }
-    let is_word = format.len() > 1
-        && format
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let is_word = format.len() > 1 && format.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     if is_word {
         let known = NUMBERS.into_iter().chain(LISTS).chain([OWN_TEXT]);
         let message = format!("there is no format `{format}`, there is {}", listed(known));

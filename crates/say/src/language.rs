@@ -14,15 +14,8 @@ impl Language {
     /// The language of a locale, in the form of `LANG` (`zh_CN.UTF-8`) or of a browser's request, whose first language counts
     /// (`zh-CN,zh;q=0.9`). Every locale that is not Chinese gets English.
     pub fn of_locale(locale: &str) -> Self {
-        let language = locale
-            .split(['_', '-', '.', '@', ',', ';'])
-            .next()
-            .unwrap_or_default();
-        if language.eq_ignore_ascii_case("zh") {
-            Self::Zh
-        } else {
-            Self::En
-        }
+        let language = locale.split(['_', '-', '.', '@', ',', ';']).next().unwrap_or_default();
+        if language.eq_ignore_ascii_case("zh") { Self::Zh } else { Self::En }
     }
 
     /// Its language tag in HTML.

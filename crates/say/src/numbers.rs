@@ -64,11 +64,7 @@ const fn fine_unit(seconds: f64) -> (&'static str, f64) {
 /// A share from 0 to 1 as a percentage: `1.2 %`, `37 %`.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    if percent < 9.95 {
-        format!("{percent:.1} %")
-    } else {
-        format!("{percent:.0} %")
-    }
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
 /// A number with at most one digit after the point: `3`, `4.5`. It is rounded first, so that 3.0000000000000004 is `3`.
@@ -133,10 +129,7 @@ mod tests {
     fn numbers_read_as_people_say_them() {
         let counts = [8.0, 8192.0, 12_000.0, 1_234_567.0].map(count);
         assert_eq!(counts, ["8", "8192", "12 000", "1 234 567"]);
-        assert_eq!(
-            [1.026, 0.0153, 5e-5].map(seconds),
-            ["1.03 s", "15.3 ms", "50.0 µs"]
-        );
+        assert_eq!([1.026, 0.0153, 5e-5].map(seconds), ["1.03 s", "15.3 ms", "50.0 µs"]);
         assert_eq!([0.0123, 0.5, 1.0].map(percent), ["1.2 %", "50 %", "100 %"]);
         assert_eq!([947.7, 21_034.1].map(rate), ["948 /s", "21.0 k/s"]);
         assert_eq!(rate_of(21_034.1, "sessions"), "21.0 k sessions/s");
@@ -144,30 +137,15 @@ mod tests {
 
     #[test]
     fn differences_are_signed_and_nothing_has_no_sign() {
-        assert_eq!(
-            (difference(1.031), difference(0.98)),
-            ("+3.1".into(), "-2.0".into())
-        );
-        assert_eq!(
-            (difference(1.0001), difference(0.9999)),
-            ("0.0".into(), "0.0".into())
-        );
-        assert_eq!(
-            (difference(3.0), difference(1534.15)),
-            ("+200".into(), ">+999".into())
-        );
+        assert_eq!((difference(1.031), difference(0.98)), ("+3.1".into(), "-2.0".into()));
+        assert_eq!((difference(1.0001), difference(0.9999)), ("0.0".into(), "0.0".into()));
+        assert_eq!((difference(3.0), difference(1534.15)), ("+200".into(), ">+999".into()));
     }
 
     #[test]
     fn a_difference_in_time_has_signs_and_one_unit() {
-        assert_eq!(
-            signed_seconds(20.12e-6, Some((18.9e-6, 21.3e-6))),
-            "+20.1 µs [+18.9, +21.3]"
-        );
-        assert_eq!(
-            signed_seconds(-950e-9, Some((-2e-6, 100e-9))),
-            "-950 ns [-2000, +100]"
-        );
+        assert_eq!(signed_seconds(20.12e-6, Some((18.9e-6, 21.3e-6))), "+20.1 µs [+18.9, +21.3]");
+        assert_eq!(signed_seconds(-950e-9, Some((-2e-6, 100e-9))), "-950 ns [-2000, +100]");
         assert_eq!(signed_seconds(-0.0021, None), "-2.10 ms");
     }
 }

@@ -19,11 +19,7 @@ enum Error {
         hint(en = "{where_else}", zh = "{where_else}"),
         where_else = path.starts_with("/").then_some(Elsewhere)
     )]
-    File {
-        act: Act,
-        path: PathBuf,
-        source: io::Error,
-    },
+    File { act: Act, path: PathBuf, source: io::Error },
     #[say(
         en = "mode {0:o}, share {index} of {1}",
         zh = "权限{0:o}，第{index}份，共{1}份",
@@ -75,26 +71,14 @@ struct Elsewhere;
 
 #[test]
 fn an_error_has_words_a_hint_and_a_source() {
-    let file = |path: &str| Error::File {
-        act: Act::Open,
-        path: path.into(),
-        source: io::Error::other("denied"),
-    };
-    assert_eq!(
-        both(&file("/a")),
-        ["cannot open the file in /a: denied", "打开文件失败（/a）：denied"]
-    );
+    let file =
+        |path: &str| Error::File { act: Act::Open, path: path.into(), source: io::Error::other("denied") };
+    assert_eq!(both(&file("/a")), ["cannot open the file in /a: denied", "打开文件失败（/a）：denied"]);
     assert_eq!(file("/a").to_string(), "cannot open the file in /a: denied");
     assert_eq!(hint(&file("/a"), Language::Zh).as_deref(), Some("请设置 HOME"));
     assert_eq!(hint(&file("a"), Language::Zh), None);
-    assert_eq!(
-        file("a").source().map(ToString::to_string).as_deref(),
-        Some("denied")
-    );
-    assert_eq!(
-        both(&Error::Share(0o644, 3, 0)),
-        ["mode 644, share 1 of 3", "权限 644，第 1 份，共 3 份"]
-    );
+    assert_eq!(file("a").source().map(ToString::to_string).as_deref(), Some("denied"));
+    assert_eq!(both(&Error::Share(0o644, 3, 0)), ["mode 644, share 1 of 3", "权限 644，第 1 份，共 3 份"]);
 }
 
 #[test]
@@ -105,16 +89,9 @@ fn what_is_transparent_says_what_is_in_it() {
         assert_eq!(both(&error), ["other", "其他"]);
         assert_eq!(hint(&error, Language::En).as_deref(), Some("wait"));
     }
-    assert_eq!(
-        both(&Error::Same(Act::Open)),
-        ["no: open the file", "不：打开文件"]
-    );
+    assert_eq!(both(&Error::Same(Act::Open)), ["no: open the file", "不：打开文件"]);
     let named = Error::Named { out: 1, value: 2 };
-    assert_eq!(
-        both(&named),
-        ["2 in 1", "1 中的 2"],
-        "no name of a field is taken"
-    );
+    assert_eq!(both(&named), ["2 in 1", "1 中的 2"], "no name of a field is taken");
     let refused = |act| hint(&Error::Refused { act }, Language::Zh);
     assert_eq!(refused(Act::Write).as_deref(), Some("执行 chmod u+w 2 次"));
     assert_eq!(refused(Act::Open), None);
@@ -213,16 +190,8 @@ fn chinese_is_spaced_where_words_and_values_meet_and_not_within_values() {
 
 #[test]
 fn a_locale_names_a_language() {
-    let of = [
-        "zh_CN.UTF-8",
-        "zh",
-        "zh-TW",
-        "zh-CN,zh;q=0.9",
-        "C.UTF-8",
-        "de_DE",
-        "",
-    ]
-    .map(Language::of_locale);
+    let of =
+        ["zh_CN.UTF-8", "zh", "zh-TW", "zh-CN,zh;q=0.9", "C.UTF-8", "de_DE", ""].map(Language::of_locale);
     let zh = of.map(|language| language == Language::Zh);
     assert_eq!(zh, [true, true, true, true, false, false, false]);
 }
@@ -246,13 +215,7 @@ enum Failed {
 fn a_cause_speaks_the_language_where_it_has_words() {
     let cause = |error: &Failed| Cause::of(error).map(|cause| cause.text(Language::Zh));
     assert_eq!(cause(&Failed::from(Silence)).as_deref(), Some("没有应答"));
-    assert_eq!(
-        cause(&Failed::Other(Box::new(Silence.into()))).as_deref(),
-        Some("没有应答")
-    );
+    assert_eq!(cause(&Failed::Other(Box::new(Silence.into()))).as_deref(), Some("没有应答"));
     let source = "x".parse::<u8>().expect_err("no number");
-    assert_eq!(
-        cause(&Failed::Count { source }).as_deref(),
-        Some("invalid digit found in string")
-    );
+    assert_eq!(cause(&Failed::Count { source }).as_deref(), Some("invalid digit found in string"));
 }

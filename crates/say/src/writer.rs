@@ -14,10 +14,7 @@ pub struct Writer {
 impl Writer {
     /// An empty text.
     pub const fn new(language: Language) -> Self {
-        Self {
-            language,
-            text: String::new(),
-        }
+        Self { language, text: String::new() }
     }
 
     /// The language of the text.
@@ -58,12 +55,7 @@ impl Writer {
 
     /// Adds a space where `next` must not touch the character before it.
     fn space_before(&mut self, next: char) {
-        if self
-            .text
-            .chars()
-            .next_back()
-            .is_some_and(|before| is_apart(before, next))
-        {
+        if self.text.chars().next_back().is_some_and(|before| is_apart(before, next)) {
             self.text.push(' ');
         }
     }

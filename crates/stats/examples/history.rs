@@ -61,9 +61,7 @@ fn show_alarms_after_decisions(
     let years = (histories * nights) as f64 / 365.0;
     let a_year = |effect, reader, right: usize| {
         let of = |seed| nightly::alarms(scenario, effect, reader, nights, series, seed as u64);
-        let found = (1..=histories)
-            .map(of)
-            .map(|found| found.alarms.saturating_sub(right));
+        let found = (1..=histories).map(of).map(|found| found.alarms.saturating_sub(right));
         found.sum::<usize>() as f64 / years * series as f64
     };
     println!(

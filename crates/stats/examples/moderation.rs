@@ -33,12 +33,7 @@ fn worlds() -> Vec<World> {
         for tails in [f64::INFINITY, 6.0, 3.0] {
             for noise in [0.5, 1.0, 2.0, 3.0] {
                 for bimodal in [0.0, 0.1, 0.25] {
-                    all.push(World {
-                        luck,
-                        tails,
-                        noise,
-                        bimodal,
-                    });
+                    all.push(World { luck, tails, noise, bimodal });
                 }
             }
         }
@@ -52,20 +47,14 @@ fn worlds() -> Vec<World> {
 /// The largest of some rates in the worlds without modes, and with modes.
 fn worst(rates: &[(World, f64)]) -> [f64; 2] {
     [false, true].map(|has_modes| {
-        let of_kind = rates
-            .iter()
-            .filter(|(world, _)| (world.bimodal > 0.0) == has_modes);
+        let of_kind = rates.iter().filter(|(world, _)| (world.bimodal > 0.0) == has_modes);
         of_kind.map(|(_, rate)| *rate).fold(0.0, f64::max)
     })
 }
 
 /// The whole grid.
 fn print_worlds(runs: usize) {
-    let variances = [
-        Variance::Moderated(PRIOR),
-        Variance::Learnt(FLOOR * FLOOR),
-        Variance::OfStarts,
-    ];
+    let variances = [Variance::Moderated(PRIOR), Variance::Learnt(FLOOR * FLOOR), Variance::OfStarts];
     println!(
         "False calls and half interval in %, by the usual prior, one that is learnt, and Student's t:\n"
     );
@@ -100,10 +89,7 @@ fn print_worlds(runs: usize) {
 fn print_priors(runs: usize) {
     println!("\nby other priors, without modes, where starts differ by up to 0, 1 and 2 %:");
     for sd in [0.0, 0.005, 0.0075, 0.01, 0.0125, 0.015, 0.02] {
-        let prior = Prior {
-            between: sd * sd,
-            ..PRIOR
-        };
+        let prior = Prior { between: sd * sd, ..PRIOR };
         let without_modes = worlds().into_iter().filter(|world| world.bimodal == 0.0);
         let of_world = |world: World| (world, found(world, Variance::Moderated(prior), runs)[0]);
         let rates: Vec<(World, f64)> = without_modes.map(of_world).collect();
@@ -112,18 +98,12 @@ fn print_priors(runs: usize) {
             of_luck.map(|(_, rate)| *rate).fold(0.0, f64::max)
         };
         let [none, one, two] = [0.0, 0.01, 0.02].map(up_to);
-        println!(
-            "{:.2} % between starts: {none:.2}, {one:.2} and {two:.2} %",
-            100.0 * sd
-        );
+        println!("{:.2} % between starts: {none:.2}, {one:.2} and {two:.2} %", 100.0 * sd);
     }
 }
 
 fn main() {
-    let runs = env::args()
-        .nth(1)
-        .and_then(|runs| runs.parse().ok())
-        .unwrap_or(20_000);
+    let runs = env::args().nth(1).and_then(|runs| runs.parse().ok()).unwrap_or(20_000);
     print_priors(runs);
     print_worlds(runs);
 }

@@ -43,11 +43,7 @@ pub fn e_value(k: usize, t: f64, phi: f64) -> f64 {
     let n = k as f64;
     let r = phi / (phi + n);
     let q = t * t / (n - 1.0);
-    let ratio = if q.is_finite() {
-        (1.0 + q) / (1.0 + r * q)
-    } else {
-        1.0 / r
-    };
+    let ratio = if q.is_finite() { (1.0 + q) / (1.0 + r * q) } else { 1.0 / r };
     r.sqrt() * ratio.powf(n / 2.0)
 }
 

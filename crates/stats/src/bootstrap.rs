@@ -29,11 +29,7 @@ pub struct Resampling {
 impl Resampling {
     /// The default parameters: 1000 draws and a confidence of 95 %, with this seed.
     pub fn with_seed(seed: u64) -> Self {
-        Self {
-            draws: 1000,
-            seed,
-            confidence: 0.95,
-        }
+        Self { draws: 1000, seed, confidence: 0.95 }
     }
 
     /// The bootstrap percentile interval from the values of all draws (Davison, Hinkley, 5.3.1); `None` without
@@ -89,11 +85,7 @@ pub fn percentile_ratios(
     if baseline.len() != arm.len() {
         return None;
     }
-    let sizes: Vec<usize> = baseline
-        .iter()
-        .zip(arm)
-        .map(|(a, b)| a.len().min(b.len()))
-        .collect();
+    let sizes: Vec<usize> = baseline.iter().zip(arm).map(|(a, b)| a.len().min(b.len())).collect();
     let (a, b) = (Buckets::new(baseline)?, Buckets::new(arm)?);
     let ratio = |a_sum: &[u64], b_sum: &[u64], q| (b.quantile(b_sum, q) / a.quantile(a_sum, q)).ln();
     let mut draws = vec![Vec::with_capacity(how.draws); qs.len()];
@@ -129,10 +121,7 @@ impl Resampler {
     /// A resampler of starts with `sizes[i]` blocks in start `i`; `None` when there is no block at all.
     fn new(seed: u64, sizes: &[usize]) -> Option<Self> {
         let weights = sizes.iter().map(|&blocks| vec![0; blocks]).collect();
-        sizes.iter().any(|&blocks| blocks > 0).then(|| Self {
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            weights,
-        })
+        sizes.iter().any(|&blocks| blocks > 0).then(|| Self { rng: ChaCha8Rng::seed_from_u64(seed), weights })
     }
 
     /// The next draw, valid until the one after it.
@@ -184,10 +173,7 @@ impl Buckets {
             }
             counts.into_iter().collect()
         };
-        let starts = starts
-            .iter()
-            .map(|blocks| blocks.iter().map(compact).collect())
-            .collect();
+        let starts = starts.iter().map(|blocks| blocks.iter().map(compact).collect()).collect();
         let values: Vec<u64> = indices.keys().copied().collect();
         (!values.is_empty()).then_some(Self { values, starts })
     }
@@ -223,11 +209,7 @@ impl Buckets {
 mod tests {
     use super::*;
 
-    const HOW: Resampling = Resampling {
-        draws: 300,
-        seed: 11,
-        confidence: 0.95,
-    };
+    const HOW: Resampling = Resampling { draws: 300, seed: 11, confidence: 0.95 };
 
     #[test]
     fn a_value_that_occurs_twice_in_a_block_is_one_cell() {
@@ -246,17 +228,13 @@ mod tests {
             }
             cells
         };
-        (0..5)
-            .map(|start| (0..6).map(|b| block(start, b)).collect())
-            .collect()
+        (0..5).map(|start| (0..6).map(|b| block(start, b)).collect()).collect()
     }
 
     #[test]
     fn percentiles_are_read_from_the_merged_blocks() {
         let one = vec![vec![vec![(1, 50), (2, 40)], vec![(9, 10)]]];
-        let [p50, p90, p91] = percentiles(&one, &[0.5, 0.9, 0.91], HOW).unwrap()[..] else {
-            panic!()
-        };
+        let [p50, p90, p91] = percentiles(&one, &[0.5, 0.9, 0.91], HOW).unwrap()[..] else { panic!() };
         assert_eq!((p50.value, p90.value, p91.value), (1.0, 2.0, 9.0));
         let interval = p50.interval.unwrap();
         assert_eq!((interval.low, interval.high), (1.0, 9.0));
@@ -264,9 +242,7 @@ mod tests {
 
     #[test]
     fn the_interval_of_a_tail_percentile_is_far_wider_than_that_of_the_median() {
-        let [p50, p97] = percentiles(&stalling(10_000), &[0.5, 0.97], HOW).unwrap()[..] else {
-            panic!()
-        };
+        let [p50, p97] = percentiles(&stalling(10_000), &[0.5, 0.97], HOW).unwrap()[..] else { panic!() };
         assert!(p50.interval.unwrap().exp().contains(p50.value.exp()) && p50.interval.unwrap().width() < 5.0);
         assert!(p97.interval.unwrap().width() > 5000.0);
     }
@@ -274,10 +250,7 @@ mod tests {
     #[test]
     fn a_stall_of_both_arms_in_the_same_second_cancels_in_the_ratio() {
         let same = percentile_ratios(&stalling(10_000), &stalling(10_000), &[0.5, 0.97], HOW).unwrap();
-        assert!(
-            same.iter()
-                .all(|e| e.value == 0.0 && e.interval.unwrap().width() == 0.0)
-        );
+        assert!(same.iter().all(|e| e.value == 0.0 && e.interval.unwrap().width() == 0.0));
         let slower = percentile_ratios(&stalling(10_000), &stalling(20_000), &[0.97], HOW).unwrap()[0];
         assert!((slower.value - 2_f64.ln()).abs() < 1e-12);
     }
@@ -287,10 +260,7 @@ mod tests {
         assert_eq!(percentiles(&[], &[0.5], HOW), None);
         assert_eq!(percentiles(&[vec![]], &[0.5], HOW), None);
         assert_eq!(percentiles(&[vec![vec![(7, 0)]]], &[0.5], HOW), None);
-        assert_eq!(
-            percentile_ratios(&stalling(9), &stalling(9)[1..], &[0.5], HOW),
-            None
-        );
+        assert_eq!(percentile_ratios(&stalling(9), &stalling(9)[1..], &[0.5], HOW), None);
     }
 
     #[test]

@@ -83,10 +83,7 @@ impl Decided {
             let nights = nights.iter().filter_map(|night| night.checked_sub(skipped));
             nights.collect()
         };
-        Self {
-            accepted: later(&self.accepted),
-            dismissed: later(&self.dismissed),
-        }
+        Self { accepted: later(&self.accepted), dismissed: later(&self.dismissed) }
     }
 
     fn dismisses(&self, night: usize) -> bool {
@@ -95,9 +92,7 @@ impl Decided {
     }
 
     fn accepts(&self, night: usize) -> bool {
-        self.accepted
-            .iter()
-            .any(|accepted| night < accepted + SAME_CHANGE)
+        self.accepted.iter().any(|accepted| night < accepted + SAME_CHANGE)
     }
 }
 
@@ -110,14 +105,9 @@ pub fn newest(nights: &[Night], series: usize, decided: &Decided, seed: u64) -> 
     let recent = &nights[skipped..];
     let level = CONFIRMED_P / series.max(1) as f64;
     let decided = decided.without_first(skipped);
-    let confirmed = find_at(recent, level, &decided, seed)
-        .into_iter()
-        .rfind(|point| point.confirmed)?;
+    let confirmed = find_at(recent, level, &decided, seed).into_iter().rfind(|point| point.confirmed)?;
     let is_open = recent.len() - confirmed.night <= ALARM_NIGHTS && !decided.accepts(confirmed.night);
-    is_open.then_some(ChangePoint {
-        night: skipped + confirmed.night,
-        ..confirmed
-    })
+    is_open.then_some(ChangePoint { night: skipped + confirmed.night, ..confirmed })
 }
 
 /// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed`
@@ -138,10 +128,7 @@ fn find_at(nights: &[Night], level: f64, decided: &Decided, seed: u64) -> Vec<Ch
         for (night, p) in divide(&values[window.clone()], window.end == values.len(), seed) {
             // Overlapping windows can report one change a night or two apart: the smaller p-value is kept.
             let night = window.start + night;
-            match suspects
-                .iter_mut()
-                .find(|known| known.0.abs_diff(night) < SEGMENT)
-            {
+            match suspects.iter_mut().find(|known| known.0.abs_diff(night) < SEGMENT) {
                 Some(known) if p < known.1 => *known = (night, p),
                 Some(_) => {}
                 None => suspects.push((night, p)),
@@ -222,11 +209,7 @@ fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
 /// series may be split [`LAST_SEGMENT`] nights before its end.
 fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option<(f64, usize)> {
     let one = |segment: &Range<usize>| {
-        let shortest = if is_end && segment.end == values.len() {
-            LAST_SEGMENT
-        } else {
-            SEGMENT
-        };
+        let shortest = if is_end && segment.end == values.len() { LAST_SEGMENT } else { SEGMENT };
         split(&values[segment.clone()], shortest).map(|(q, night)| (q, segment.start + night))
     };
     segments.iter().filter_map(one).max_by(|a, b| a.0.total_cmp(&b.0))
@@ -350,11 +333,7 @@ fn compare(nights: &[Night], points: &[usize], index: usize) -> SegmentCompariso
         // Neither segment has any spread: their means are either equal or certainly different.
         f64::from(u8::from(change == 0.0))
     };
-    SegmentComparison {
-        change,
-        p,
-        shortest: before.len().min(after.len()),
-    }
+    SegmentComparison { change, p, shortest: before.len().min(after.len()) }
 }
 
 /// The mean of a segment, the number of its nights, and the sum of the squares around the mean.
@@ -386,10 +365,7 @@ mod tests {
         let mut night = |i: usize| {
             // The sum of twelve uniform numbers is nearly normal, with variance 1.
             let deviate: f64 = (0..12).map(|_| rng.random_range(-0.5..0.5)).sum();
-            Night {
-                value: noise * deviate + if i >= from { step } else { 0.0 },
-                se: noise,
-            }
+            Night { value: noise * deviate + if i >= from { step } else { 0.0 }, se: noise }
         };
         (0..n).map(&mut night).collect()
     }
@@ -407,9 +383,8 @@ mod tests {
 
     #[test]
     fn about_one_in_twenty_flat_series_is_suspected_and_none_is_confirmed() {
-        let flat: Vec<Vec<ChangePoint>> = (0..60)
-            .map(|seed| find(&series(20, 0.03, 99, 0.0, seed), 1))
-            .collect();
+        let flat: Vec<Vec<ChangePoint>> =
+            (0..60).map(|seed| find(&series(20, 0.03, 99, 0.0, seed), 1)).collect();
         let suspected = flat.iter().filter(|points| !points.is_empty()).count();
         assert!(suspected <= 9, "{suspected} of 60");
         assert!(flat.iter().flatten().all(|point| !point.confirmed));
@@ -419,10 +394,7 @@ mod tests {
     fn a_significant_step_below_the_smallest_change_is_not_confirmed() {
         let points = find(&series(40, 0.0005, 20, 0.01, 4), 1);
         assert_eq!(
-            points
-                .iter()
-                .map(|point| (point.night, point.confirmed))
-                .collect::<Vec<_>>(),
+            points.iter().map(|point| (point.night, point.confirmed)).collect::<Vec<_>>(),
             [(20, false)]
         );
     }
@@ -432,10 +404,7 @@ mod tests {
         let nights = series(30, 0.002, 28, 0.2, 5);
         let found = |nights: &[Night]| -> Vec<(usize, bool)> {
             let points = find(nights, 1);
-            points
-                .iter()
-                .map(|point| (point.night, point.confirmed))
-                .collect()
+            points.iter().map(|point| (point.night, point.confirmed)).collect()
         };
         assert_eq!(found(&nights), [(28, true)]);
         assert_eq!(found(&nights[..29]), []);
@@ -456,10 +425,7 @@ mod tests {
     #[test]
     fn an_accepted_level_is_the_usual_one_and_a_further_change_is_found_beside_it() {
         let mut nights = series(90, 0.005, 60, -0.1, 7);
-        let accepted = Decided {
-            accepted: vec![60],
-            ..Decided::default()
-        };
+        let accepted = Decided { accepted: vec![60], ..Decided::default() };
         let found =
             |nights: &[Night], decided: &Decided| newest(nights, 1, decided, 1).map(|change| change.night);
         assert_eq!(found(&nights[..66], &Decided::default()), Some(60));
@@ -469,24 +435,15 @@ mod tests {
         }
         assert_eq!(found(&nights[..69], &accepted), Some(66), "it got worse again");
         let change = newest(&nights[..69], 1, &accepted, 1).map_or(0.0, |change| change.change);
-        assert!(
-            (change + 0.08).abs() < 0.01,
-            "beside the accepted level: {change}"
-        );
+        assert!((change + 0.08).abs() < 0.01, "beside the accepted level: {change}");
     }
 
     #[test]
     fn a_dismissed_change_joins_the_nights_on_both_sides_of_it() {
         let nights = series(90, 0.005, 60, -0.1, 7);
-        let dismissed = Decided {
-            dismissed: vec![61],
-            ..Decided::default()
-        };
+        let dismissed = Decided { dismissed: vec![61], ..Decided::default() };
         assert_eq!(newest(&nights[..66], 1, &dismissed, 1), None);
-        let elsewhere = Decided {
-            dismissed: vec![40],
-            ..Decided::default()
-        };
+        let elsewhere = Decided { dismissed: vec![40], ..Decided::default() };
         let found = newest(&nights[..66], 1, &elsewhere, 1).map(|change| change.night);
         assert_eq!(found, Some(60));
     }

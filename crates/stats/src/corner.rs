@@ -46,9 +46,7 @@ pub fn fit(points: &[CapacityPoint]) -> Option<Corner> {
     users.dedup();
     let candidates = users.windows(2).filter_map(|pair| split_after(points, pair[0]));
     let cost = |corner: &Corner| sum_of_squares(points, |n| corner.rate(n));
-    candidates
-        .filter(|_| users.len() > 2)
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    candidates.filter(|_| users.len() > 2).min_by(|a, b| cost(a).total_cmp(&cost(b)))
 }
 
 /// The fit in which the points with at most `last` users lie on the rising line and the others on the horizontal
@@ -80,10 +78,7 @@ mod tests {
 
     /// Points without noise that lie exactly on `law`.
     fn points_on(law: impl Fn(f64) -> f64) -> Vec<CapacityPoint> {
-        let point = |users: f64| CapacityPoint {
-            users,
-            rate: law(users),
-        };
+        let point = |users: f64| CapacityPoint { users, rate: law(users) };
         USERS.map(point).to_vec()
     }
 
@@ -120,11 +115,7 @@ mod tests {
             sum_of_squares(points, |n| corner.rate(n)) < sum_of_squares(points, |n| smooth.rate(n))
         };
         assert!(nearer_to_corner(&points_on(|users| 50.0 * users.min(20.0))));
-        let law = usl::Usl {
-            alpha: 0.08,
-            beta: 0.0004,
-            gamma: 1000.0,
-        };
+        let law = usl::Usl { alpha: 0.08, beta: 0.0004, gamma: 1000.0 };
         assert!(!nearer_to_corner(&points_on(|users| law.rate(users))));
     }
 

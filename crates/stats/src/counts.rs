@@ -27,10 +27,7 @@ pub fn poisson_interval(count: u64, confidence: f64) -> ConfidenceInterval {
         Some(less) => mean_where(|mean| 1.0 - at_most(less, mean) < tail),
         None => 0.0,
     };
-    ConfidenceInterval {
-        low,
-        high: mean_where(|mean| at_most(count, mean) > tail),
-    }
+    ConfidenceInterval { low, high: mean_where(|mean| at_most(count, mean) > tail) }
 }
 
 /// `P(X <= k)` for a Poisson variable with this mean.
@@ -76,17 +73,11 @@ mod tests {
     #[test]
     fn the_interval_of_a_count_is_as_in_tables() {
         // Garwood's table, 95 %.
-        for (count, low, high) in [
-            (0, 0.0, 3.689),
-            (1, 0.0253, 5.572),
-            (5, 1.623, 11.668),
-            (14, 7.654, 23.490),
-        ] {
+        for (count, low, high) in
+            [(0, 0.0, 3.689), (1, 0.0253, 5.572), (5, 1.623, 11.668), (14, 7.654, 23.490)]
+        {
             let found = poisson_interval(count, 0.95);
-            assert!(
-                (found.low - low).abs() < 1e-3 && (found.high - high).abs() < 1e-3,
-                "{count}: {found:?}"
-            );
+            assert!((found.low - low).abs() < 1e-3 && (found.high - high).abs() < 1e-3, "{count}: {found:?}");
         }
     }
 }

@@ -104,12 +104,7 @@ pub fn f_sf(x: f64, numerator: f64, denominator: f64) -> f64 {
     }
     let all = denominator + numerator * x.max(0.0);
     // P(F > x) = I_{b / (b + a x)}(b / 2, a / 2) (Abramowitz, Stegun 26.6.2).
-    beta_regularised(
-        denominator / 2.0,
-        numerator / 2.0,
-        denominator / all,
-        numerator * x.max(0.0) / all,
-    )
+    beta_regularised(denominator / 2.0, numerator / 2.0, denominator / all, numerator * x.max(0.0) / all)
 }
 
 /// `P(X <= k)` for the binomial distribution: `n` draws with probability `p` each.
@@ -144,16 +139,8 @@ pub fn clopper_pearson(hits: u64, n: u64, confidence: f64) -> ConfidenceInterval
     let tail = (1.0 - confidence) / 2.0;
     let (x, misses) = (hits as f64, n.saturating_sub(hits) as f64);
     ConfidenceInterval {
-        low: if hits == 0 {
-            0.0
-        } else {
-            beta_quantile(tail, x, misses + 1.0)
-        },
-        high: if hits >= n {
-            1.0
-        } else {
-            beta_quantile(1.0 - tail, x + 1.0, misses)
-        },
+        low: if hits == 0 { 0.0 } else { beta_quantile(tail, x, misses + 1.0) },
+        high: if hits >= n { 1.0 } else { beta_quantile(1.0 - tail, x + 1.0, misses) },
     }
 }
 
@@ -170,9 +157,8 @@ pub fn fisher_exact(hits_a: u64, n_a: u64, hits_b: u64, n_b: u64) -> f64 {
     let ln_table = |x: u64| ln_choose(n_a, x) + ln_choose(n_b, hits - x) - ln_all;
     // The tolerance keeps rounding errors from leaving out a table that is exactly as likely as the observed one.
     let observed = ln_table(hits_a) + 1e-7;
-    let at_most_as_likely = (hits.saturating_sub(n_b)..=hits.min(n_a))
-        .map(ln_table)
-        .filter(|&ln| ln <= observed);
+    let at_most_as_likely =
+        (hits.saturating_sub(n_b)..=hits.min(n_a)).map(ln_table).filter(|&ln| ln <= observed);
     at_most_as_likely.map(f64::exp).sum::<f64>().min(1.0)
 }
 
@@ -185,10 +171,7 @@ pub fn uniformity(p_values: &[f64]) -> Option<f64> {
     let mut sorted = p_values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;
-    let gap = sorted
-        .iter()
-        .enumerate()
-        .map(|(i, p)| (p - i as f64 / n).max((i + 1) as f64 / n - p));
+    let gap = sorted.iter().enumerate().map(|(i, p)| (p - i as f64 / n).max((i + 1) as f64 / n - p));
     let distance = gap.reduce(f64::max)?;
     let scaled = distance * (n.sqrt() + 0.12 + 0.11 / n.sqrt());
     // Here the alternating series converges too slowly, and the p-value is 1 to six digits.

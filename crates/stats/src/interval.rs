@@ -12,10 +12,7 @@ pub struct ConfidenceInterval {
 impl ConfidenceInterval {
     /// The interval `centre ± half_width`.
     pub fn around(centre: f64, half_width: f64) -> Self {
-        Self {
-            low: centre - half_width,
-            high: centre + half_width,
-        }
+        Self { low: centre - half_width, high: centre + half_width }
     }
 
     /// True when `value` lies in the interval, ends included.
@@ -41,20 +38,14 @@ impl ConfidenceInterval {
     /// The interval with `exp` applied to both ends, as from a log-ratio to a ratio.
     #[must_use]
     pub fn exp(self) -> Self {
-        Self {
-            low: self.low.exp(),
-            high: self.high.exp(),
-        }
+        Self { low: self.low.exp(), high: self.high.exp() }
     }
 
     /// The interval of the negated value: `[-high, -low]`. It states the same with the arms exchanged, or about
     /// a cost where the original was about a speed.
     #[must_use]
     pub fn negated(self) -> Self {
-        Self {
-            low: -self.high,
-            high: -self.low,
-        }
+        Self { low: -self.high, high: -self.low }
     }
 }
 
@@ -67,13 +58,7 @@ mod tests {
         let point = ConfidenceInterval::around(0.02, 0.0);
         assert!(!point.is_within(0.02));
         assert!(point.is_within(0.021) && point.excludes_zero() && point.contains(0.02));
-        assert_eq!(
-            point.negated(),
-            ConfidenceInterval {
-                low: -0.02,
-                high: -0.02
-            }
-        );
+        assert_eq!(point.negated(), ConfidenceInterval { low: -0.02, high: -0.02 });
         assert_eq!(ConfidenceInterval { low: 0.0, high: 0.0 }.exp().width(), 0.0);
     }
 }

@@ -20,10 +20,7 @@ pub fn fit(values: &[f64], weights: &[f64]) -> Vec<f64> {
         }
         blocks.push(block);
     }
-    blocks
-        .iter()
-        .flat_map(|&(mean, _, length)| std::iter::repeat_n(mean, length))
-        .collect()
+    blocks.iter().flat_map(|&(mean, _, length)| std::iter::repeat_n(mean, length)).collect()
 }
 
 /// The `x` at which a fit that never falls reaches `level`; `None` when it stays below or begins at or above it.

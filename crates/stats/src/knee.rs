@@ -50,12 +50,7 @@ fn positive_rate(log: f64) -> Option<f64> {
 ///
 /// `None` with fewer than three steps or a rate that is not positive.
 pub fn highest_throughput(points: &[CapacityPoint]) -> Option<f64> {
-    positive_rate(
-        places(points)
-            .into_iter()
-            .map(|place| place.log)
-            .reduce(f64::max)?,
-    )
+    positive_rate(places(points).into_iter().map(|place| place.log).reduce(f64::max)?)
 }
 
 /// The highest throughput of each start, per second, in the order of the starts. The three neighbouring steps at which the other
@@ -70,9 +65,7 @@ pub fn highest_throughputs(starts: &[Vec<CapacityPoint>]) -> Vec<Option<f64>> {
     let of_start = |(start, points): (usize, &Vec<CapacityPoint>)| {
         let others = || all.iter().enumerate().filter(move |(other, _)| *other != start);
         let height = |place: &Place| {
-            let here = others()
-                .flat_map(|(_, places)| places)
-                .filter(|other| other.users == place.users);
+            let here = others().flat_map(|(_, places)| places).filter(|other| other.users == place.users);
             mean(&here.map(|other| other.log).collect::<Vec<f64>>())
         };
         let heights: Vec<Option<f64>> = all[start].iter().map(height).collect();
@@ -155,10 +148,7 @@ fn rms_error_of_steps(points: &[CapacityPoint], law: impl Fn(f64) -> f64) -> f64
     let sorted = sorted(points);
     let steps = sorted.chunk_by(|a, b| a.users == b.users);
     let squared_errors = steps.filter_map(|step| {
-        let errors: Vec<f64> = step
-            .iter()
-            .map(|point| (point.rate / law(point.users)).ln())
-            .collect();
+        let errors: Vec<f64> = step.iter().map(|point| (point.rate / law(point.users)).ln()).collect();
         Some(mean(&errors)?.powi(2))
     });
     mean(&squared_errors.collect::<Vec<f64>>()).map_or(f64::INFINITY, f64::sqrt)
@@ -210,18 +200,11 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     const USERS: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
-    const TRUTH: Usl = Usl {
-        alpha: 0.08,
-        beta: 0.0004,
-        gamma: 1000.0,
-    };
+    const TRUTH: Usl = Usl { alpha: 0.08, beta: 0.0004, gamma: 1000.0 };
 
     /// The points of one start whose throughput is `rate` of the number of users.
     fn start(mut rate: impl FnMut(f64) -> f64) -> Vec<CapacityPoint> {
-        let point = |users: f64| CapacityPoint {
-            users,
-            rate: rate(users),
-        };
+        let point = |users: f64| CapacityPoint { users, rate: rate(users) };
         USERS.map(point).to_vec()
     }
 
@@ -230,12 +213,7 @@ mod tests {
         let one = |_| {
             let noise_of_start: f64 = rng.random_range(-0.03..0.03);
             let mut noise = || (noise_of_start + rng.random_range(-0.05..0.05)).exp();
-            USERS
-                .map(|users| CapacityPoint {
-                    users,
-                    rate: TRUTH.rate(users) * noise(),
-                })
-                .to_vec()
+            USERS.map(|users| CapacityPoint { users, rate: TRUTH.rate(users) * noise() }).to_vec()
         };
         (0..n).map(one).collect()
     }
@@ -262,10 +240,7 @@ mod tests {
         let starts = [flat(8.0), flat(8.0), flat(32.0)];
         let third = highest_throughputs(&starts)[2].expect("a rate");
         assert!((third - 1000.0).abs() < 1e-9, "{third}");
-        assert_eq!(
-            highest_throughputs(&starts[..1]),
-            [highest_throughput(&starts[0])]
-        );
+        assert_eq!(highest_throughputs(&starts[..1]), [highest_throughput(&starts[0])]);
         // A start that ended early goes where it has been.
         let short = [starts[0].clone(), flat(48.0)[..3].to_vec()];
         assert!(highest_throughputs(&short).iter().all(Option::is_some));
@@ -291,12 +266,7 @@ mod tests {
                     climb(|users| rate(users) * (luck + noise * normal()).exp())
                 })
                 .collect();
-            logs.extend(
-                of(&starts)
-                    .into_iter()
-                    .flatten()
-                    .map(|found| (found / truth).ln()),
-            );
+            logs.extend(of(&starts).into_iter().flatten().map(|found| (found / truth).ln()));
         }
         mean(&logs).expect("starts")
     }
@@ -304,10 +274,7 @@ mod tests {
     /// A start with the steps of a climb.
     fn climb(mut rate: impl FnMut(f64) -> f64) -> Vec<CapacityPoint> {
         let steps = USERS.into_iter().chain([96.0, 128.0, 192.0]);
-        let point = |users: f64| CapacityPoint {
-            users,
-            rate: rate(users),
-        };
+        let point = |users: f64| CapacityPoint { users, rate: rate(users) };
         steps.map(point).collect()
     }
 
@@ -318,10 +285,8 @@ mod tests {
             |starts: &[Vec<CapacityPoint>]| starts.iter().map(|start| highest_throughput(start)).collect();
         for noise in [0.03, 0.06, 0.10] {
             let maximum = bias(pool, noise, alone);
-            let fitted = [
-                bias(pool, noise, highest_throughputs),
-                bias(|n| TRUTH.rate(n), noise, highest_throughputs),
-            ];
+            let fitted =
+                [bias(pool, noise, highest_throughputs), bias(|n| TRUTH.rate(n), noise, highest_throughputs)];
             println!("noise {noise}: maximum {maximum:.4}, pool and curve {fitted:.4?}");
             assert!(maximum > 0.25 * noise, "{maximum}");
             assert!(fitted.iter().all(|bias| bias.abs() < 0.005), "{fitted:?}");
@@ -345,11 +310,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         // With about as many users as threads, requests arrive at random and leave some threads idle.
         let utilisation = |users: f64| {
-            if (users / 20.0_f64).ln().abs() < 0.25 {
-                0.94
-            } else {
-                1.0
-            }
+            if (users / 20.0_f64).ln().abs() < 0.25 { 0.94 } else { 1.0 }
         };
         let mut pool =
             || start(|users| 48.0 * users.min(20.0) * utilisation(users) * rng.random_range(0.97..1.03));

@@ -62,17 +62,11 @@ pub fn prior(runs: &[RunSpread], usual: Prior, floor: f64) -> Option<Prior> {
     if usable.len() < FEWEST_RUNS {
         return None;
     }
-    let ratios: Vec<f64> = usable
-        .iter()
-        .map(|run| run.variance / run.explained(usual.between))
-        .collect();
+    let ratios: Vec<f64> = usable.iter().map(|run| run.variance / run.explained(usual.between)).collect();
     let scale = median(&ratios)?.max(1.0);
     let tamed: Vec<RunSpread> = usable.into_iter().map(|run| run.tamed(usual, scale)).collect();
     let between = upper_mean(&tamed)?.max(floor);
-    Some(Prior {
-        between,
-        weight: weight(&tamed, between)?.min(usual.weight),
-    })
+    Some(Prior { between, weight: weight(&tamed, between)?.min(usual.weight) })
 }
 
 /// The upper bound of the mean variance between starts.
@@ -104,18 +98,12 @@ fn weight(runs: &[RunSpread], between: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const USUAL: Prior = Prior {
-        between: 2e-4,
-        weight: 6.0,
-    };
+    const USUAL: Prior = Prior { between: 2e-4, weight: 6.0 };
 
     /// Runs of seven starts whose variances are the given multiples of what windows and `between` explain.
     fn runs(between: f64, multiples: &[f64]) -> Vec<RunSpread> {
-        let run = |multiple: &f64| RunSpread {
-            variance: multiple * (1e-4 + between),
-            within: 1e-4,
-            freedom: 6.0,
-        };
+        let run =
+            |multiple: &f64| RunSpread { variance: multiple * (1e-4 + between), within: 1e-4, freedom: 6.0 };
         multiples.iter().map(run).collect()
     }
 
@@ -148,15 +136,9 @@ mod tests {
         // By hand: t(0.2; 29) = 0.8542; the multiples have the mean and deviation of chi-square over 6.
         let (centre, deviation) = (mean(&multiples).expect("30"), sd(&multiples).expect("30"));
         let expected = 2e-4 * (centre + 0.854_2 * deviation / 30_f64.sqrt()) - 1e-4;
-        assert!(
-            (learnt.between / expected - 1.0).abs() < 1e-4,
-            "{learnt:?} {expected}"
-        );
+        assert!((learnt.between / expected - 1.0).abs() < 1e-4, "{learnt:?} {expected}");
         assert!((1e-4..1.4e-4).contains(&learnt.between), "{learnt:?}");
-        assert_eq!(
-            learnt.weight, 6.0,
-            "runs differ by their own degrees of freedom alone"
-        );
+        assert_eq!(learnt.weight, 6.0, "runs differ by their own degrees of freedom alone");
     }
 
     #[test]
@@ -191,9 +173,6 @@ mod tests {
         };
         let [large, larger] = [100.0, 10_000.0].map(|wild| with(wild, &mut multiples));
         assert_eq!(large, larger);
-        assert!(
-            large.between > calm.between && large.between < 4.0 * calm.between,
-            "{large:?}"
-        );
+        assert!(large.between > calm.between && large.between < 4.0 * calm.between, "{large:?}");
     }
 }

@@ -28,11 +28,7 @@ pub(crate) fn minimise(start: [f64; 3], residuals: impl Fn([f64; 3]) -> Vec<Resi
             damped[i][i] += damping * normal[i][i] + 1e-300;
         }
         let Some(step) = solve(damped, slope) else { break };
-        let next = [
-            parameters[0] + step[0],
-            parameters[1] + step[1],
-            parameters[2] + step[2],
-        ];
+        let next = [parameters[0] + step[0], parameters[1] + step[1], parameters[2] + step[2]];
         let next_residuals = residuals(next);
         let next_cost = sum_of_squares(&next_residuals);
         if next_cost <= cost {
@@ -55,16 +51,11 @@ pub(crate) fn minimise(start: [f64; 3], residuals: impl Fn([f64; 3]) -> Vec<Resi
 
 /// True when no parameter changes in its first nine digits.
 fn is_negligible(step: [f64; 3], parameters: [f64; 3]) -> bool {
-    step.iter()
-        .zip(parameters)
-        .all(|(step, parameter)| step.abs() <= 1e-9 * parameter.abs() + 1e-12)
+    step.iter().zip(parameters).all(|(step, parameter)| step.abs() <= 1e-9 * parameter.abs() + 1e-12)
 }
 
 fn sum_of_squares(residuals: &[Residual]) -> f64 {
-    residuals
-        .iter()
-        .map(|residual| residual.value * residual.value)
-        .sum()
+    residuals.iter().map(|residual| residual.value * residual.value).sum()
 }
 
 /// The matrix `J^T J` and the vector `-J^T r`, with the Jacobian `J` and the residuals `r`.
@@ -85,11 +76,8 @@ fn normal_equations(residuals: &[Residual]) -> (Matrix, [f64; 3]) {
 /// `None` when it is singular.
 pub(crate) fn inverse_normal(residuals: &[Residual]) -> Option<Matrix> {
     let (normal, _) = normal_equations(residuals);
-    let columns = [
-        solve(normal, [1.0, 0.0, 0.0])?,
-        solve(normal, [0.0, 1.0, 0.0])?,
-        solve(normal, [0.0, 0.0, 1.0])?,
-    ];
+    let columns =
+        [solve(normal, [1.0, 0.0, 0.0])?, solve(normal, [0.0, 1.0, 0.0])?, solve(normal, [0.0, 0.0, 1.0])?];
     Some(columns)
 }
 
@@ -130,32 +118,20 @@ mod tests {
             let residual = |i: i32| {
                 let x = f64::from(i) / 4.0;
                 let e = (p[1] * x).exp();
-                Residual {
-                    value: model(p, x) - model(truth, x),
-                    gradient: [e, p[0] * x * e, 1.0],
-                }
+                Residual { value: model(p, x) - model(truth, x), gradient: [e, p[0] * x * e, 1.0] }
             };
             (0..20).map(residual).collect()
         };
         let (fitted, cost) = minimise([1.0, -0.1, 0.0], residuals);
         assert!(cost < 1e-20);
-        assert!(
-            fitted.iter().zip(truth).all(|(f, t)| (f - t).abs() < 1e-8),
-            "{fitted:?}"
-        );
+        assert!(fitted.iter().zip(truth).all(|(f, t)| (f - t).abs() < 1e-8), "{fitted:?}");
     }
 
     #[test]
     fn singular_systems_are_refused() {
+        assert_eq!(solve([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]], [1.0; 3]), None);
         assert_eq!(
-            solve([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 1.0]], [1.0; 3]),
-            None
-        );
-        assert_eq!(
-            solve(
-                [[0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 4.0]],
-                [2.0, 3.0, 4.0]
-            ),
+            solve([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 4.0]], [2.0, 3.0, 4.0]),
             Some([3.0, 1.0, 1.0])
         );
     }

@@ -68,11 +68,7 @@ impl Spread {
     pub fn of(d: &[f64], within: Option<WithinStarts<'_>>) -> Option<Self> {
         let own = variance(d)?;
         let freedom = (d.len() - 1) as f64;
-        let student = Self {
-            variance: own,
-            freedom,
-            moderation: None,
-        };
+        let student = Self { variance: own, freedom, moderation: None };
         let usable = within.filter(|within| within.is_usable(d.len()) && within.prior.weight > 0.0);
         let Some(within) = usable else {
             return Some(student);
@@ -97,17 +93,10 @@ impl Spread {
 mod tests {
     use super::*;
 
-    const PRIOR: Prior = Prior {
-        between: 0.0001,
-        weight: 6.0,
-    };
+    const PRIOR: Prior = Prior { between: 0.0001, weight: 6.0 };
 
     fn spread(d: &[f64], variances: &[f64], windows: f64) -> Spread {
-        let within = WithinStarts {
-            variances,
-            windows,
-            prior: PRIOR,
-        };
+        let within = WithinStarts { variances, windows, prior: PRIOR };
         Spread::of(d, Some(within)).expect("two starts")
     }
 
@@ -117,10 +106,7 @@ mod tests {
         let own = 4.0 * 0.0004 / 3.0;
         let usual = spread(&d, &[own - 0.0001; 4], 40.0);
         let Moderation { ratio, p } = usual.moderation.expect("moderated");
-        assert!(
-            (ratio - 1.0).abs() < 1e-12 && (0.4..0.5).contains(&p),
-            "{usual:?}"
-        );
+        assert!((ratio - 1.0).abs() < 1e-12 && (0.4..0.5).contains(&p), "{usual:?}");
         assert!((usual.freedom - (3.0 + 12.0 * p)).abs() < 1e-12 && (usual.variance - own).abs() < 1e-15);
         let agreeing = spread(&d, &[0.01; 4], 40.0);
         assert!((agreeing.freedom - 9.0).abs() < 1e-12, "{agreeing:?}");
@@ -133,10 +119,7 @@ mod tests {
         let own = Spread::of(&d, None).expect("starts");
         assert!((wild.freedom - own.freedom).abs() < 0.01, "{wild:?}");
         assert!((wild.variance / own.variance - 1.0).abs() < 0.01);
-        assert!(
-            wild.moderation
-                .is_some_and(|found| found.p < 0.001 && found.ratio > 100.0)
-        );
+        assert!(wild.moderation.is_some_and(|found| found.p < 0.001 && found.ratio > 100.0));
     }
 
     #[test]

@@ -74,25 +74,13 @@ pub struct Family {
 impl Family {
     /// A family of a single test.
     pub fn of_one(alpha: f64) -> Self {
-        Self {
-            alpha,
-            groups: vec![Group {
-                weight: 1.0,
-                correlation: 0.0,
-                tests: vec![0],
-            }],
-        }
+        Self { alpha, groups: vec![Group { weight: 1.0, correlation: 0.0, tests: vec![0] }] }
     }
 
     /// The error rate of each test over all looks; a test that has rejected gets the rate of the open tests of its group.
     pub fn alphas(&self, rejected: &[bool]) -> Vec<f64> {
         let open = |group: &Group| group.tests.iter().filter(|test| !rejected[**test]).count();
-        let live: f64 = self
-            .groups
-            .iter()
-            .filter(|group| open(group) > 0)
-            .map(|group| group.weight)
-            .sum();
+        let live: f64 = self.groups.iter().filter(|group| open(group) > 0).map(|group| group.weight).sum();
         let mut alphas = vec![0.0; rejected.len()];
         for group in self.groups.iter().filter(|group| open(group) > 0) {
             let part = self.alpha * group.weight / live;
@@ -108,12 +96,7 @@ impl Family {
 /// A test that a planned look has settled keeps that look, whatever is measured later. A test settled without a rejection, as a gate
 /// that passed, keeps its part of alpha. `kind` is the kind of the look at all starts. Together the intervals hold at `1 - alpha`.
 pub fn primary(tests: &[Test<'_>], family: &Family, plan: &Plan, kind: LookKind) -> Vec<Option<Look>> {
-    let mut state = Replay {
-        tests,
-        family,
-        plan,
-        settled: vec![None; tests.len()],
-    };
+    let mut state = Replay { tests, family, plan, settled: vec![None; tests.len()] };
     let starts = tests.iter().map(|test| test.d.len()).max().unwrap_or(0);
     // The look at all starts may be an early one only while the run goes on.
     let early = plan.early_looks(starts).into_iter();
@@ -136,8 +119,7 @@ impl<'a> Replay<'a> {
     /// The error rates of the tests, after what has been rejected.
     fn alphas(&self) -> Vec<f64> {
         let rejects = |look: &Option<Look>| look.is_some_and(|look| look.rejects());
-        self.family
-            .alphas(&self.settled.iter().map(rejects).collect::<Vec<_>>())
+        self.family.alphas(&self.settled.iter().map(rejects).collect::<Vec<_>>())
     }
 
     /// Looks at all open tests, and again as long as a rejection has given the others a larger part.
@@ -206,9 +188,7 @@ pub fn secondary(measures: &[Test<'_>], plan: &Plan, alpha: f64, kind: LookKind)
     let mut looks = vec![None; measures.len()];
     let mut share = measures.len();
     for index in ascending_indices(&p) {
-        let look = plan
-            .look(&measures[index], alpha / share as f64, kind)
-            .map(Look::at_end);
+        let look = plan.look(&measures[index], alpha / share as f64, kind).map(Look::at_end);
         // Only a rejection frees its part of alpha: `share` is the number of hypotheses not yet rejected.
         if share > 1 && look.is_some_and(|look| look.is_difference()) {
             share -= 1;
@@ -228,15 +208,9 @@ mod tests {
 
     /// A family of measures with these weights, each of one arm.
     fn family(weights: &[f64]) -> Family {
-        let group = |(index, weight): (usize, &f64)| Group {
-            weight: *weight,
-            correlation: 0.0,
-            tests: vec![index],
-        };
-        Family {
-            alpha: 0.05,
-            groups: weights.iter().enumerate().map(group).collect(),
-        }
+        let group =
+            |(index, weight): (usize, &f64)| Group { weight: *weight, correlation: 0.0, tests: vec![index] };
+        Family { alpha: 0.05, groups: weights.iter().enumerate().map(group).collect() }
     }
 
     /// The looks at the end of tests with one margin.
@@ -247,9 +221,7 @@ mod tests {
 
     /// `k` starts that alternate between `centre + spread` and `centre - spread`.
     fn starts(k: usize, centre: f64, spread: f64) -> Vec<f64> {
-        (0..k)
-            .map(|i| centre + if i % 2 == 0 { spread } else { -spread })
-            .collect()
+        (0..k).map(|i| centre + if i % 2 == 0 { spread } else { -spread }).collect()
     }
 
     /// Starts whose mean is `times` the half-width of their interval at this error rate.
@@ -271,12 +243,7 @@ mod tests {
     #[test]
     fn a_family_is_shared_by_weight_and_passed_on_by_weight() {
         let alphas = family(&[0.45, 0.45, 0.1]).alphas(&[false; 3]);
-        assert!(
-            [0.0225, 0.0225, 0.005]
-                .iter()
-                .zip(&alphas)
-                .all(|(one, other)| (one - other).abs() < 1e-15)
-        );
+        assert!([0.0225, 0.0225, 0.005].iter().zip(&alphas).all(|(one, other)| (one - other).abs() < 1e-15));
         let passed = family(&[0.45, 0.45, 0.1]).alphas(&[true, false, false]);
         assert!(
             (passed[1] - 0.05 * 0.45 / 0.55).abs() < 1e-15 && (passed[2] - 0.05 * 0.1 / 0.55).abs() < 1e-15
@@ -288,11 +255,7 @@ mod tests {
     fn arms_of_one_measure_share_its_part_as_those_of_dunnett_do() {
         let three = Family {
             alpha: 0.05,
-            groups: vec![Group {
-                weight: 1.0,
-                correlation: 0.5,
-                tests: vec![0, 1, 2],
-            }],
+            groups: vec![Group { weight: 1.0, correlation: 0.5, tests: vec![0, 1, 2] }],
         };
         let each = three.alphas(&[false; 3])[0];
         assert!(each > 0.05 / 3.0 && each < 0.025, "{each}");
@@ -340,15 +303,10 @@ mod tests {
         let (clear, noise) = (starts(10, 0.1, 0.001), starts(10, 0.0, 0.05));
         let call = |other: &[f64]| {
             let measures = [&at_all, other].map(|d| Test::of(d, 0.001));
-            secondary(&measures, &plan, 0.01, LookKind::Last)[0]
-                .expect("starts")
-                .call
+            secondary(&measures, &plan, 0.01, LookKind::Last)[0].expect("starts").call
         };
         assert_eq!((call(&clear), call(&noise)), (Call::Better, Call::Inconclusive));
-        assert_eq!(
-            secondary(&[Test::of(&[], 0.02)], &plan, 0.01, LookKind::Last),
-            [None]
-        );
+        assert_eq!(secondary(&[Test::of(&[], 0.02)], &plan, 0.01, LookKind::Last), [None]);
     }
 
     #[test]

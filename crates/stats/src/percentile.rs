@@ -23,10 +23,7 @@ pub const REPLICATES: f64 = 5.0;
 /// Statistics*, 7.1).
 pub fn rank_interval(n: u64, q: f64, confidence: f64) -> (u64, u64) {
     let tail = (1.0 - confidence) / 2.0;
-    (
-        binomial_quantile(tail, n, q),
-        binomial_quantile(1.0 - tail, n, q) + 1,
-    )
+    (binomial_quantile(tail, n, q), binomial_quantile(1.0 - tail, n, q) + 1)
 }
 
 /// The fewest independent values that give quantile `q` a finite upper bound at this two-sided `confidence`:
@@ -115,20 +112,13 @@ pub fn estimate_percentiles(
     qs: &[f64],
     how: Resampling,
 ) -> Option<Vec<Result<SampleEstimate, f64>>> {
-    let blocks: Vec<Vec<Block>> = recordings
-        .iter()
-        .map(|recording| recording.blocks.clone())
-        .collect();
+    let blocks: Vec<Vec<Block>> = recordings.iter().map(|recording| recording.blocks.clone()).collect();
     let requests = blocks.iter().flatten().flatten().map(|cell| cell.1).sum();
     let judge = |(estimate, q): (SampleEstimate, &f64)| {
         let episodes_of = |recording: &Recording| tail_episodes(&recording.windows, estimate.value as u64);
         // The estimate is a value that occurred, so there was one episode at least even if no window shows it.
         let episodes = recordings.iter().map(episodes_of).sum::<u64>().max(1);
-        let evidence = TailEvidence {
-            requests,
-            episodes,
-            replicates,
-        };
+        let evidence = TailEvidence { requests, episodes, replicates };
         shortfall(*q, evidence).map_or(Ok(estimate), Err)
     };
     let estimates = percentiles(&blocks, qs, how)?;
@@ -148,47 +138,17 @@ mod tests {
         assert_eq!(of_one(&[4, 4]), 0);
         assert_eq!(of_one(&[]), 0);
         let slices = [vec![1, 1, 9], vec![9, 1, 1, 1]];
-        assert_eq!(
-            tail_episodes(&slices, 5),
-            2,
-            "other arms were loaded between them"
-        );
+        assert_eq!(tail_episodes(&slices, 5), 2, "other arms were loaded between them");
     }
 
     #[test]
     fn the_condition_missed_by_most_decides_the_shortfall() {
-        let enough = TailEvidence {
-            requests: 10_000,
-            episodes: 30,
-            replicates: 5.0,
-        };
+        let enough = TailEvidence { requests: 10_000, episodes: 30, replicates: 5.0 };
         assert_eq!(shortfall(0.99, enough), None);
         assert!((shortfall(0.999, enough).unwrap() - 10.0).abs() < 1e-6);
-        assert_eq!(
-            shortfall(
-                0.99,
-                TailEvidence {
-                    episodes: 10,
-                    ..enough
-                }
-            ),
-            Some(3.0)
-        );
-        assert_eq!(
-            shortfall(
-                0.99,
-                TailEvidence {
-                    replicates: 2.0,
-                    ..enough
-                }
-            ),
-            Some(2.5)
-        );
-        let nothing = TailEvidence {
-            requests: 0,
-            episodes: 0,
-            replicates: 0.0,
-        };
+        assert_eq!(shortfall(0.99, TailEvidence { episodes: 10, ..enough }), Some(3.0));
+        assert_eq!(shortfall(0.99, TailEvidence { replicates: 2.0, ..enough }), Some(2.5));
+        let nothing = TailEvidence { requests: 0, episodes: 0, replicates: 0.0 };
         assert_eq!(shortfall(0.5, nothing), Some(f64::INFINITY));
     }
 
@@ -198,10 +158,7 @@ mod tests {
         // 50 ms in one window of every second, and 9 ms in the others.
         let second: Block = vec![(1_000, 989), (9_000, 10), (50_000, 1)];
         let windows = (0..100).map(|window| if window % 10 == 0 { 50_000 } else { 9_000 });
-        let recording = Recording {
-            blocks: vec![second; 10],
-            windows: vec![windows.collect()],
-        };
+        let recording = Recording { blocks: vec![second; 10], windows: vec![windows.collect()] };
         let how = Resampling::with_seed(1);
         let results = estimate_percentiles(&[recording], 10.0, &[0.5, 0.99, 0.9999], how).unwrap();
         let p99 = results[1].unwrap();
@@ -210,10 +167,7 @@ mod tests {
         // One request lies beyond p99.99 where a hundred must: a factor of 100. The ten episodes of thirty are
         // a factor of 3 only.
         assert!((results[2].unwrap_err() - 100.0).abs() < 1e-6);
-        assert_eq!(
-            estimate_percentiles(&[Recording::default()], 1.0, &[0.5], how),
-            None
-        );
+        assert_eq!(estimate_percentiles(&[Recording::default()], 1.0, &[0.5], how), None);
     }
 
     #[test]

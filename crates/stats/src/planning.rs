@@ -34,11 +34,7 @@ impl Variances {
         let sizes: Vec<f64> = pairs.iter().map(|round| round.len() as f64).collect();
         let (within, m) = (mean(&within)?, mean(&sizes)?);
         let rounds = variance(d)?;
-        Some(Self {
-            within,
-            rounds,
-            between: (rounds - within / m).max(0.0),
-        })
+        Some(Self { within, rounds, between: (rounds - within / m).max(0.0) })
     }
 
     /// The number of pairs per round that gives the smallest standard error for the time spent: even, and within
@@ -113,37 +109,18 @@ mod tests {
 
     #[test]
     fn the_best_number_of_pairs_is_even_and_within_its_limits() {
-        let noise = |between| Variances {
-            within: 0.0025,
-            rounds: 0.0,
-            between,
-        };
+        let noise = |between| Variances { within: 0.0025, rounds: 0.0, between };
         // sqrt(18 * 25 / (1.2 * 1.6)) = 15.3
         assert_eq!(noise(0.00016).best_pairs(18.0, 1.2), 16);
         assert_eq!(noise(1.0).best_pairs(18.0, 1.2), 6);
-        assert_eq!(
-            Variances {
-                within: 0.0,
-                rounds: 0.0,
-                between: 0.0
-            }
-            .best_pairs(18.0, 1.2),
-            100
-        );
+        assert_eq!(Variances { within: 0.0, rounds: 0.0, between: 0.0 }.best_pairs(18.0, 1.2), 100);
     }
 
     #[test]
     fn variance_is_split_into_its_components() {
         let pairs: [&[f64]; 2] = [&[0.0, 2.0], &[4.0, 6.0]];
         let parts = Variances::of(&pairs, &[1.0, 5.0]).unwrap();
-        assert_eq!(
-            parts,
-            Variances {
-                within: 2.0,
-                rounds: 8.0,
-                between: 7.0
-            }
-        );
+        assert_eq!(parts, Variances { within: 2.0, rounds: 8.0, between: 7.0 });
         assert_eq!(Variances::of(&pairs, &[1.0]), None);
         assert_eq!(Variances::of(&[&[0.1]], &[1.0, 2.0]), None);
     }

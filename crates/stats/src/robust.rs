@@ -116,10 +116,7 @@ mod tests {
 
     #[test]
     fn values_whose_sum_overflows_still_have_a_mean() {
-        assert_eq!(
-            mean(&[1e308, 1.5e308, -1.2e308, -1.6e308]).map(f64::is_finite),
-            Some(true)
-        );
+        assert_eq!(mean(&[1e308, 1.5e308, -1.2e308, -1.6e308]).map(f64::is_finite), Some(true));
         assert_eq!(mean(&[1.7e308; 3]), Some(1.7e308));
     }
 }

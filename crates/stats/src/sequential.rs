@@ -59,11 +59,7 @@ pub struct Test<'a> {
 impl<'a> Test<'a> {
     /// A test of starts without windows.
     pub fn of(d: &'a [f64], margin: f64) -> Self {
-        Self {
-            d,
-            within: None,
-            margin,
-        }
+        Self { d, within: None, margin }
     }
 
     /// The test as it was after its first `k` starts; `None` if there are fewer.
@@ -180,10 +176,7 @@ pub struct Plan {
 impl Plan {
     /// A plan for at most `cap` starts, or for any number of starts (`None`).
     pub fn new(cap: Option<usize>) -> Self {
-        Self {
-            looks: cap.map_or(Looks::Anytime, |cap| Looks::Capped(Spending::new(cap))),
-            gate: false,
-        }
+        Self { looks: cap.map_or(Looks::Anytime, |cap| Looks::Capped(Spending::new(cap))), gate: false }
     }
 
     /// The plan of a gate, "not worse than the margin of the test".
@@ -218,10 +211,7 @@ impl Plan {
         let interval = |level: f64| {
             let spread = spread?;
             let multiplier = self.multiplier(k, level, spread.freedom)?;
-            Some(ConfidenceInterval::around(
-                mean,
-                multiplier * (spread.variance / k as f64).sqrt(),
-            ))
+            Some(ConfidenceInterval::around(mean, multiplier * (spread.variance / k as f64).sqrt()))
         };
         let level = level.map(|share| share * alpha);
         let mut look = Look {
@@ -315,9 +305,7 @@ mod tests {
 
     /// The look at starts without windows under a plan for eleven of them.
     fn look(d: &[f64], kind: LookKind) -> Look {
-        Plan::new(Some(11))
-            .look(&Test::of(d, 0.05), ALPHA, kind)
-            .expect("starts")
+        Plan::new(Some(11)).look(&Test::of(d, 0.05), ALPHA, kind).expect("starts")
     }
 
     #[test]
@@ -326,10 +314,7 @@ mod tests {
         assert_eq!(plan.look(&Test::of(&[], 0.05), ALPHA, LookKind::Last), None);
         for k in 1..FIRST_LOOK {
             let early = look(&vec![0.0; k], LookKind::Last);
-            assert_eq!(
-                (early.rci, early.req, early.call),
-                (None, None, Call::Inconclusive)
-            );
+            assert_eq!((early.rci, early.req, early.call), (None, None, Call::Inconclusive));
             assert_eq!(early.sd.is_some(), k > 1);
         }
     }
@@ -354,10 +339,7 @@ mod tests {
         let wide = [0.08, -0.08, 0.08, -0.08];
         assert_eq!(look(&wide, LookKind::Last).call, Call::Inconclusive);
         // A difference that was shown is told, however small: the margin is for what was not.
-        assert_eq!(
-            look(&[0.02, 0.0201, 0.0199, 0.02], LookKind::Last).call,
-            Call::Better
-        );
+        assert_eq!(look(&[0.02, 0.0201, 0.0199, 0.02], LookKind::Last).call, Call::Better);
     }
 
     #[test]
@@ -366,26 +348,15 @@ mod tests {
         let within = WithinStarts {
             variances: &[0.0002; 4],
             windows: 80.0,
-            prior: crate::moderated::Prior {
-                between: 0.0001,
-                weight: 6.0,
-            },
+            prior: crate::moderated::Prior { between: 0.0001, weight: 6.0 },
         };
-        let moderated = Test {
-            within: Some(within),
-            ..Test::of(&d, 0.05)
-        };
+        let moderated = Test { within: Some(within), ..Test::of(&d, 0.05) };
         let width = |test: &Test<'_>| {
-            let look = Plan::new(Some(4))
-                .look(test, ALPHA, LookKind::Last)
-                .expect("starts");
+            let look = Plan::new(Some(4)).look(test, ALPHA, LookKind::Last).expect("starts");
             look.rci.expect("an interval").width()
         };
         assert!(width(&moderated) < 0.75 * width(&Test::of(&d, 0.05)));
-        assert_eq!(
-            moderated.first(2).expect("two").within.expect("windows").windows,
-            40.0
-        );
+        assert_eq!(moderated.first(2).expect("two").within.expect("windows").windows, 40.0);
         assert!(moderated.first(5).is_none());
     }
 
@@ -394,8 +365,7 @@ mod tests {
         let d = [0.051, 0.049, 0.050, 0.052, 0.048, 0.050, 0.051, 0.049];
         let look = |k: usize| {
             let plan = Plan::new(None);
-            plan.look(&Test::of(&d[..k], 0.02), 0.01, LookKind::Running)
-                .expect("starts")
+            plan.look(&Test::of(&d[..k], 0.02), 0.01, LookKind::Running).expect("starts")
         };
         assert_eq!(look(5).rci, None);
         let last = look(8);
@@ -417,11 +387,7 @@ mod tests {
         assert_eq!(gate(-0.05, 10, LookKind::Running).gate, Some(GateCall::Fail));
         assert_eq!(gate(0.05, 4, LookKind::Running).gate, Some(GateCall::Pass));
         assert_eq!(gate(-0.03, 10, LookKind::Running).gate, Some(GateCall::GoOn));
-        assert_eq!(
-            gate(-0.05, 6, LookKind::Running).gate,
-            Some(GateCall::GoOn),
-            "no look"
-        );
+        assert_eq!(gate(-0.05, 6, LookKind::Running).gate, Some(GateCall::GoOn), "no look");
         assert_eq!(gate(-0.03, 6, LookKind::Last).gate, Some(GateCall::Inconclusive));
     }
 }

@@ -36,9 +36,7 @@ pub fn p_value(d: &[f64], seed: u64) -> f64 {
 /// The share of all sign vectors for which `|sum|` is at least `threshold`.
 fn exact_p_value(sizes: &[f64], threshold: f64) -> f64 {
     let vectors = 1_u32 << sizes.len();
-    let reaching = (0..vectors)
-        .filter(|&signs| signed_sum(sizes, signs).abs() >= threshold)
-        .count();
+    let reaching = (0..vectors).filter(|&signs| signed_sum(sizes, signs).abs() >= threshold).count();
     reaching as f64 / f64::from(vectors)
 }
 
@@ -47,10 +45,7 @@ fn sampled_p_value(sizes: &[f64], threshold: f64, seed: u64) -> f64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut reaching = 1_u32;
     for _ in 0..DRAWS {
-        let sum: f64 = sizes
-            .chunks(32)
-            .map(|chunk| signed_sum(chunk, rng.next_u32()))
-            .sum();
+        let sum: f64 = sizes.chunks(32).map(|chunk| signed_sum(chunk, rng.next_u32())).sum();
         reaching += u32::from(sum.abs() >= threshold);
     }
     f64::from(reaching) / f64::from(DRAWS + 1)

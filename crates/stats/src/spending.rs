@@ -43,10 +43,7 @@ impl Spending {
         let further = quarters.filter(|k| cap >= MANY_STARTS && *k > FIRST_LOOK);
         let spent = |k: usize| FIRST_SHARE + (1.0 - FIRST_SHARE) * hwang_shih_decani(k as f64 / cap as f64);
         let first = (cap > FIRST_LOOK).then_some((FIRST_LOOK, FIRST_SHARE));
-        Self {
-            cap,
-            early: first.into_iter().chain(further.map(|k| (k, spent(k)))).collect(),
-        }
+        Self { cap, early: first.into_iter().chain(further.map(|k| (k, spent(k)))).collect() }
     }
 
     /// The most starts.

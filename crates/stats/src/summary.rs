@@ -18,19 +18,13 @@ impl SampleEstimate {
     /// mean.
     #[must_use]
     pub fn exp(self) -> Self {
-        Self {
-            value: self.value.exp(),
-            interval: self.interval.map(ConfidenceInterval::exp),
-        }
+        Self { value: self.value.exp(), interval: self.interval.map(ConfidenceInterval::exp) }
     }
 
     /// The estimate of the negated value: it turns a log value where larger is better into the log of a cost.
     #[must_use]
     pub fn negated(self) -> Self {
-        Self {
-            value: -self.value,
-            interval: self.interval.map(ConfidenceInterval::negated),
-        }
+        Self { value: -self.value, interval: self.interval.map(ConfidenceInterval::negated) }
     }
 }
 
@@ -67,10 +61,7 @@ pub fn t_test(rounds: &[f64]) -> Option<TTest> {
         return Some(TTest { t: 0.0, p: 1.0 });
     }
     let t = mean / (sd / n.sqrt());
-    Some(TTest {
-        t,
-        p: t_two_sided(t, n - 1.0),
-    })
+    Some(TTest { t, p: t_two_sided(t, n - 1.0) })
 }
 
 /// The p-value of Welch's two-sided t test of "two independent samples have the same mean" (Welch, Biometrika
@@ -152,13 +143,7 @@ mod tests {
 
     #[test]
     fn a_single_round_has_no_interval() {
-        assert_eq!(
-            estimate(&[2.0], 0.95),
-            Some(SampleEstimate {
-                value: 2.0,
-                interval: None
-            })
-        );
+        assert_eq!(estimate(&[2.0], 0.95), Some(SampleEstimate { value: 2.0, interval: None }));
         assert_eq!(estimate(&[], 0.95), None);
         assert_eq!(t_test(&[1.0]), None);
     }
@@ -166,13 +151,7 @@ mod tests {
     #[test]
     fn equal_rounds_do_not_give_nan() {
         assert_eq!(t_test(&[0.0, 0.0]), Some(TTest { t: 0.0, p: 1.0 }));
-        assert_eq!(
-            t_test(&[-0.1, -0.1]),
-            Some(TTest {
-                t: f64::NEG_INFINITY,
-                p: 0.0
-            })
-        );
+        assert_eq!(t_test(&[-0.1, -0.1]), Some(TTest { t: f64::NEG_INFINITY, p: 0.0 }));
         let point = estimate(&[0.3; 4], 0.95).unwrap();
         assert_eq!(point.interval, Some(ConfidenceInterval { low: 0.3, high: 0.3 }));
         assert!(point.negated().exp().value < 1.0);
@@ -192,10 +171,7 @@ mod tests {
     }
 
     fn counted(values: &[f64], least_variance: f64) -> CountedSample<'_> {
-        CountedSample {
-            values,
-            least_variance,
-        }
+        CountedSample { values, least_variance }
     }
 
     #[test]

@@ -84,11 +84,7 @@ impl Usl {
 
     /// The inverse of [`Usl::parameters`].
     fn from_parameters(p: [f64; 3]) -> Self {
-        Self {
-            gamma: p[0].exp(),
-            alpha: p[1] * p[1],
-            beta: p[2] * p[2],
-        }
+        Self { gamma: p[0].exp(), alpha: p[1] * p[1], beta: p[2] * p[2] }
     }
 }
 
@@ -104,15 +100,9 @@ pub fn fit(points: &[CapacityPoint], scale: ResidualScale) -> Option<Usl> {
     }
     let first = linearised(points);
     let around = [(1.0, 1.0), (0.1, 10.0), (10.0, 0.1), (0.1, 0.1), (10.0, 10.0)];
-    let starts = around.map(|(a, b)| Usl {
-        alpha: first.alpha * a,
-        beta: first.beta * b,
-        ..first
-    });
+    let starts = around.map(|(a, b)| Usl { alpha: first.alpha * a, beta: first.beta * b, ..first });
     let fits = starts.map(|start| refine(points, scale, start));
-    fits.into_iter()
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|best| best.0)
+    fits.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|best| best.0)
 }
 
 /// The best fit that is reached from `start`, and its sum of squares.
@@ -127,22 +117,12 @@ fn residual(p: [f64; 3], point: CapacityPoint, scale: ResidualScale) -> Residual
     let usl = Usl::from_parameters(p);
     let n = point.users;
     let slowdown = usl.slowdown(n);
-    let gradient = [
-        1.0,
-        -2.0 * p[1] * (n - 1.0) / slowdown,
-        -2.0 * p[2] * n * (n - 1.0) / slowdown,
-    ];
+    let gradient = [1.0, -2.0 * p[1] * (n - 1.0) / slowdown, -2.0 * p[2] * n * (n - 1.0) / slowdown];
     match scale {
-        ResidualScale::Log => Residual {
-            value: p[0] + n.ln() - slowdown.ln() - point.rate.ln(),
-            gradient,
-        },
+        ResidualScale::Log => Residual { value: p[0] + n.ln() - slowdown.ln() - point.rate.ln(), gradient },
         ResidualScale::Plain => {
             let rate = usl.rate(n);
-            Residual {
-                value: rate - point.rate,
-                gradient: gradient.map(|g| g * rate),
-            }
+            Residual { value: rate - point.rate, gradient: gradient.map(|g| g * rate) }
         }
     }
 }
@@ -153,11 +133,7 @@ fn residual(p: [f64; 3], point: CapacityPoint, scale: ResidualScale) -> Residual
 /// and beta. `X(1)` is taken from the points with the fewest users.
 fn linearised(points: &[CapacityPoint]) -> Usl {
     let fewest = points.iter().map(|p| p.users).fold(f64::INFINITY, f64::min);
-    let lowest: Vec<f64> = points
-        .iter()
-        .filter(|p| p.users == fewest)
-        .map(|p| p.rate / p.users)
-        .collect();
+    let lowest: Vec<f64> = points.iter().filter(|p| p.users == fewest).map(|p| p.rate / p.users).collect();
     let gamma = mean(&lowest).unwrap_or(1.0);
     let (mut uu, mut uv, mut vv, mut uy, mut vy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for point in points {
@@ -187,15 +163,8 @@ pub fn standard_errors(points: &[CapacityPoint], usl: &Usl) -> Option<[f64; 3]> 
         .iter()
         .map(|point| {
             let (n, slowdown, rate) = (point.users, usl.slowdown(point.users), usl.rate(point.users));
-            let gradient = [
-                -rate * (n - 1.0) / slowdown,
-                -rate * n * (n - 1.0) / slowdown,
-                rate / usl.gamma,
-            ];
-            Residual {
-                value: rate - point.rate,
-                gradient,
-            }
+            let gradient = [-rate * (n - 1.0) / slowdown, -rate * n * (n - 1.0) / slowdown, rate / usl.gamma];
+            Residual { value: rate - point.rate, gradient }
         })
         .collect();
     let squares = residuals.iter().map(|residual| residual.value * residual.value);
@@ -261,18 +230,12 @@ pub fn capacity(rounds: &[Vec<CapacityPoint>], how: Resampling) -> Result<Capaci
     }
     let draws = refits(rounds, &usl, how);
     let interval = |value: fn(&Usl) -> f64| how.interval(draws.iter().map(value).collect());
-    let unknown = ConfidenceInterval {
-        low: 0.0,
-        high: f64::INFINITY,
-    };
+    let unknown = ConfidenceInterval { low: 0.0, high: f64::INFINITY };
     let peak_users = usl.peak_users().map(|value| SampleEstimate {
         value,
         interval: interval(|usl| usl.peak_users().unwrap_or(f64::INFINITY)),
     });
-    let measured = ConfidenceInterval {
-        low: 0.5 * levels[0],
-        high: 1.5 * most,
-    };
+    let measured = ConfidenceInterval { low: 0.5 * levels[0], high: 1.5 * most };
     let inside = |i: ConfidenceInterval| measured.contains(i.low) && measured.contains(i.high);
     let peak_users = peak_users.filter(|peak| peak.interval.is_some_and(inside));
     let peak_rate = peak_users.and(usl.peak_rate()).map(|value| SampleEstimate {
@@ -301,22 +264,12 @@ pub fn peak_ratio(
     if baseline.len() != arm.len() {
         return None;
     }
-    let fits = [
-        fit(&baseline.concat(), ResidualScale::Log)?,
-        fit(&arm.concat(), ResidualScale::Log)?,
-    ];
+    let fits = [fit(&baseline.concat(), ResidualScale::Log)?, fit(&arm.concat(), ResidualScale::Log)?];
     let ratio = |a: &Usl, b: &Usl| Some((b.peak_rate()? / a.peak_rate()?).ln());
     let (a, b) = (refits(baseline, &fits[0], how), refits(arm, &fits[1], how));
-    let draws = a
-        .iter()
-        .zip(&b)
-        .map(|(a, b)| ratio(a, b).unwrap_or(f64::INFINITY))
-        .collect();
+    let draws = a.iter().zip(&b).map(|(a, b)| ratio(a, b).unwrap_or(f64::INFINITY)).collect();
     let interval = how.interval(draws).filter(|interval| interval.high.is_finite());
-    Some(SampleEstimate {
-        value: ratio(&fits[0], &fits[1])?,
-        interval,
-    })
+    Some(SampleEstimate { value: ratio(&fits[0], &fits[1])?, interval })
 }
 
 /// The curves fitted to `how.draws` draws of rounds with replacement, each search starting from `start`. The draws
@@ -324,17 +277,10 @@ pub fn peak_ratio(
 fn refits(rounds: &[Vec<CapacityPoint>], start: &Usl, how: Resampling) -> Vec<Usl> {
     let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
     // A search that starts with a parameter at exactly 0 could not change it.
-    let start = Usl {
-        alpha: start.alpha.max(1e-4),
-        beta: start.beta.max(1e-8),
-        ..*start
-    };
+    let start = Usl { alpha: start.alpha.max(1e-4), beta: start.beta.max(1e-8), ..*start };
     let mut draw = |_| {
-        let points: Vec<CapacityPoint> = rounds
-            .iter()
-            .flat_map(|_| &rounds[rng.random_range(0..rounds.len())])
-            .copied()
-            .collect();
+        let points: Vec<CapacityPoint> =
+            rounds.iter().flat_map(|_| &rounds[rng.random_range(0..rounds.len())]).copied().collect();
         refine(&points, ResidualScale::Log, start).0
     };
     (0..how.draws).map(&mut draw).collect()
@@ -357,10 +303,7 @@ fn levels(points: &[CapacityPoint]) -> Vec<f64> {
 fn runs_test(points: &[CapacityPoint], usl: &Usl) -> f64 {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.users.total_cmp(&b.users));
-    let signs: Vec<bool> = sorted
-        .iter()
-        .map(|point| point.rate > usl.rate(point.users))
-        .collect();
+    let signs: Vec<bool> = sorted.iter().map(|point| point.rate > usl.rate(point.users)).collect();
     let runs = signs.chunk_by(|a, b| a == b).count();
     let above = signs.iter().filter(|&&sign| sign).count();
     let below = signs.len() - above;
@@ -369,10 +312,7 @@ fn runs_test(points: &[CapacityPoint], usl: &Usl) -> f64 {
         // Above a thousand residuals the count exceeds the range of a double; no design has nearly as many.
         return 1.0;
     }
-    (1..=runs)
-        .map(|runs| arrangements_with(runs, above, below))
-        .sum::<f64>()
-        / arrangements
+    (1..=runs).map(|runs| arrangements_with(runs, above, below)).sum::<f64>() / arrangements
 }
 
 /// The number of orders in which `above` positive and `below` negative signs form exactly `runs` runs.
@@ -402,22 +342,12 @@ fn choose(n: usize, k: usize) -> f64 {
 mod tests {
     use super::*;
 
-    const TRUTH: Usl = Usl {
-        alpha: 0.03,
-        beta: 0.0004,
-        gamma: 1000.0,
-    };
-    const HOW: Resampling = Resampling {
-        draws: 100,
-        seed: 5,
-        confidence: 0.95,
-    };
+    const TRUTH: Usl = Usl { alpha: 0.03, beta: 0.0004, gamma: 1000.0 };
+    const HOW: Resampling = Resampling { draws: 100, seed: 5, confidence: 0.95 };
 
     /// Six rounds with up to `most` users that follow the curve `truth` with relative noise of about `noise`.
     fn rounds(truth: Usl, most: f64, noise: f64) -> Vec<Vec<CapacityPoint>> {
-        let steps = [
-            1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0,
-        ];
+        let steps = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0];
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut round = |_| {
             let users = steps.into_iter().filter(|&n| n <= most);
@@ -439,67 +369,30 @@ mod tests {
             assert!((fitted.beta / TRUTH.beta - 1.0).abs() < 1e-6);
             assert!((fitted.gamma / TRUTH.gamma - 1.0).abs() < 1e-6);
         }
-        assert_eq!(
-            fit(
-                &[CapacityPoint {
-                    users: 1.0,
-                    rate: 5.0
-                }; 9],
-                ResidualScale::Log
-            ),
-            None
-        );
+        assert_eq!(fit(&[CapacityPoint { users: 1.0, rate: 5.0 }; 9], ResidualScale::Log), None);
     }
 
     #[test]
     fn a_peak_is_reported_only_when_the_measurement_shows_it() {
         let curve = capacity(&rounds(TRUTH, 96.0, 0.03), HOW).unwrap();
         let peak = curve.peak_users.unwrap();
-        assert!(
-            peak.interval.unwrap().contains(TRUTH.peak_users().unwrap()),
-            "{peak:?}"
-        );
+        assert!(peak.interval.unwrap().contains(TRUTH.peak_users().unwrap()), "{peak:?}");
         assert!(curve.alpha.contains(curve.usl.alpha) && curve.beta.contains(curve.usl.beta));
         assert!(curve.gamma.contains(curve.usl.gamma) && curve.peak_rate.is_some());
         // Without a coherency cost throughput never falls, so there is no peak to report.
-        let ceiling = Usl {
-            beta: 0.0,
-            alpha: 0.1,
-            ..TRUTH
-        };
-        assert_eq!(
-            capacity(&rounds(ceiling, 96.0, 0.03), HOW).unwrap().peak_users,
-            None
-        );
+        let ceiling = Usl { beta: 0.0, alpha: 0.1, ..TRUTH };
+        assert_eq!(capacity(&rounds(ceiling, 96.0, 0.03), HOW).unwrap().peak_users, None);
     }
 
     #[test]
     fn points_that_do_not_determine_or_follow_a_curve_are_refused() {
         let few = rounds(TRUTH, 6.0, 0.01);
         assert_eq!(capacity(&few, HOW), Err(CurveRefusal::TooFewLevels));
-        let low = rounds(
-            Usl {
-                alpha: 0.005,
-                ..TRUTH
-            },
-            32.0,
-            0.001,
-        );
+        let low = rounds(Usl { alpha: 0.005, ..TRUTH }, 32.0, 0.001);
         assert_eq!(capacity(&low, HOW), Err(CurveRefusal::NotSaturated));
         // A hard limit at 20 users gives a corner, which this law cannot follow.
-        let mut corner = rounds(
-            Usl {
-                alpha: 0.0,
-                beta: 0.0,
-                gamma: 1000.0,
-            },
-            96.0,
-            0.0,
-        );
-        corner
-            .iter_mut()
-            .flatten()
-            .for_each(|p| p.rate = p.rate.min(20_000.0) * (1.0 - 2e-3 * p.users));
+        let mut corner = rounds(Usl { alpha: 0.0, beta: 0.0, gamma: 1000.0 }, 96.0, 0.0);
+        corner.iter_mut().flatten().for_each(|p| p.rate = p.rate.min(20_000.0) * (1.0 - 2e-3 * p.users));
         assert!(
             matches!(capacity(&corner, HOW), Err(CurveRefusal::LackOfFit { .. })),
             "{:?}",

@@ -59,10 +59,7 @@ impl Store {
     /// Stores a decision as a row.
     pub(crate) fn add_decision(&self, run: &str, facts: &str) -> Result<(), Error> {
         self.sql(StoreAct::StoreDecision, |c| {
-            c.execute(
-                "INSERT OR REPLACE INTO decision (run, facts) VALUES (?1, ?2)",
-                params![run, facts],
-            )
+            c.execute("INSERT OR REPLACE INTO decision (run, facts) VALUES (?1, ?2)", params![run, facts])
         })?;
         Ok(())
     }

@@ -27,12 +27,7 @@ impl Store {
 
     /// Stores figures as a row.
     pub(crate) fn add_foreign_row(&self, row: &ForeignRow) -> Result<(), Error> {
-        let ForeignRow {
-            experiment,
-            series,
-            at,
-            facts,
-        } = row;
+        let ForeignRow { experiment, series, at, facts } = row;
         self.sql(StoreAct::StoreForeign, |c| {
             c.execute(
                 "INSERT OR REPLACE INTO foreign_run (experiment, series, at, facts) VALUES (?1, ?2, ?3, ?4)",
@@ -49,9 +44,8 @@ impl Store {
                 "SELECT experiment, series, facts FROM foreign_run WHERE ?1 IS NULL OR experiment = ?1 \
                  ORDER BY experiment, series, at",
             )?;
-            let rows = select.query_map(params![experiment], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
+            let rows =
+                select.query_map(params![experiment], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             rows.collect::<Result<Vec<(String, String, String)>, _>>()
         })?;
         let read = rows

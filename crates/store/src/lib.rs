@@ -62,10 +62,8 @@ impl Store {
 
     /// [`Store::open`] with a timeout for locks that other programs hold; it holds for all later calls too.
     pub(crate) fn open_with_timeout(folder: &Path, lock_timeout: Duration) -> Result<Self, Error> {
-        std::fs::create_dir_all(folder).map_err(|source| Error::Folder {
-            path: folder.to_owned(),
-            source,
-        })?;
+        std::fs::create_dir_all(folder)
+            .map_err(|source| Error::Folder { path: folder.to_owned(), source })?;
         let path = folder.join("history.sqlite");
         let connection = Connection::open(&path).map_err(|source| Error::Sql {
             act: StoreAct::OpenHistory,
@@ -109,11 +107,7 @@ impl Store {
     /// The record of a run for its column, as JSON without the inspections, which have a table of their own, without the CPU
     /// profiles, which have a column of their own, and without values of prony's environment, which may be secrets.
     fn facts(&self, record: &RunRecord) -> Result<String, Error> {
-        let mut facts = RunRecord {
-            inspections: Vec::new(),
-            cpu_profiles: Vec::new(),
-            ..record.clone()
-        };
+        let mut facts = RunRecord { inspections: Vec::new(), cpu_profiles: Vec::new(), ..record.clone() };
         if let Some(sessions) = &mut facts.experiment.workload.sessions {
             sessions.forget_environment();
         }
@@ -150,20 +144,14 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
             let (round, arm) = (slice.round, slice.arm as i64);
-            insert.execute(params![
-                run, round, arm, facts, response, service, connect, undelayed
-            ])
+            insert.execute(params![run, round, arm, facts, response, service, connect, undelayed])
         })?;
         Ok(())
     }
 
     /// Stores a round without its slices, which [`Store::store_slice`] has stored; it replaces what was stored of it before it ended.
     pub fn store_round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
-        let facts = RoundRecord {
-            slices: Vec::new(),
-            telemetry: Vec::new(),
-            ..round.clone()
-        };
+        let facts = RoundRecord { slices: Vec::new(), telemetry: Vec::new(), ..round.clone() };
         let facts = self.to_json(run, &facts)?;
         let telemetry = compression::deflate(&self.to_json(run, &round.telemetry)?);
         self.sql(StoreAct::StoreRound, |c| {
@@ -211,26 +199,16 @@ impl Store {
     ///
     /// [`Error::Sql`] when another program holds a lock for longer than the timeout, or the file cannot be written.
     pub fn check_writable(&self) -> Result<(), Error> {
-        self.sql(StoreAct::StoreRun, |c| {
-            c.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
-        })
+        self.sql(StoreAct::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
     }
 
     /// Stores a whole run again, in one transaction, and replaces what is stored of its rounds. It is for
     /// runs whose begin, or some slices, could not be stored when they were measured.
     pub fn store_again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();
-        let failed = |source| Error::Sql {
-            act: StoreAct::StoreRunAgain,
-            path: path.clone(),
-            source,
-        };
+        let failed = |source| Error::Sql { act: StoreAct::StoreRunAgain, path: path.clone(), source };
         self.sql(StoreAct::StoreRunAgain, |c| c.execute_batch("BEGIN IMMEDIATE"))?;
-        let begun = self.insert(
-            &format!("{INSERT_RUN} ON CONFLICT (id) DO NOTHING"),
-            record,
-            source,
-        );
+        let begun = self.insert(&format!("{INSERT_RUN} ON CONFLICT (id) DO NOTHING"), record, source);
         let stored = begun.and_then(|()| self.replace_parts(record, rounds));
         // Without the rollback, a failure half-way would leave a part of the run.
         let end = if stored.is_ok() { "COMMIT" } else { "ROLLBACK" };
@@ -247,26 +225,17 @@ impl Store {
             })?;
         }
         for round in rounds {
-            round
-                .slices
-                .iter()
-                .try_for_each(|slice| self.store_slice(run, slice))?;
+            round.slices.iter().try_for_each(|slice| self.store_slice(run, slice))?;
             self.store_round(run, round)?;
         }
-        record
-            .inspections
-            .iter()
-            .try_for_each(|seen| self.store_inspection(run, seen))
+        record.inspections.iter().try_for_each(|seen| self.store_inspection(run, seen))
     }
 
     /// Stores that a finished run is continued, and removes its report, which no longer holds.
     pub fn reopen(&self, record: &RunRecord) -> Result<(), Error> {
         let facts = self.facts(record)?;
         self.sql(StoreAct::GoOn, |c| {
-            c.execute(
-                "UPDATE run SET facts = ?2, report = NULL WHERE id = ?1",
-                params![record.run, facts],
-            )
+            c.execute("UPDATE run SET facts = ?2, report = NULL WHERE id = ?1", params![record.run, facts])
         })?;
         Ok(())
     }
@@ -318,10 +287,7 @@ impl Store {
         })?;
         if rows.len() > 1 {
             let runs = rows.into_iter().map(|row| row.run).collect();
-            return Err(Error::Ambiguous {
-                prefix: prefix.to_owned(),
-                runs,
-            });
+            return Err(Error::Ambiguous { prefix: prefix.to_owned(), runs });
         }
         Ok(rows.pop().map(|row| self.stored_run(row)))
     }
@@ -342,13 +308,7 @@ impl Store {
         let parsed = rows.into_iter().map(|(facts, histograms)| {
             let [response, service, connect, undelayed] = histograms;
             let slice: SliceRecord = self.parse(run, &facts)?;
-            Ok(SliceRecord {
-                response,
-                service,
-                connect,
-                undelayed,
-                ..slice
-            })
+            Ok(SliceRecord { response, service, connect, undelayed, ..slice })
         });
         parsed.collect()
     }
@@ -358,8 +318,7 @@ impl Store {
         type Columns = (Option<String>, Option<Vec<u8>>);
         let columns: Option<Columns> = self.sql(StoreAct::ReadRun, |c| {
             let select = "SELECT facts, profiles FROM run WHERE id = ?1";
-            c.query_row(select, params![run], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
+            c.query_row(select, params![run], |row| Ok((row.get(0)?, row.get(1)?))).optional()
         })?;
         let Some((Some(facts), profiles)) = columns else {
             return Ok(None);
@@ -396,10 +355,7 @@ impl Store {
         })?;
         let parsed = rows.into_iter().map(|(facts, telemetry)| {
             let round: RoundRecord = self.parse(run, &facts)?;
-            Ok(RoundRecord {
-                telemetry: self.parse(run, &compression::inflate(&telemetry))?,
-                ..round
-            })
+            Ok(RoundRecord { telemetry: self.parse(run, &compression::inflate(&telemetry))?, ..round })
         });
         parsed.collect()
     }
@@ -450,25 +406,14 @@ impl Store {
     /// such run.
     pub fn source(&self, run: &str) -> Result<Option<String>, Error> {
         self.sql(StoreAct::ReadRun, |c| {
-            c.query_row("SELECT source FROM run WHERE id = ?1", params![run], |row| {
-                row.get(0)
-            })
-            .optional()
+            c.query_row("SELECT source FROM run WHERE id = ?1", params![run], |row| row.get(0)).optional()
         })
     }
 
     /// A row with its report read from JSON.
     fn stored_run(&self, row: RunRow) -> StoredRun {
-        let RunRow {
-            run,
-            experiment,
-            report,
-        } = row;
-        StoredRun {
-            report: report.map(|json| self.parse(&run, &json)).transpose(),
-            run,
-            experiment,
-        }
+        let RunRow { run, experiment, report } = row;
+        StoredRun { report: report.map(|json| self.parse(&run, &json)).transpose(), run, experiment }
     }
 
     /// Reads a stored value of a run from JSON.
@@ -495,11 +440,7 @@ impl Store {
         act: StoreAct,
         statement: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Error> {
-        statement(&self.connection).map_err(|source| Error::Sql {
-            act,
-            path: self.path.clone(),
-            source,
-        })
+        statement(&self.connection).map_err(|source| Error::Sql { act, path: self.path.clone(), source })
     }
 }
 
@@ -512,11 +453,7 @@ struct RunRow {
 
 /// Reads a row that was selected in the order of [`RunRow`].
 fn read_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {
-    Ok(RunRow {
-        run: row.get(0)?,
-        experiment: row.get(1)?,
-        report: row.get(2)?,
-    })
+    Ok(RunRow { run: row.get(0)?, experiment: row.get(1)?, report: row.get(2)? })
 }
 
 #[cfg(test)]

@@ -20,12 +20,8 @@ impl Store {
                 "SELECT id, experiment FROM run WHERE report IS NOT NULL \
                  AND NOT EXISTS (SELECT 1 FROM calibration WHERE calibration.run = run.id) ORDER BY id DESC",
             )?;
-            let rows = select.query_map([], |row| {
-                Ok(EndedRun {
-                    run: row.get(0)?,
-                    experiment: row.get(1)?,
-                })
-            })?;
+            let rows =
+                select.query_map([], |row| Ok(EndedRun { run: row.get(0)?, experiment: row.get(1)? }))?;
             rows.collect()
         })
     }

@@ -87,11 +87,9 @@ impl Store {
                 slices: read_slices(c, run)?,
                 inspections: read_inspections(c, run)?,
                 calibration: c
-                    .query_row(
-                        "SELECT class, facts FROM calibration WHERE run = ?1",
-                        params![run],
-                        |row| Ok((row.get(0)?, row.get(1)?)),
-                    )
+                    .query_row("SELECT class, facts FROM calibration WHERE run = ?1", params![run], |row| {
+                        Ok((row.get(0)?, row.get(1)?))
+                    })
                     .optional()?,
             }))
         })
@@ -105,11 +103,7 @@ impl Store {
             write_rows(&transaction, rows)?;
             transaction.commit()
         };
-        write(&mut self.connection).map_err(|source| Error::Sql {
-            act: StoreAct::StoreRun,
-            path,
-            source,
-        })
+        write(&mut self.connection).map_err(|source| Error::Sql { act: StoreAct::StoreRun, path, source })
     }
 
     /// The ids of the runs that have a report, the oldest first.
@@ -140,11 +134,7 @@ fn read_head(c: &Connection, run: &str) -> Result<Option<RunHead>, rusqlite::Err
 fn read_rounds(c: &Connection, run: &str) -> Result<Vec<RoundRow>, rusqlite::Error> {
     let mut select = c.prepare("SELECT round, facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
     let rows = select.query_map(params![run], |row| {
-        Ok(RoundRow {
-            round: row.get(0)?,
-            facts: row.get(1)?,
-            telemetry: row.get(2)?,
-        })
+        Ok(RoundRow { round: row.get(0)?, facts: row.get(1)?, telemetry: row.get(2)? })
     })?;
     rows.collect()
 }
@@ -171,24 +161,13 @@ fn read_inspections(c: &Connection, run: &str) -> Result<Vec<InspectionRow>, rus
     let mut select =
         c.prepare("SELECT arm, level, facts FROM inspection WHERE run = ?1 ORDER BY arm, level")?;
     let rows = select.query_map(params![run], |row| {
-        Ok(InspectionRow {
-            arm: row.get(0)?,
-            level: row.get(1)?,
-            facts: row.get(2)?,
-        })
+        Ok(InspectionRow { arm: row.get(0)?, level: row.get(1)?, facts: row.get(2)? })
     })?;
     rows.collect()
 }
 
 fn write_rows(c: &Connection, rows: &RunRows) -> Result<(), rusqlite::Error> {
-    let RunHead {
-        id,
-        experiment,
-        source,
-        report,
-        facts,
-        profiles,
-    } = &rows.head;
+    let RunHead { id, experiment, source, report, facts, profiles } = &rows.head;
     c.execute(
         "INSERT INTO run (id, experiment, source, report, facts, profiles) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![id, experiment, source, report, facts, profiles],
@@ -204,9 +183,7 @@ fn write_rows(c: &Connection, rows: &RunRows) -> Result<(), rusqlite::Error> {
     for row in &rows.slices {
         let (response, service) = (&row.response, &row.service);
         let (connect, undelayed) = (&row.connect, &row.undelayed);
-        insert.execute(params![
-            id, row.round, row.arm, row.facts, response, service, connect, undelayed
-        ])?;
+        insert.execute(params![id, row.round, row.arm, row.facts, response, service, connect, undelayed])?;
     }
     let mut insert = c.prepare("INSERT INTO inspection (run, arm, level, facts) VALUES (?1, ?2, ?3, ?4)")?;
     for row in &rows.inspections {

@@ -72,52 +72,31 @@ const TABLES: &str = "
 ///
 /// [`Error::Older`] and [`Error::Newer`] when the tables are those of another version, [`Error::Sql`] when SQLite fails.
 pub(crate) fn make(store: &mut Store) -> Result<(), Error> {
-    store.sql(StoreAct::SwitchToWal, |c| {
-        c.pragma_update(None, "journal_mode", "WAL")
-    })?;
+    store.sql(StoreAct::SwitchToWal, |c| c.pragma_update(None, "journal_mode", "WAL"))?;
     // With a write-ahead log, NORMAL keeps the file consistent whatever happens, and storing a slice hardly ever waits for
     // the disk. The last slices can be lost in a power cut, but not when only prony is killed.
-    store.sql(StoreAct::SetSync, |c| {
-        c.pragma_update(None, "synchronous", "NORMAL")
-    })?;
+    store.sql(StoreAct::SetSync, |c| c.pragma_update(None, "synchronous", "NORMAL"))?;
     // Most files have their tables. Then no lock is taken, so that a prony that only reads does not wait for one that writes.
     if store.sql(StoreAct::ReadVersion, version)? == VERSION {
         return Ok(());
     }
     let path = store.path.clone();
-    let failed = |source| Error::Sql {
-        act: StoreAct::MakeHistory,
-        path: path.clone(),
-        source,
-    };
+    let failed = |source| Error::Sql { act: StoreAct::MakeHistory, path: path.clone(), source };
     // An immediate transaction: when two pronys open a new database at the same time, one waits and then finds its tables.
     let behaviour = rusqlite::TransactionBehavior::Immediate;
-    let transaction = store
-        .connection
-        .transaction_with_behavior(behaviour)
-        .map_err(failed)?;
+    let transaction = store.connection.transaction_with_behavior(behaviour).map_err(failed)?;
     match version(&transaction).map_err(failed)? {
         VERSION => return Ok(()),
         NEW => {}
         stored if stored < VERSION => {
-            return Err(Error::Older {
-                path,
-                stored,
-                known: VERSION,
-            });
+            return Err(Error::Older { path, stored, known: VERSION });
         }
         stored => {
-            return Err(Error::Newer {
-                path,
-                stored,
-                known: VERSION,
-            });
+            return Err(Error::Newer { path, stored, known: VERSION });
         }
     }
     transaction.execute_batch(TABLES).map_err(failed)?;
-    transaction
-        .pragma_update(None, "user_version", VERSION)
-        .map_err(failed)?;
+    transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
 

@@ -60,10 +60,7 @@ impl Team {
     /// not those of this prony, and for readers [`TeamError::Empty`] when there are none.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
-        let client = connected.map_err(|source| TeamError::Connect {
-            at: at.clone(),
-            source,
-        })?;
+        let client = connected.map_err(|source| TeamError::Connect { at: at.clone(), source })?;
         let at = at.clone();
         let mut team = Self { client, at };
         let known = schema::VERSION;
@@ -93,10 +90,7 @@ impl Team {
         let rows = rows.without_secrets(store)?;
         let at = self.at.clone();
         self.transaction(|transaction| write::push(transaction, &rows))?
-            .ok_or_else(|| TeamError::Conflict {
-                run: run.to_owned(),
-                place: at.to_string(),
-            })
+            .ok_or_else(|| TeamError::Conflict { run: run.to_owned(), place: at.to_string() })
     }
 
     /// Stores a run of the team on this machine; `run` is its whole id.
@@ -107,19 +101,13 @@ impl Team {
     pub fn pull(&mut self, run: &str, store: &mut Store) -> Result<Moved, TeamError> {
         let rows = self.rows(run)?;
         let Some(known) = store.rows(run)? else {
-            return store
-                .add_rows(&rows)
-                .map(|()| Moved::Added)
-                .map_err(TeamError::from);
+            return store.add_rows(&rows).map(|()| Moved::Added).map_err(TeamError::from);
         };
         // A run that this machine pushed has its secrets here, and not there.
         if known == rows || known.without_secrets(store)? == rows {
             return Ok(Moved::Known);
         }
-        Err(TeamError::Conflict {
-            run: run.to_owned(),
-            place: store.path.display().to_string(),
-        })
+        Err(TeamError::Conflict { run: run.to_owned(), place: store.path.display().to_string() })
     }
 
     /// The whole id of the run whose id begins with `prefix`, or of the newest one for `latest`.
@@ -127,14 +115,8 @@ impl Team {
         let mut runs = self.transaction(|transaction| read::find(transaction, prefix))?;
         match runs.len() {
             1 => Ok(runs.remove(0)),
-            0 => Err(TeamError::Unknown {
-                run: prefix.to_owned(),
-                place: self.at.to_string(),
-            }),
-            _ => Err(TeamError::ManyFit {
-                prefix: prefix.to_owned(),
-                runs,
-            }),
+            0 => Err(TeamError::Unknown { run: prefix.to_owned(), place: self.at.to_string() }),
+            _ => Err(TeamError::ManyFit { prefix: prefix.to_owned(), runs }),
         }
     }
 
@@ -173,10 +155,7 @@ impl Team {
 
     fn rows(&mut self, run: &str) -> Result<crate::rows::RunRows, TeamError> {
         let rows = self.transaction(|transaction| read::rows(transaction, run))?;
-        rows.ok_or_else(|| TeamError::Unknown {
-            run: run.to_owned(),
-            place: self.at.to_string(),
-        })
+        rows.ok_or_else(|| TeamError::Unknown { run: run.to_owned(), place: self.at.to_string() })
     }
 
     /// The version of the tables; `None` when there are none.
@@ -208,10 +187,7 @@ impl Team {
             transaction.commit()?;
             Ok(done)
         };
-        in_transaction().map_err(|source| TeamError::Sql {
-            at: self.at.clone(),
-            source,
-        })
+        in_transaction().map_err(|source| TeamError::Sql { at: self.at.clone(), source })
     }
 }
 

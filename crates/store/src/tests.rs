@@ -138,19 +138,14 @@ fn stored_values_are_read_back_exactly() {
         store.store_slice("2026-a", &slice()).expect("slice");
         let entry = store.find("2026").expect("find").expect("a run");
         assert_eq!(entry.report.expect("readable"), None);
-        store
-            .finish(&record("2026-a"), &report("2026-a"))
-            .expect("finish");
+        store.finish(&record("2026-a"), &report("2026-a")).expect("finish");
     }
     let store = Store::open(folder.path()).expect("the same store");
     let found = store.find("latest").expect("find").expect("a run");
     assert_eq!(found.report.expect("readable"), Some(report("2026-a")));
     assert_eq!(store.slices("2026-a").expect("slices"), [slice()]);
     assert_eq!(store.record("2026-a").expect("record"), Some(record("2026-a")));
-    assert_eq!(
-        store.source("2026-a").expect("source").as_deref(),
-        Some("arms = []")
-    );
+    assert_eq!(store.source("2026-a").expect("source").as_deref(), Some("arms = []"));
 }
 
 #[test]
@@ -187,14 +182,9 @@ fn a_report_that_cannot_be_read_does_not_hide_the_others() {
         store.begin(&record(run), "").expect("begin");
         store.finish(&record(run), &report(run)).expect("finish");
     }
-    store
-        .connection
-        .execute("UPDATE run SET report = '{}' WHERE id = '2026-a'", [])
-        .expect("damaged");
+    store.connection.execute("UPDATE run SET report = '{}' WHERE id = '2026-a'", []).expect("damaged");
     let listed = store.runs(None, 9).expect("the list");
-    let [intact, damaged] = listed.as_slice() else {
-        panic!("{listed:?}")
-    };
+    let [intact, damaged] = listed.as_slice() else { panic!("{listed:?}") };
     assert!(intact.report.as_ref().is_ok_and(Option::is_some));
     let error = damaged.report.as_ref().expect_err("no report");
     assert!(error.to_string().starts_with("run 2026-a in "), "{error}");
@@ -246,57 +236,29 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
     let store = Store::open(folder.path()).expect("a new store");
     store.begin(&record("2026-a"), "").expect("begin");
     let limit = |store: &Store, pages: u32| {
-        store
-            .sql(StoreAct::StoreRun, |c| {
-                c.pragma_update(None, "max_page_count", pages)
-            })
-            .ok()
+        store.sql(StoreAct::StoreRun, |c| c.pragma_update(None, "max_page_count", pages)).ok()
     };
     limit(&store, 30);
-    let large = SliceRecord {
-        response: vec![7; 50_000],
-        ..slice()
-    };
-    store
-        .store_slice("2026-a", &large)
-        .expect("there is room for one");
+    let large = SliceRecord { response: vec![7; 50_000], ..slice() };
+    store.store_slice("2026-a", &large).expect("there is room for one");
     let error = store.store_slice("2026-a", &large).expect_err("and for no other");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DiskFull));
     assert!(
         say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("free some space")),
         "{error}"
     );
-    let whole = RoundRecord {
-        slices: vec![large.clone(), large],
-        ..round(1)
-    };
-    store
-        .store_again(&record("2026-a"), "", std::slice::from_ref(&whole))
-        .expect_err("still full");
-    assert_eq!(
-        store.slices("2026-a").expect("slices").len(),
-        1,
-        "what was there is still there"
-    );
+    let whole = RoundRecord { slices: vec![large.clone(), large], ..round(1) };
+    store.store_again(&record("2026-a"), "", std::slice::from_ref(&whole)).expect_err("still full");
+    assert_eq!(store.slices("2026-a").expect("slices").len(), 1, "what was there is still there");
     limit(&store, 10_000);
-    store
-        .store_again(&record("2026-a"), "", std::slice::from_ref(&whole))
-        .expect("there is room again");
+    store.store_again(&record("2026-a"), "", std::slice::from_ref(&whole)).expect("there is room again");
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole.clone()], 2));
     // A run whose begin could not be stored is stored as a whole, too.
-    let late = RunRecord {
-        inspections: vec![inspection(0, 2), inspection(1, 0)],
-        ..record("2026-b")
-    };
-    store
-        .store_again(&late, "a file", std::slice::from_ref(&whole))
-        .expect("stored");
+    let late = RunRecord { inspections: vec![inspection(0, 2), inspection(1, 0)], ..record("2026-b") };
+    store.store_again(&late, "a file", std::slice::from_ref(&whole)).expect("stored");
     assert_eq!(store.rounds("2026-b").expect("rounds").0, [whole]);
     assert_eq!(store.record("2026-b").expect("a record"), Some(late));
-    assert_eq!(
-        store.source("2026-b").expect("a source").as_deref(),
-        Some("a file")
-    );
+    assert_eq!(store.source("2026-b").expect("a source").as_deref(), Some("a file"));
 }
 
 /// What was seen in the server of an arm at a level.
@@ -312,10 +274,7 @@ fn inspection(arm: usize, level: usize) -> ArmInspection {
         inspection: Inspection {
             level,
             in_flight: 3.5,
-            loaded: Some(ThreadSamples {
-                dumps: 3,
-                stacks: vec![stack],
-            }),
+            loaded: Some(ThreadSamples { dumps: 3, stacks: vec![stack] }),
             ..Inspection::default()
         },
     }
@@ -327,25 +286,12 @@ fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
     let plain = record("2026-a");
     store.begin(&plain, "").expect("begin");
     assert_eq!(store.record("2026-a").expect("a record"), Some(plain.clone()));
-    let newer = ArmInspection {
-        inspection: Inspection {
-            ok: 5,
-            ..inspection(1, 0).inspection
-        },
-        ..inspection(1, 0)
-    };
-    for seen in [
-        inspection(1, 0),
-        inspection(0, 1),
-        inspection(0, 0),
-        newer.clone(),
-    ] {
+    let newer =
+        ArmInspection { inspection: Inspection { ok: 5, ..inspection(1, 0).inspection }, ..inspection(1, 0) };
+    for seen in [inspection(1, 0), inspection(0, 1), inspection(0, 0), newer.clone()] {
         store.store_inspection("2026-a", &seen).expect("stored");
     }
-    let inspected = RunRecord {
-        inspections: vec![inspection(0, 0), inspection(0, 1), newer],
-        ..plain
-    };
+    let inspected = RunRecord { inspections: vec![inspection(0, 0), inspection(0, 1), newer], ..plain };
     assert_eq!(store.record("2026-a").expect("a record"), Some(inspected.clone()));
     store.finish(&inspected, &report("2026-a")).expect("finished");
     assert_eq!(store.record("2026-a").expect("a record"), Some(inspected));
@@ -358,23 +304,13 @@ fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
 fn cpu_profiles_are_stored_when_a_run_has_ended_and_stay_when_it_goes_on() {
     let store = Store::in_memory().expect("a store");
     let mut profile = inspection(0, 0);
-    profile.inspection.cpu = vec![CpuStack {
-        frames: vec!["shop.Pay.doGet".to_owned()],
-        seconds: 0.25,
-    }];
-    let profiled = RunRecord {
-        cpu_profiles: vec![profile.clone(), profile],
-        ..record("2026-a")
-    };
+    profile.inspection.cpu = vec![CpuStack { frames: vec!["shop.Pay.doGet".to_owned()], seconds: 0.25 }];
+    let profiled = RunRecord { cpu_profiles: vec![profile.clone(), profile], ..record("2026-a") };
     store.begin(&record("2026-a"), "").expect("begin");
     store.finish(&profiled, &report("2026-a")).expect("finished");
     assert_eq!(store.record("2026-a").expect("a record"), Some(profiled.clone()));
     store.reopen(&profiled).expect("reopened");
-    assert_eq!(
-        store.record("2026-a").expect("a record"),
-        Some(profiled),
-        "of one arm twice, too"
-    );
+    assert_eq!(store.record("2026-a").expect("a record"), Some(profiled), "of one arm twice, too");
 }
 
 #[test]
@@ -382,32 +318,23 @@ fn a_reader_does_not_wait_for_a_writer_and_a_second_writer_gets_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let writer = Store::open(folder.path()).expect("a new store");
     writer.begin(&record("2026-a"), "").expect("begin");
-    writer
-        .sql(StoreAct::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE"))
-        .expect("the lock");
+    writer.sql(StoreAct::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE")).expect("the lock");
     let other = Store::open_with_timeout(folder.path(), Duration::from_millis(1)).expect("to read");
     assert_eq!(other.find("latest").expect("find").expect("a run").run, "2026-a");
     assert!(other.check_writable().is_err(), "somebody writes");
     let error = other.begin(&record("2026-b"), "").expect_err("somebody writes");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DatabaseBusy));
-    assert!(
-        say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("fuser")),
-        "{error}"
-    );
+    assert!(say::hint(&error, say::Language::En).is_some_and(|hint| hint.contains("fuser")), "{error}");
     drop(writer);
     other.check_writable().expect("nobody writes");
-    other
-        .begin(&record("2026-b"), "")
-        .expect("the check leaves no lock");
+    other.begin(&record("2026-b"), "").expect("the check leaves no lock");
 }
 
 #[test]
 fn a_store_in_memory_is_not_shared_with_another() {
     let store = Store::in_memory().expect("a store");
     store.begin(&record("2026-a"), "").expect("begin");
-    store
-        .store_again(&record("2026-a"), "", &[round(1)])
-        .expect("stored");
+    store.store_again(&record("2026-a"), "", &[round(1)]).expect("stored");
     assert_eq!(store.runs(None, 9).expect("runs").len(), 1);
     let another = Store::in_memory().expect("another");
     assert_eq!(another.runs(None, 9).expect("runs").len(), 0);
@@ -418,8 +345,7 @@ fn an_older_newer_or_broken_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let opened_at = |version: u32| {
         let file = Connection::open(folder.path().join("history.sqlite")).expect("a file");
-        file.pragma_update(None, "user_version", version)
-            .expect("to age it");
+        file.pragma_update(None, "user_version", version).expect("to age it");
         drop(file);
         Store::open(folder.path())
     };
@@ -431,11 +357,8 @@ fn an_older_newer_or_broken_file_is_refused() {
         "{older}"
     );
     assert!(matches!(opened_at(99), Err(Error::Newer { stored: 99, .. })));
-    std::fs::write(
-        folder.path().join("history.sqlite"),
-        "not a database, but long enough to be read as one",
-    )
-    .ok();
+    std::fs::write(folder.path().join("history.sqlite"), "not a database, but long enough to be read as one")
+        .ok();
     std::fs::remove_file(folder.path().join("history.sqlite-wal")).ok();
     let error = Store::open(folder.path()).expect_err("no database");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::NotADatabase));
@@ -451,19 +374,12 @@ fn rounds_are_read_with_their_slices_and_a_round_cut_short_is_left_out() {
     let store = Store::open(folder.path()).expect("a new store");
     store.begin(&record("2026-a"), "").expect("begin");
     assert_eq!(store.rounds("2026-a").expect("rounds"), (Vec::new(), 1));
-    let slice_at = |round: u32, position: u32| SliceRecord {
-        round,
-        position,
-        ..slice()
-    };
+    let slice_at = |round: u32, position: u32| SliceRecord { round, position, ..slice() };
     for slice in [slice_at(1, 0), slice_at(1, 1), slice_at(2, 0)] {
         store.store_slice("2026-a", &slice).expect("slice");
     }
     store.store_round("2026-a", &round(1)).expect("round");
-    let whole = RoundRecord {
-        slices: vec![slice_at(1, 0), slice_at(1, 1)],
-        ..round(1)
-    };
+    let whole = RoundRecord { slices: vec![slice_at(1, 0), slice_at(1, 1)], ..round(1) };
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 3));
 }
 
@@ -471,12 +387,7 @@ fn rounds_are_read_with_their_slices_and_a_round_cut_short_is_left_out() {
 fn the_complete_levels_of_an_interrupted_round_are_kept_until_it_ends() {
     let store = Store::in_memory().unwrap();
     store.begin(&record("2026-a"), "").unwrap();
-    let measured = |level: usize, rate: Option<f64>| SliceRecord {
-        level,
-        rate,
-        round: 2,
-        ..slice()
-    };
+    let measured = |level: usize, rate: Option<f64>| SliceRecord { level, rate, round: 2, ..slice() };
     let (kept, of_no_level, at_a_rate) = (measured(0, None), measured(1, None), measured(0, Some(9.0)));
     store.store_round("2026-a", &round(1)).unwrap();
     assert_eq!(store.unfinished_round("2026-a").unwrap(), None);
@@ -511,10 +422,8 @@ fn values_of_the_environment_are_not_stored() {
     record.experiment.workload.sessions = Some(Box::new(program));
     let store = Store::open(home.path()).expect("a new store");
     store.begin(&record, "").expect("stored");
-    let facts: String = store
-        .connection
-        .query_row("SELECT facts FROM run", [], |row| row.get(0))
-        .expect("a row");
+    let facts: String =
+        store.connection.query_row("SELECT facts FROM run", [], |row| row.get(0)).expect("a row");
     assert!(facts.contains("TOKEN") && !facts.contains("marked"), "{facts}");
     drop(store);
     let files = std::fs::read_dir(home.path()).expect("a folder");

@@ -31,7 +31,6 @@ use std::path::PathBuf;
 /// asked for, `log` is the end of the server's log, and `lines` are the relevant lines of what a tool wrote.
 #[derive(Debug, Say)]
 #[say(error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Error {
     #[say(
         en = "the catalog has no {asked}",
@@ -135,12 +134,7 @@ pub enum Error {
             zh = "请安装一个，或写明其目录：jdk = \"/opt/jdk\"；prony 能自行获取的版本有 {fetched:commas}"
         )
     )]
-    NoJdk {
-        release: String,
-        or_newer: bool,
-        installed: Vec<String>,
-        fetched: Vec<u32>,
-    },
+    NoJdk { release: String, or_newer: bool, installed: Vec<String>, fetched: Vec<u32> },
     #[say(
         en = "{home} is not a JDK: it has no bin/java and release file",
         zh = "{home} 不是 JDK：其中没有 bin/java 和 release 文件",
@@ -153,16 +147,9 @@ pub enum Error {
     #[say(
         en = "JDK {jdk} is too old: {why} JDK {least} or newer",
         zh = "JDK {jdk} 版本过低：{why} JDK {least} 或更高版本",
-        hint(
-            en = "name another folder, or write jdk = {least}",
-            zh = "请换一个目录，或写 jdk = {least}"
-        )
+        hint(en = "name another folder, or write jdk = {least}", zh = "请换一个目录，或写 jdk = {least}")
     )]
-    OldJdk {
-        jdk: String,
-        why: model::slip::JavaNeed,
-        least: u32,
-    },
+    OldJdk { jdk: String, why: model::slip::JavaNeed, least: u32 },
     #[say(
         en = "JDK {jdk} refuses {option?`{}`|its options}: {line?{}|it does not say why}",
         zh = "JDK {jdk} 不接受{option? `{}`|所给的选项}：{line?{}|它没有说明原因}",
@@ -207,11 +194,7 @@ pub enum Error {
         found = abbreviate(found),
         expected = abbreviate(expected)
     )]
-    Wheel {
-        what: String,
-        expected: String,
-        found: String,
-    },
+    Wheel { what: String, expected: String, found: String },
     #[say(
         en = "nobody whose process can be seen listens at {origin:text}: start the server first, or run prony as its user",
         zh = "没有可见的进程在 {origin:text} 监听：请先启动服务器，或以其用户身份运行 prony"
@@ -225,11 +208,7 @@ pub enum Error {
             zh = "查看其应答：curl -ik {origin:text}{path}；状态码须为 200，若给出了 `expect` 还须与之相符"
         )
     )]
-    NotAsAsked {
-        origin: Origin,
-        path: String,
-        answer: LastSeen,
-    },
+    NotAsAsked { origin: Origin, path: String, answer: LastSeen },
     #[say(
         en = "port {port} is taken{holder? by {}}",
         zh = "端口 {port} 已被占用{holder?（{}）}",
@@ -270,11 +249,7 @@ pub enum Error {
         ),
         refused = refused_option(log)
     )]
-    Exited {
-        server: Startable,
-        status: String,
-        log: Vec<String>,
-    },
+    Exited { server: Startable, status: String, log: Vec<String> },
     #[say(
         en = "{server} did not start as configured: {line}",
         zh = "{server} 未按配置启动：{line}",
@@ -284,11 +259,7 @@ pub enum Error {
         ),
         unknown = is_unknown_setting(line)
     )]
-    Refused {
-        server: String,
-        line: String,
-        log: Vec<String>,
-    },
+    Refused { server: String, line: String, log: Vec<String> },
     #[say(
         en = "{server} runs `{actual?{}|none}` and not `{asked}`, which was asked for",
         zh = "{server} {actual?运行的是 `{}`，而不是所要求的 `{asked}`|没有运行所要求的 `{asked}`}",
@@ -387,12 +358,7 @@ pub enum Error {
             zh = "日志可能说明了应用未能部署的原因"
         )
     )]
-    WrongAnswer {
-        server: String,
-        path: String,
-        answer: LastSeen,
-        log: Vec<String>,
-    },
+    WrongAnswer { server: String, path: String, answer: LastSeen, log: Vec<String> },
     #[say(
         en = "{server} was not ready after {seconds} s ({last})",
         zh = "{server} 在 {seconds} s 后仍未就绪（{last}）",
@@ -401,12 +367,7 @@ pub enum Error {
             zh = "请查看日志；在繁忙的机器上它可能需要更长时间"
         )
     )]
-    NotReady {
-        server: Startable,
-        seconds: u64,
-        last: LastSeen,
-        log: Vec<String>,
-    },
+    NotReady { server: Startable, seconds: u64, last: LastSeen, log: Vec<String> },
     #[say(
         en = "{server} was killed by the kernel: it needed more than its limit of {limit} of memory",
         zh = "{server} 被内核终止：所需内存超过其上限 {limit}",
@@ -463,10 +424,7 @@ pub enum Error {
         en = "{server} could not be asked for its settings: {problem}",
         zh = "无法读取 {server} 的设置：{problem}"
     )]
-    Unreadable {
-        server: String,
-        problem: UnreadableReason,
-    },
+    Unreadable { server: String, problem: UnreadableReason },
     #[say(transparent)]
     Host(#[say(from)] HostError),
     #[say(en = "interrupted", zh = "已中断")]
@@ -476,9 +434,5 @@ pub enum Error {
         zh = "无法{deed}",
         deed = Deed::of(*act, path)
     )]
-    Io {
-        act: FileAct,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { act: FileAct, path: PathBuf, source: io::Error },
 }

@@ -45,11 +45,8 @@ fn main() -> ExitCode {
 /// Spends this many milliseconds of CPU time, and then answers every request with this many bytes.
 fn answer(arguments: impl Iterator<Item = OsString>) -> Result<(), Box<dyn Error>> {
     let numbers = arguments.map(|word| word.to_str().and_then(|word| word.parse::<u32>().ok()));
-    let Some([port, bytes, millis]) = numbers
-        .collect::<Option<Vec<_>>>()
-        .as_deref()
-        .and_then(<[u32]>::first_chunk)
-        .copied()
+    let Some([port, bytes, millis]) =
+        numbers.collect::<Option<Vec<_>>>().as_deref().and_then(<[u32]>::first_chunk).copied()
     else {
         return Err("answer PORT BYTES MILLIS".into());
     };
@@ -81,11 +78,7 @@ fn small_server(jdk: Jdk) -> Result<ServerSpec, Box<dyn Error>> {
         arguments: words.into(),
         folder: None,
     });
-    let ready = Expected {
-        path: "/".to_owned(),
-        body: Some(Vec::new()),
-        any_answer: false,
-    };
+    let ready = Expected { path: "/".to_owned(), body: Some(Vec::new()), any_answer: false };
     Ok(ServerSpec::new("command", program, jdk, ready))
 }
 
@@ -95,20 +88,12 @@ fn tomcat(jdk: Jdk, site: &Site, stop: &AtomicBool) -> Result<ServerSpec, Box<dy
     let app = App::find("hello")?;
     let packaging = Packaging::for_release(&release);
     let program = Program::obtain(&release, &packaging, &app, site, stop, &mut |_| {})?;
-    Ok(ServerSpec::new(
-        release.spec(),
-        program,
-        jdk,
-        app.default_answer().clone(),
-    ))
+    Ok(ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone()))
 }
 
 fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
     let stop = AtomicBool::new(false);
-    let site = Site {
-        guard: Guard::new("/proc/self/exe", ["guard"]),
-        ..Site::new(cache)
-    };
+    let site = Site { guard: Guard::new("/proc/self/exe", ["guard"]), ..Site::new(cache) };
     let jdk = jdk::newest_lts(&jdk::jdks(), 17)?.clone();
     let mut spec = match command == "serve" {
         true => tomcat(jdk, &site, &stop)?,

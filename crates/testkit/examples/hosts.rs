@@ -7,9 +7,7 @@ use testkit::{Host, Hosts};
 fn main() -> io::Result<()> {
     let mut hosts = Hosts::new()?;
     let names = std::env::args().skip(1);
-    let machines: Vec<Host> = names
-        .map(|name| hosts.add(&name, None))
-        .collect::<Result<_, _>>()?;
+    let machines: Vec<Host> = names.map(|name| hosts.add(&name, None)).collect::<Result<_, _>>()?;
     println!("{}", hosts.config().display());
     io::stdin().read_to_end(&mut Vec::new())?;
     drop(machines);

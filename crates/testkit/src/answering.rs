@@ -28,10 +28,7 @@ pub struct Asked {
 impl Asked {
     /// The value of a header; an empty text where there is none.
     pub fn header(&self, name: &str) -> &str {
-        let found = self
-            .headers
-            .iter()
-            .find(|(given, _)| given.eq_ignore_ascii_case(name));
+        let found = self.headers.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
         found.map_or("", |(_, value)| value)
     }
 
@@ -53,11 +50,7 @@ pub struct Answered {
 impl Answered {
     /// A 200 with this body.
     pub fn ok(body: impl Into<String>) -> Self {
-        Self {
-            status: 200,
-            headers: Vec::new(),
-            body: body.into(),
-        }
+        Self { status: 200, headers: Vec::new(), body: body.into() }
     }
 
     /// The answer with another status.
@@ -86,9 +79,7 @@ pub struct AnsweringServer {
 
 impl fmt::Debug for AnsweringServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnsweringServer")
-            .field("address", &self.address)
-            .finish()
+        f.debug_struct("AnsweringServer").field("address", &self.address).finish()
     }
 }
 
@@ -120,12 +111,7 @@ impl AnsweringServer {
         let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let (stop_too, log_too) = (Arc::clone(&stop), logs.then(|| Arc::clone(&log)));
         let thread = std::thread::spawn(move || accept(&listener, &*answer, &stop_too, log_too.as_deref()));
-        Ok(Self {
-            address,
-            stop,
-            log,
-            thread: Some(thread),
-        })
+        Ok(Self { address, stop, log, thread: Some(thread) })
     }
 
     /// The address on which it listens.
@@ -163,9 +149,7 @@ fn accept(listener: &TcpListener, answer: &Answer, stop: &AtomicBool, log: Optio
     let open: Mutex<HashMap<u64, TcpStream>> = Mutex::default();
     std::thread::scope(|scope| {
         for connection in 0.. {
-            let accepted = listener
-                .accept()
-                .and_then(|(stream, _)| Ok((stream.try_clone()?, stream)));
+            let accepted = listener.accept().and_then(|(stream, _)| Ok((stream.try_clone()?, stream)));
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -223,15 +207,8 @@ fn parsed(bytes: &[u8]) -> Option<(Asked, usize)> {
     let mut words = lines.next()?.split(' ').map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
     let headers = lines.filter_map(|line| line.split_once(": "));
-    let headers: Vec<_> = headers
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let mut asked = Asked {
-        method,
-        path,
-        headers,
-        ..Asked::default()
-    };
+    let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let mut asked = Asked { method, path, headers, ..Asked::default() };
     let length = head + asked.header("content-length").parse::<usize>().unwrap_or(0);
     asked.body = String::from_utf8_lossy(bytes.get(head..length)?).into_owned();
     Some((asked, length))

@@ -55,12 +55,7 @@ struct ReplyInProgress {
 impl Connection {
     /// A connection on which nothing was received yet.
     pub(crate) fn new(socket: OwnedFd) -> Self {
-        Self {
-            socket,
-            incoming: Vec::new(),
-            answered: 0,
-            current: None,
-        }
+        Self { socket, incoming: Vec::new(), answered: 0, current: None }
     }
 
     /// True while a reply is in progress.
@@ -84,10 +79,7 @@ impl Connection {
 
     /// Takes the first whole request from what was read; `None` when there is none.
     pub(crate) fn take_request(&mut self) -> Option<Vec<u8>> {
-        let head = self
-            .incoming
-            .windows(4)
-            .position(|window| window == b"\r\n\r\n")?;
+        let head = self.incoming.windows(4).position(|window| window == b"\r\n\r\n")?;
         let length = head + 4 + body_length(&self.incoming[..head]);
         if self.incoming.len() < length {
             return None;
@@ -98,14 +90,8 @@ impl Connection {
     /// Begins the reply to a request that had been read at `now`.
     pub(crate) fn begin(&mut self, reply: Arc<Reply>, now: Instant) {
         let not_before = now + reply.delay + reply.pieces.first().map_or(Duration::ZERO, |piece| piece.pause);
-        self.current = Some(ReplyInProgress {
-            reply,
-            requested: now,
-            began: None,
-            piece: 0,
-            written: 0,
-            not_before,
-        });
+        self.current =
+            Some(ReplyInProgress { reply, requested: now, began: None, piece: 0, written: 0, not_before });
     }
 
     /// Writes the pieces of the reply whose time has come.
@@ -155,9 +141,7 @@ impl Connection {
 
     /// What the reply in progress does with the connection.
     pub(crate) fn ending(&self) -> Ending {
-        self.current
-            .as_ref()
-            .map_or(Ending::KeepOpen, |current| current.reply.ending)
+        self.current.as_ref().map_or(Ending::KeepOpen, |current| current.reply.ending)
     }
 
     /// Prepares the socket so that dropping it closes or resets the connection.

@@ -42,7 +42,5 @@ pub fn count_started(test: &str, started: Started, count: u64) {
     let line = format!("{test} {} {count}\n", started.word());
     let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
     // One write a line, so that the lines of several test binaries do not mix.
-    opened
-        .and_then(|mut file| file.write_all(line.as_bytes()))
-        .expect("counts can be appended");
+    opened.and_then(|mut file| file.write_all(line.as_bytes())).expect("counts can be appended");
 }

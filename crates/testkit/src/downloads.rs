@@ -5,15 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The folders of a cache with what was fetched or built once, and the locks for fetching and building.
-const SHARED: [&str; 7] = [
-    "servers",
-    "apps",
-    "java-programs",
-    "jvm-options",
-    "jdks",
-    "tcnative",
-    "locks",
-];
+const SHARED: [&str; 7] = ["servers", "apps", "java-programs", "jvm-options", "jdks", "tcnative", "locks"];
 
 /// Makes a cache whose folders of downloads and builds are links into one folder below `target`, the `CARGO_TARGET_TMPDIR` of the caller,
 /// which is the same for all crates. So each thing is fetched and built once, by the test that needs it first.

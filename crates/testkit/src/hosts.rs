@@ -46,11 +46,7 @@ impl Hosts {
         let chooses = fs::File::create(std::env::temp_dir().join("phn.lock"))?;
         chooses.lock()?;
         remove_leftovers()?;
-        let name = format!(
-            "phn{}n{}",
-            std::process::id(),
-            MADE.fetch_add(1, Ordering::Relaxed)
-        );
+        let name = format!("phn{}n{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let hosts = Self {
             folder: std::env::temp_dir().join(&name),
             network: free_network()?,
@@ -153,9 +149,7 @@ fn remove_leftovers() -> io::Result<()> {
     let links = run(Command::new("ip").args(["-o", "link", "show", "type", "bridge"]))?;
     let bridges = links.lines().filter_map(|line| line.split(": ").nth(1));
     let entries = fs::read_dir(std::env::temp_dir())?.flatten();
-    let folders: Vec<String> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
+    let folders: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     for name in bridges.map(str::to_owned).filter(|name| is_leftover(name)) {
         drop(run(Command::new("ip").args(["link", "delete", &name])));
     }

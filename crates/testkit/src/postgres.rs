@@ -100,10 +100,7 @@ impl SharedPostgres {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        Ok(Self {
-            server,
-            _remover: remover,
-        })
+        Ok(Self { server, _remover: remover })
     }
 }
 
@@ -132,17 +129,10 @@ impl Postgres {
             key.display()
         );
         // In a file and not on the command line, which `ALTER SYSTEM` could not change.
-        OpenOptions::new()
-            .append(true)
-            .open(data.join("postgresql.conf"))?
-            .write_all(settings.as_bytes())?;
+        OpenOptions::new().append(true).open(data.join("postgresql.conf"))?.write_all(settings.as_bytes())?;
         let mut serve = command("postgres")?;
         serve.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        let server = Self {
-            server: serve.spawn()?,
-            port,
-            folder,
-        };
+        let server = Self { server: serve.spawn()?, port, folder };
         server.wait()?;
         Ok(server)
     }
@@ -196,11 +186,7 @@ fn write_certificate(certificate: &Path, key: &Path) -> io::Result<()> {
     std::fs::set_permissions(key, PermissionsExt::from_mode(0o600))?;
     if geteuid().is_root() {
         let owner = Command::new("chown").arg("postgres").arg(key).status()?;
-        return if owner.success() {
-            Ok(())
-        } else {
-            Err(io::Error::other("chown failed"))
-        };
+        return if owner.success() { Ok(()) } else { Err(io::Error::other("chown failed")) };
     }
     Ok(())
 }

@@ -36,13 +36,7 @@ impl Script {
     /// Panics when there is no reply.
     pub fn in_turn(replies: Vec<Reply>) -> Self {
         assert!(!replies.is_empty(), "a script needs a reply");
-        Self {
-            replies,
-            stall: None,
-            close_after: None,
-            announce_close: false,
-            record: false,
-        }
+        Self { replies, stall: None, close_after: None, announce_close: false, record: false }
     }
 
     /// Stalls the whole server once: at `at` after the first request it does nothing for `length`, as if it were stopped by
@@ -108,16 +102,8 @@ pub enum Ending {
 impl Reply {
     /// A reply of these bytes, which need not be HTTP.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
-        let piece = Piece {
-            pause: Duration::ZERO,
-            bytes: bytes.into(),
-        };
-        Self {
-            delay: Duration::ZERO,
-            pieces: vec![piece],
-            endless: false,
-            ending: Ending::KeepOpen,
-        }
+        let piece = Piece { pause: Duration::ZERO, bytes: bytes.into() };
+        Self { delay: Duration::ZERO, pieces: vec![piece], endless: false, ending: Ending::KeepOpen }
     }
 
     /// A reply with status 200 and a `Content-Length`.
@@ -128,11 +114,8 @@ impl Reply {
     /// A reply with this status and a `Content-Length`.
     pub fn status(status: u16, body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
-        let mut bytes = format!(
-            "HTTP/1.1 {status} Scripted\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        )
-        .into_bytes();
+        let mut bytes =
+            format!("HTTP/1.1 {status} Scripted\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
         bytes.extend_from_slice(body);
         Self::raw(bytes)
     }
@@ -161,16 +144,12 @@ impl Reply {
 
     /// A reply whose headers do not end.
     pub fn endless_headers() -> Self {
-        Self::raw("HTTP/1.1 200 OK\r\n")
-            .then("X-Filler: 0123456789abcdef\r\n".repeat(32))
-            .endless()
+        Self::raw("HTTP/1.1 200 OK\r\n").then("X-Filler: 0123456789abcdef\r\n".repeat(32)).endless()
     }
 
     /// A reply whose body does not end.
     pub fn endless_body() -> Self {
-        Self::raw("HTTP/1.1 200 OK\r\n\r\n")
-            .then(vec![b'x'; 4096])
-            .endless()
+        Self::raw("HTTP/1.1 200 OK\r\n\r\n").then(vec![b'x'; 4096]).endless()
     }
 
     /// Interim responses (status 100) that do not end.
@@ -196,10 +175,7 @@ impl Reply {
 
     /// Adds a piece that is written by itself.
     pub fn then(mut self, bytes: impl Into<Vec<u8>>) -> Self {
-        self.pieces.push(Piece {
-            pause: Duration::ZERO,
-            bytes: bytes.into(),
-        });
+        self.pieces.push(Piece { pause: Duration::ZERO, bytes: bytes.into() });
         self
     }
 
@@ -219,35 +195,19 @@ impl Reply {
     pub fn split_at(self, at: usize, pause: Duration) -> Self {
         let bytes = self.bytes();
         let (head, tail) = bytes.split_at(at.min(bytes.len()));
-        let piece = |pause, bytes: &[u8]| Piece {
-            pause,
-            bytes: bytes.to_vec(),
-        };
-        Self {
-            pieces: vec![piece(Duration::ZERO, head), piece(pause, tail)],
-            ..self
-        }
+        let piece = |pause, bytes: &[u8]| Piece { pause, bytes: bytes.to_vec() };
+        Self { pieces: vec![piece(Duration::ZERO, head), piece(pause, tail)], ..self }
     }
 
     /// The same bytes written one by one, each after a pause.
     pub fn drip(self, pause: Duration) -> Self {
-        let pieces = self
-            .bytes()
-            .iter()
-            .map(|&byte| Piece {
-                pause,
-                bytes: vec![byte],
-            })
-            .collect();
+        let pieces = self.bytes().iter().map(|&byte| Piece { pause, bytes: vec![byte] }).collect();
         Self { pieces, ..self }
     }
 
     /// All bytes of the reply.
     pub fn bytes(&self) -> Vec<u8> {
-        self.pieces
-            .iter()
-            .flat_map(|piece| piece.bytes.iter().copied())
-            .collect()
+        self.pieces.iter().flat_map(|piece| piece.bytes.iter().copied()).collect()
     }
 
     /// The same reply with `Connection: close` as its first header, after which the connection is closed.

@@ -72,18 +72,12 @@ impl ScriptedServer {
     fn serve(address: SocketAddr, listener: OwnedFd, script: Script) -> io::Result<Self> {
         let observations = Arc::new(Observations::default());
         let mut server_loop = ServerLoop::new(listener, script, Arc::clone(&observations))?;
-        let thread = std::thread::Builder::new()
-            .name("testkit".to_owned())
-            .spawn(move || {
-                // Without this a wait ends up to 50 us too late.
-                rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1)).ok();
-                server_loop.run().expect("epoll works");
-            })?;
-        Ok(Self {
-            address,
-            observations,
-            thread: Some(thread),
-        })
+        let thread = std::thread::Builder::new().name("testkit".to_owned()).spawn(move || {
+            // Without this a wait ends up to 50 us too late.
+            rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1)).ok();
+            server_loop.run().expect("epoll works");
+        })?;
+        Ok(Self { address, observations, thread: Some(thread) })
     }
 
     /// The address on which it listens.
@@ -104,19 +98,13 @@ impl ScriptedServer {
     /// The requests read so far, if the script records them.
     pub fn log(&self) -> Vec<String> {
         let log = self.observations.log.lock().expect("no panic while held");
-        log.iter()
-            .map(|request| String::from_utf8_lossy(request).into_owned())
-            .collect()
+        log.iter().map(|request| String::from_utf8_lossy(request).into_owned()).collect()
     }
 
     /// The real delay of each reply completed so far: from when the whole request was read until the first byte of the reply
     /// was written.
     pub fn delays(&self) -> Vec<Duration> {
-        self.observations
-            .delays
-            .lock()
-            .expect("no panic while held")
-            .clone()
+        self.observations.delays.lock().expect("no panic while held").clone()
     }
 }
 
@@ -155,12 +143,7 @@ impl ServerLoop {
     /// Registers the listening socket with epoll.
     fn new(listener: OwnedFd, script: Script, observations: Arc<Observations>) -> io::Result<Self> {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
-        epoll::add(
-            &epoll,
-            listener.as_fd(),
-            EventData::new_u64(LISTENER),
-            EventFlags::IN,
-        )?;
+        epoll::add(&epoll, listener.as_fd(), EventData::new_u64(LISTENER), EventFlags::IN)?;
         let replies: Vec<_> = script.replies.iter().cloned().map(Arc::new).collect();
         let announce = |reply: &Reply| {
             let reply = reply.clone();
@@ -193,16 +176,9 @@ impl ServerLoop {
         while !self.observations.stop.load(Ordering::Relaxed) {
             self.publish();
             let timeout = self.wait_time();
-            let timeout = Timespec {
-                tv_sec: 0,
-                tv_nsec: i64::from(timeout.subsec_nanos()),
-            };
+            let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(timeout.subsec_nanos()) };
             events.clear();
-            match epoll::wait(
-                &self.epoll,
-                rustix::buffer::spare_capacity(&mut events),
-                Some(&timeout),
-            ) {
+            match epoll::wait(&self.epoll, rustix::buffer::spare_capacity(&mut events), Some(&timeout)) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno),
             }
@@ -223,9 +199,7 @@ impl ServerLoop {
         let wake = self.wakes.peek().map(|&Reverse((at, _))| at);
         let next = wake.into_iter().chain(self.stall_at).min();
         next.map_or(LONGEST_WAIT, |at| {
-            at.saturating_duration_since(Instant::now())
-                .saturating_sub(WAIT_INACCURACY)
-                .min(LONGEST_WAIT)
+            at.saturating_duration_since(Instant::now()).saturating_sub(WAIT_INACCURACY).min(LONGEST_WAIT)
         })
     }
 
@@ -279,11 +253,7 @@ impl ServerLoop {
                     break;
                 };
                 if self.script.record {
-                    self.observations
-                        .log
-                        .lock()
-                        .expect("no panic while held")
-                        .push(request);
+                    self.observations.log.lock().expect("no panic while held").push(request);
                 }
                 self.begin_reply(&mut connection);
             }
@@ -325,11 +295,7 @@ impl ServerLoop {
     /// Makes the delays visible to [`ScriptedServer::delays`].
     fn publish(&mut self) {
         if !self.delays.is_empty() {
-            self.observations
-                .delays
-                .lock()
-                .expect("no panic while held")
-                .append(&mut self.delays);
+            self.observations.delays.lock().expect("no panic while held").append(&mut self.delays);
         }
     }
 }

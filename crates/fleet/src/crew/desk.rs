@@ -116,16 +116,8 @@ impl Desk {
         }
         // Only now, because from now on a hello of a member tells that it was started again.
         let hellos = subscribe(&link, HELLO.to_owned()).await?;
-        let inbox = Inbox {
-            deltas,
-            echoes,
-            hellos,
-        };
-        let state = State {
-            members,
-            refused,
-            ..State::default()
-        };
+        let inbox = Inbox { deltas, echoes, hellos };
+        let state = State { members, refused, ..State::default() };
         let desk = Self {
             spec,
             link,
@@ -302,10 +294,7 @@ impl Desk {
     /// Notes which members have shares of a session.
     pub(super) fn register(&self, session: u64, members: &[usize]) {
         let mut state = self.state();
-        let seat = |index: &usize| Seat {
-            index: *index,
-            generation: state.members[*index].generation,
-        };
+        let seat = |index: &usize| Seat { index: *index, generation: state.members[*index].generation };
         let seats = members.iter().map(seat).collect();
         state.sessions.insert(session, seats);
     }
@@ -318,17 +307,10 @@ impl Desk {
     pub(super) fn expect(&self, session: u64, number: u64) -> Vec<usize> {
         let mut state = self.state();
         let seats = state.sessions.get(&session).cloned().unwrap_or_default();
-        let ids: Vec<String> = seats
-            .iter()
-            .map(|seat| state.members[seat.index].id.clone())
-            .collect();
+        let ids: Vec<String> = seats.iter().map(|seat| state.members[seat.index].id.clone()).collect();
         let told = seats.iter().filter(|seat| state.has(**seat));
         let told = told.map(|seat| seat.index).collect();
-        let pending = Pending {
-            ledger: Ledger::new(&ids),
-            seats,
-            unmade: BTreeMap::new(),
-        };
+        let pending = Pending { ledger: Ledger::new(&ids), seats, unmade: BTreeMap::new() };
         state.slices.insert(number, pending);
         told
     }
@@ -406,10 +388,7 @@ impl Desk {
 
     pub(super) fn status(&self) -> FleetStatus {
         let state = self.state();
-        let there = state
-            .members
-            .iter()
-            .filter(|member| !member.lost && !member.silent);
+        let there = state.members.iter().filter(|member| !member.lost && !member.silent);
         FleetStatus {
             there: there.count() as u64,
             of: state.members.len() as u64,

@@ -49,11 +49,7 @@ impl Member {
             silent: false,
             lost: false,
             generation: 0,
-            tally: Tally {
-                requests: 0,
-                cpu: 0.0,
-                lag: load::new_histogram(),
-            },
+            tally: Tally { requests: 0, cpu: 0.0, lag: load::new_histogram() },
         }
     }
 
@@ -67,10 +63,7 @@ impl Member {
 
     /// How it does, for people who watch the run.
     pub(super) fn status(&self) -> AgentStatus {
-        AgentStatus {
-            facts: self.facts(),
-            is_there: !self.lost && !self.silent,
-        }
+        AgentStatus { facts: self.facts(), is_there: !self.lost && !self.silent }
     }
 
     /// How it did in all slices.
@@ -101,12 +94,7 @@ pub(super) struct History {
 
 impl Default for History {
     fn default() -> Self {
-        Self {
-            spreads: load::new_histogram(),
-            last_spread: None,
-            lost: Vec::new(),
-            replaced: Vec::new(),
-        }
+        Self { spreads: load::new_histogram(), last_spread: None, lost: Vec::new(), replaced: Vec::new() }
     }
 }
 

@@ -107,17 +107,10 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    const WINDOW: Window = Window {
-        settle: Nanos(0),
-        counted: Nanos::from_millis(500),
-    };
+    const WINDOW: Window = Window { settle: Nanos(0), counted: Nanos::from_millis(500) };
 
     fn slot(start: u64, numbers: &[(u64, u64)]) -> Slot {
-        Slot {
-            start: Nanos(start),
-            window: WINDOW,
-            numbers: numbers.iter().copied().collect(),
-        }
+        Slot { start: Nanos(start), window: WINDOW, numbers: numbers.iter().copied().collect() }
     }
 
     #[test]

@@ -48,9 +48,7 @@ impl CrewSession {
         let lost = lost.filter(|_| !self.crew.desk.continues());
         let flaw = || results.iter().find_map(|result| result.flaw(false));
         let why_invalid = lost.or_else(|| late(&results, window)).or_else(flaw);
-        let lags = results
-            .iter()
-            .map(|result| result.slice.lag.value_at_quantile(0.99));
+        let lags = results.iter().map(|result| result.slice.lag.value_at_quantile(0.99));
         MadeSlice {
             why_invalid,
             lag_p99: Nanos(lags.max().unwrap_or(0)),
@@ -67,9 +65,7 @@ impl LoadSession for CrewSession {
 
     fn next_start(&self) -> Result<Nanos, load::Error> {
         let desk = Arc::clone(&self.crew.desk);
-        self.crew
-            .wait(async move { desk.connected().await })
-            .map_err(elsewhere)?;
+        self.crew.wait(async move { desk.connected().await }).map_err(elsewhere)?;
         let mut schedule = self.crew.schedule();
         if let Some(start) = schedule.next(self.id, load::now() + MARGIN) {
             return Ok(start);
@@ -93,11 +89,7 @@ impl LoadSession for CrewSession {
             Some(number) => number,
             None => {
                 let numbers = number_slices(&self.crew, &[self.id]);
-                let slot = Slot {
-                    start,
-                    window,
-                    numbers,
-                };
+                let slot = Slot { start, window, numbers };
                 send(&self.crew, std::slice::from_ref(&slot)).map_err(elsewhere)?;
                 slot.numbers[&self.id]
             }
@@ -124,10 +116,7 @@ impl Drop for CrewSession {
         let left = self.crew.schedule().clear();
         cancel(&self.crew, left);
         let desk = Arc::clone(&self.crew.desk);
-        let orders = self
-            .members
-            .iter()
-            .map(|index| (*index, Command::Close { session: id }));
+        let orders = self.members.iter().map(|index| (*index, Command::Close { session: id }));
         let orders: Vec<(usize, Command)> = orders.collect();
         // An agent that is lost has closed its connections itself.
         self.crew.wait(async move { desk.tell(orders).await });
@@ -145,11 +134,7 @@ pub(super) fn announce(crew: &Arc<Core>, slices: &[Announced]) -> Result<(), Err
     cancel(crew, left);
     let mut slots = Vec::new();
     for Announced { sessions, window } in slices {
-        slots.push(Slot {
-            start,
-            window: *window,
-            numbers: number_slices(crew, sessions),
-        });
+        slots.push(Slot { start, window: *window, numbers: number_slices(crew, sessions) });
         start = start + window.settle + window.counted + gap;
     }
     send(crew, &slots)?;
@@ -182,14 +167,9 @@ fn send(crew: &Arc<Core>, slots: &[Slot]) -> Result<(), Error> {
             }
         }
     }
-    let numbers: Vec<u64> = slots
-        .iter()
-        .flat_map(|slot| slot.numbers.values().copied())
-        .collect();
-    let orders: Vec<(usize, Command)> = orders
-        .into_iter()
-        .map(|(index, slices)| (index, Command::Slices(slices)))
-        .collect();
+    let numbers: Vec<u64> = slots.iter().flat_map(|slot| slot.numbers.values().copied()).collect();
+    let orders: Vec<(usize, Command)> =
+        orders.into_iter().map(|(index, slices)| (index, Command::Slices(slices))).collect();
     let desk = Arc::clone(&crew.desk);
     let in_time = crew.wait(async move { desk.send_slices(orders, &numbers).await })?;
     if !in_time {
@@ -216,11 +196,7 @@ fn late(results: &[AgentResult], window: Window) -> Option<Reason> {
     results.iter().find_map(|result| {
         let (_, late) = result.begun?;
         let late = Nanos(late).as_secs_f64();
-        (late > limit).then(|| Reason::AgentLate {
-            agent: result.agent.clone(),
-            late,
-            limit,
-        })
+        (late > limit).then(|| Reason::AgentLate { agent: result.agent.clone(), late, limit })
     })
 }
 
@@ -248,10 +224,5 @@ fn sleep_until(at: Nanos, stop: &AtomicBool) {
 fn interrupted() -> MadeSlice {
     let mut slice = Slice::empty();
     slice.interrupted = true;
-    MadeSlice {
-        slice,
-        why_invalid: None,
-        lag_p99: Nanos(0),
-        cpu_here: Nanos(0),
-    }
+    MadeSlice { slice, why_invalid: None, lag_p99: Nanos(0), cpu_here: Nanos(0) }
 }

@@ -17,10 +17,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 use testkit::ScriptedServer;
 
-const WINDOW: Window = Window {
-    settle: Nanos::from_millis(50),
-    counted: Nanos::from_millis(300),
-};
+const WINDOW: Window = Window { settle: Nanos::from_millis(50), counted: Nanos::from_millis(300) };
 const TRIES: usize = 5;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -87,10 +84,8 @@ fn a_crew_loads_arms_in_turn_as_one_generator_would() {
     let targets = [target(), target()];
     let mut sessions = [open(&crew, &targets[0], 4), open(&crew, &targets[1], 4)];
     let order = [0, 1, 1, 0];
-    let announced = order.map(|arm| Announced {
-        sessions: vec![LoadSession::id(sessions[arm].as_ref())],
-        window: WINDOW,
-    });
+    let announced = order
+        .map(|arm| Announced { sessions: vec![LoadSession::id(sessions[arm].as_ref())], window: WINDOW });
     crew.announce(&announced).expect("told");
     for arm in order {
         let (made, edges) = run(&mut sessions[arm]);
@@ -103,21 +98,10 @@ fn a_crew_loads_arms_in_turn_as_one_generator_would() {
     }
     let notes = crew.notes();
     assert!(
-        matches!(
-            notes[0],
-            LoadNote::Fleet {
-                agents: 2,
-                of: 2,
-                start_spread: Some(_),
-                refused: 0
-            }
-        ),
+        matches!(notes[0], LoadNote::Fleet { agents: 2, of: 2, start_spread: Some(_), refused: 0 }),
         "{notes:?}"
     );
-    assert!(
-        matches!(notes[1], LoadNote::SlicesTogether { slices: 4, .. }),
-        "{notes:?}"
-    );
+    assert!(matches!(notes[1], LoadNote::SlicesTogether { slices: 4, .. }), "{notes:?}");
     assert!(
         matches!(&notes[2..], [LoadNote::Agent(a), LoadNote::Agent(b)] if a.requests > 0 && b.requests > 0),
         "{notes:?}"
@@ -165,11 +149,7 @@ fn arms_that_are_loaded_together_are_so_on_every_agent() {
     let start = sessions[0].next_start().expect("a server");
     let made = std::thread::scope(|scope| {
         let loads = sessions.each_mut().map(|session| {
-            scope.spawn(move || {
-                session
-                    .run_from(start, WINDOW, &NEVER, &mut |_| ())
-                    .expect("a slice")
-            })
+            scope.spawn(move || session.run_from(start, WINDOW, &NEVER, &mut |_| ()).expect("a slice"))
         });
         loads.map(|load| load.join().expect("no panic"))
     });
@@ -215,10 +195,7 @@ fn the_share_of_an_agent_that_ends_is_named_and_another_agent_takes_it() {
     assert_eq!((lost.agent.as_str(), lost.share, lost.of), ("b", 2, 2));
     assert!(made.slice.ok > 0, "the other share was made");
     running.extend(agents(&nats, &["c"], patience));
-    let replaced = CrewEvent::Replaced {
-        lost: "b".to_owned(),
-        by: "c".to_owned(),
-    };
+    let replaced = CrewEvent::Replaced { lost: "b".to_owned(), by: "c".to_owned() };
     // It has to say hello first.
     let whole = (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(100));
@@ -241,10 +218,7 @@ fn slices_go_on_while_the_server_is_down() {
     let Gathered { crew, events } = gather(&nats, 2, patience);
     let target = target();
     let mut session = open(&crew, &target, 2);
-    let long = Announced {
-        sessions: vec![session.id()],
-        window: WINDOW,
-    };
+    let long = Announced { sessions: vec![session.id()], window: WINDOW };
     crew.announce(&[long.clone(), long]).expect("told");
     nats.kill();
     let restarting = std::thread::spawn(move || {
@@ -258,10 +232,7 @@ fn slices_go_on_while_the_server_is_down() {
     assert!(made.slice.ok > 0, "{:?}", made.why_invalid);
     let nats = restarting.join().expect("it is up again");
     let lost = events.lock().unwrap().clone();
-    assert!(
-        lost.iter().all(|event| !matches!(event, CrewEvent::Lost(_))),
-        "{lost:?}"
-    );
+    assert!(lost.iter().all(|event| !matches!(event, CrewEvent::Lost(_))), "{lost:?}");
     drop((session, crew));
     agents.into_iter().for_each(|agent| drop(agent.end()));
     drop(nats);

@@ -40,12 +40,7 @@ impl Account {
         });
         let claims = json!({ "type": "account", "version": 2, "limits": no_limits });
         let account = token(&operator, &key, "fleet", claims);
-        let operator = token(
-            &operator,
-            &operator,
-            "operator",
-            json!({ "type": "operator", "version": 2 }),
-        );
+        let operator = token(&operator, &operator, "operator", json!({ "type": "operator", "version": 2 }));
         let config = format!(
             "operator: {operator}\nresolver: MEMORY\nresolver_preload: {{ {}: {account} }}\n",
             key.public_key()
@@ -95,10 +90,7 @@ fn users_of_an_account_make_a_load() {
     // The file of `nsc` has no place for the inbox, so one of prony's names it.
     let creds = account.user("m1", &permissions("m1"), false);
     let path = account.folder.path().join("m1.toml");
-    write(
-        &path,
-        &format!("nats_creds = \"{}\"\ninbox = \"_INBOX_m1\"\n", creds.display()),
-    );
+    write(&path, &format!("nats_creds = \"{}\"\ninbox = \"_INBOX_m1\"\n", creds.display()));
     let agent = agent(&url, "m1", Some(Creds::read(&path).expect("credentials")));
     let coordinator = Creds::read(&account.user("coord", &json!({}), false)).expect("credentials");
     assert!(!format!("{coordinator:?}").contains("SEED"), "it is not shown");

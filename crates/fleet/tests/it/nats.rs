@@ -37,10 +37,7 @@ fn spawn(host: Ipv4Addr, port: Option<u16>, config: &str) -> (Child, u16) {
     let file = folder.path().join(format!("nats-server_{}.ports", child.id()));
     let began = Instant::now();
     loop {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "nats-server does not start"
-        );
+        assert!(began.elapsed() < Duration::from_secs(20), "nats-server does not start");
         // {"nats":["nats://127.0.0.1:36227"]}
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let (_, last) = text.rsplit_once(':').unwrap_or_default();
@@ -57,12 +54,7 @@ impl NatsServer {
     pub(crate) fn start() -> Self {
         let host = host_of_its_own();
         let (child, port) = spawn(host, None, "");
-        Self {
-            child,
-            host,
-            port,
-            config: String::new(),
-        }
+        Self { child, host, port, config: String::new() }
     }
 
     /// A server with a configuration, which is written into this folder.
@@ -72,12 +64,7 @@ impl NatsServer {
         let config = path.display().to_string();
         let host = Ipv4Addr::LOCALHOST;
         let (child, port) = spawn(host, None, &config);
-        Self {
-            child,
-            host,
-            port,
-            config,
-        }
+        Self { child, host, port, config }
     }
 
     pub(crate) fn url(&self) -> String {

@@ -78,14 +78,7 @@ fn agents_with_users_of_their_own_make_a_load_over_tls() {
     let (started, _starts) = mpsc::channel();
     let mut plan = plan(&target.address().to_string(), Arrivals::Closed { users: 4 });
     plan.limit = Some(400);
-    let run = run(
-        &site.nats.url(),
-        Some(site.creds("coord")),
-        2,
-        &plan,
-        30,
-        &started,
-    );
+    let run = run(&site.nats.url(), Some(site.creds("coord")), 2, &plan, 30, &started);
     assert_eq!(requests(&run.outcome.expect("a result")), 400);
     for agent in agents {
         assert!(agent.end().contains(&AgentEvent::Finished));
@@ -103,10 +96,7 @@ fn an_agent_with_the_name_of_another_is_refused() {
 #[test]
 fn a_connection_without_encryption_is_refused() {
     let site = Site::start();
-    let creds = Creds {
-        ca: None,
-        ..site.creds("coord")
-    };
+    let creds = Creds { ca: None, ..site.creds("coord") };
     let (started, _starts) = mpsc::channel();
     let plan = plan("127.0.0.1:1", Arrivals::Closed { users: 2 });
     let url = site.nats.url();
@@ -133,11 +123,7 @@ fn what_belongs_to_others_is_refused() {
             Attempt::Listen("prony.cmd.m1"),
             Attempt::Listen("_INBOX_m1.7"),
         ] {
-            assert_eq!(
-                refusal(&site.nats.url(), &site.ca(), attempt).await,
-                None,
-                "{attempt:?}"
-            );
+            assert_eq!(refusal(&site.nats.url(), &site.ca(), attempt).await, None, "{attempt:?}");
         }
         for attempt in [
             Attempt::Publish("prony.d.m2"),

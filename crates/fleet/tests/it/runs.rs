@@ -59,10 +59,7 @@ impl Running {
     pub(crate) fn end(self) -> Vec<AgentEvent> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().expect("no panic").expect("no error");
-        Arc::try_unwrap(self.events)
-            .expect("the thread is over")
-            .into_inner()
-            .unwrap()
+        Arc::try_unwrap(self.events).expect("the thread is over").into_inner().unwrap()
     }
 }
 
@@ -80,10 +77,7 @@ pub(crate) fn plan(target: &str, arrivals: Arrivals) -> Plan {
 }
 
 fn seconds(counted: u64) -> Window {
-    Window {
-        settle: Nanos(0),
-        counted: Nanos::from_secs(counted),
-    }
+    Window { settle: Nanos(0), counted: Nanos::from_secs(counted) }
 }
 
 /// The usual patience, scaled.
@@ -139,23 +133,14 @@ pub(crate) fn run_with(
         FleetEvent::Gathered { .. } => {}
     });
     let frames = fleet::read_results(&fleet.file).map_or(0, |frames| frames.len());
-    Run {
-        outcome,
-        events,
-        frames,
-    }
+    Run { outcome, events, frames }
 }
 
 /// What all agents counted, and whether nothing is missing.
 pub(crate) fn requests(outcome: &Outcome) -> u64 {
     let all = outcome.agents.iter().map(|(result, _)| {
         assert_eq!(result.lost, None, "{}", result.agent);
-        let in_seconds: u64 = result
-            .slice
-            .intervals
-            .iter()
-            .map(|interval| interval.requests)
-            .sum();
+        let in_seconds: u64 = result.slice.intervals.iter().map(|interval| interval.requests).sum();
         assert_eq!(in_seconds, result.slice.requests, "{}", result.agent);
         result.slice.requests
     });
@@ -173,19 +158,10 @@ fn three_agents_make_one_load_together() {
     let outcome = run.outcome.expect("a result");
     assert_eq!(requests(&outcome), 1_000, "exactly the whole");
     assert_eq!(target.requests(), 1_000);
-    let names: Vec<&str> = outcome
-        .agents
-        .iter()
-        .map(|(result, _)| result.agent.as_str())
-        .collect();
+    let names: Vec<&str> = outcome.agents.iter().map(|(result, _)| result.agent.as_str()).collect();
     assert_eq!(names, ["a", "b", "c"]);
     // The agents have our own clock.
-    assert!(
-        outcome
-            .agents
-            .iter()
-            .all(|(_, offset)| offset.nanos.abs() <= offset.bound)
-    );
+    assert!(outcome.agents.iter().all(|(_, offset)| offset.nanos.abs() <= offset.bound));
     assert!(outcome.start_spread.is_some());
     assert_eq!(outcome.refused.total(), 0);
     assert!(run.frames >= 3, "{} deltas in the file", run.frames);
@@ -202,11 +178,7 @@ fn a_restart_of_the_server_loses_nothing() {
     let agents = ["a", "b"].map(|id| agent_with(patience, &nats.url(), id, None));
     let plan = plan(
         &target.address().to_string(),
-        Arrivals::Open {
-            rate: Rate(200.0),
-            poisson: false,
-            connections: 20,
-        },
+        Arrivals::Open { rate: Rate(200.0), poisson: false, connections: 20 },
     );
     let (told, tells) = mpsc::channel();
     let url = nats.url();
@@ -275,11 +247,8 @@ fn a_wrong_password_ends_agent_and_coordinator() {
     let folder = tempfile::tempdir().expect("a folder");
     let config = "authorization { users: [ { user: a, password: right } ] }";
     let nats = NatsServer::with_config(folder.path(), config);
-    let creds = |password: &str| Creds {
-        user: "a".to_owned(),
-        password: password.to_owned(),
-        ..Creds::default()
-    };
+    let creds =
+        |password: &str| Creds { user: "a".to_owned(), password: password.to_owned(), ..Creds::default() };
     let agent = agent(&nats.url(), "a", Some(creds("wrong")));
     let ended = agent.thread.join().expect("no panic");
     assert!(matches!(ended, Err(Error::NotAuthorized { .. })), "{ended:?}");
@@ -298,9 +267,7 @@ fn a_plan_that_is_longer_than_a_message_goes_in_parts() {
     let mut plan = plan(&target.address().to_string(), Arrivals::Closed { users: 2 });
     let url = Url::parse(&target.address().to_string()).expect("a URL");
     // As JSON it takes more than three messages.
-    let body: Vec<u8> = (0..1_000_000_u32)
-        .map(|index| b'a' + (index % 23) as u8)
-        .collect();
+    let body: Vec<u8> = (0..1_000_000_u32).map(|index| b'a' + (index % 23) as u8).collect();
     let request = RequestBuilder::new(&url).method("POST").body(body.clone());
     plan.requests = vec![request.build().expect("a request")];
     plan.limit = Some(6);

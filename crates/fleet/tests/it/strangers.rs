@@ -41,10 +41,7 @@ fn delta(agent: &str, seq: u64) -> Delta {
     let mut delta = Delta::default();
     delta.agent = agent.to_owned();
     delta.seq = seq;
-    delta.totals = Totals {
-        count: 1_000,
-        total: 1_000,
-    };
+    delta.totals = Totals { count: 1_000, total: 1_000 };
     delta
 }
 
@@ -52,11 +49,7 @@ fn delta(agent: &str, seq: u64) -> Delta {
 fn messages_of_strangers_are_refused_and_counted() {
     let (nats, target) = (NatsServer::start(), target());
     let agents = ["a", "b"].map(|id| agent(&nats.url(), id, None));
-    let arrivals = Arrivals::Open {
-        rate: Rate(200.0),
-        poisson: false,
-        connections: 20,
-    };
+    let arrivals = Arrivals::Open { rate: Rate(200.0), poisson: false, connections: 20 };
     let plan = plan(&target.address().to_string(), arrivals);
     let (started, starts) = mpsc::channel();
     let url = nats.url();
@@ -87,13 +80,7 @@ fn messages_of_strangers_are_refused_and_counted() {
     let outcome = coordinator.join().expect("no panic").outcome.expect("a result");
     let counted = requests(&outcome);
     assert!(counted > 900 && counted <= target.requests(), "{counted} of 1000");
-    let expected = RefusedCounts {
-        oversize: 1,
-        garbage: 2,
-        version: 1,
-        run: 1,
-        replayed: 3,
-    };
+    let expected = RefusedCounts { oversize: 1, garbage: 2, version: 1, run: 1, replayed: 3 };
     assert_eq!(outcome.refused, expected, "by the coordinator");
     let by_agents: Vec<u64> = outcome.agents.iter().map(|(result, _)| result.refused).collect();
     assert_eq!(by_agents, [3, 0], "by the agents");
@@ -118,12 +105,7 @@ fn an_agent_that_waits_refuses_strangers_too() {
             ("prony.cmd.a", encode("another run", &"Stop", &[])),
         ],
     );
-    let refused = [
-        Refused::Garbage,
-        Refused::Oversize,
-        Refused::Version(200),
-        Refused::Run,
-    ];
+    let refused = [Refused::Garbage, Refused::Oversize, Refused::Version(200), Refused::Run];
     let expected: Vec<AgentEvent> = refused.into_iter().map(AgentEvent::Stranger).collect();
     let events = agent.end_after(1 + expected.len());
     assert_eq!(events[1..], expected);

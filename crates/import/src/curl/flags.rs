@@ -207,15 +207,7 @@ const CONNECTION_WITH_VALUE: [&str; 9] = [
 ];
 
 /// Options without a value that prony cannot follow.
-const UNSUPPORTED: [&str; 7] = [
-    "digest",
-    "ntlm",
-    "negotiate",
-    "anyauth",
-    "http0.9",
-    "proxytunnel",
-    "netrc",
-];
+const UNSUPPORTED: [&str; 7] = ["digest", "ntlm", "negotiate", "anyauth", "http0.9", "proxytunnel", "netrc"];
 
 /// Options with a value that prony cannot follow.
 const UNSUPPORTED_WITH_VALUE: [(&str, char); 11] = [

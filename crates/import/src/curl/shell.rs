@@ -46,10 +46,7 @@ pub(super) fn commands(text: &str, obstacles: &mut Vec<Obstacle>) -> Vec<Command
     for (command, trouble) in commands {
         match trouble {
             None => right.push(command),
-            Some(what) => obstacles.push(Obstacle {
-                place: Some(Place::Line(command.line)),
-                what,
-            }),
+            Some(what) => obstacles.push(Obstacle { place: Some(Place::Line(command.line)), what }),
         }
     }
     right
@@ -173,11 +170,7 @@ impl Lexer {
             return;
         }
         // The number before it names a stream.
-        if self
-            .word
-            .as_deref()
-            .is_some_and(|word| word.parse::<u8>().is_ok())
-        {
+        if self.word.as_deref().is_some_and(|word| word.parse::<u8>().is_ok()) {
             self.word = None;
         }
         self.end_word();
@@ -301,9 +294,7 @@ impl Lexer {
     /// Adds a character by its code. Two halves of a pair of UTF-16 are one character, as browsers write them.
     fn code_point(&mut self, code: u32) {
         let rest: String = self.characters[self.at..].iter().take(6).collect();
-        let low = rest
-            .strip_prefix("\\u")
-            .and_then(|low| u32::from_str_radix(low, 16).ok());
+        let low = rest.strip_prefix("\\u").and_then(|low| u32::from_str_radix(low, 16).ok());
         match (code, low) {
             (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) => {
                 self.at += 6;
@@ -345,10 +336,7 @@ mod tests {
     #[test]
     fn words_are_split_as_bash_does() {
         for (text, expected) in [
-            (
-                "curl a 'b c' \"d \\\"e\\\" \\x\"",
-                vec!["curl", "a", "b c", "d \"e\" \\x"],
-            ),
+            ("curl a 'b c' \"d \\\"e\\\" \\x\"", vec!["curl", "a", "b c", "d \"e\" \\x"]),
             ("curl \\\n  a\\ b''", vec!["curl", "a b"]),
             ("curl $'a\\nb\\u0021\\x41\\101\\'' # no", vec!["curl", "a\nb!AA'"]),
             ("curl $'\\uD83D\\uDE00'", vec!["curl", "😀"]),
@@ -375,10 +363,7 @@ mod tests {
         ] {
             let mut obstacles = Vec::new();
             commands(text, &mut obstacles);
-            let expected = Obstacle {
-                place: Some(Place::Line(2)),
-                what,
-            };
+            let expected = Obstacle { place: Some(Place::Line(2)), what };
             assert_eq!(obstacles, [expected], "{text}");
         }
     }

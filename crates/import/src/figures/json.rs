@@ -5,12 +5,8 @@ use model::foreign::{ForeignFigure, ForeignMeasure, ForeignTool, ForeignUnit};
 use serde_json::Value;
 
 /// The percentiles of Gatling's statistics, as its configuration has them unless somebody changes it.
-const GATLING_PERCENTILES: [(&str, f64); 4] = [
-    ("percentiles1", 50.0),
-    ("percentiles2", 75.0),
-    ("percentiles3", 95.0),
-    ("percentiles4", 99.0),
-];
+const GATLING_PERCENTILES: [(&str, f64); 4] =
+    [("percentiles1", 50.0), ("percentiles2", 75.0), ("percentiles3", 95.0), ("percentiles4", 99.0)];
 
 /// Reads a file by what its JSON holds.
 pub(super) fn read(text: &str) -> Result<Figures, NoFigures> {
@@ -29,11 +25,7 @@ pub(super) fn read(text: &str) -> Result<Figures, NoFigures> {
         return Err(NoFigures::Unknown);
     };
     let figures = figures.ok_or(NoFigures::Broken { tool, line: None })?;
-    Ok(Figures {
-        tool,
-        at: None,
-        figures,
-    })
+    Ok(Figures { tool, at: None, figures })
 }
 
 /// Reads the metrics of `--summary-export`, or of `handleSummary`, where they lie one level deeper.
@@ -47,10 +39,7 @@ fn k6(metrics: &Value) -> Option<Vec<ForeignFigure>> {
     let share = failed.get("rate").or_else(|| failed.get("value"));
     let mut figures = vec![throughput(values("http_reqs")["rate"].as_f64()?)];
     figures.extend(share.and_then(Value::as_f64).map(|share| errors(share, 1.0)));
-    figures.push(seconds(
-        ForeignMeasure::Mean,
-        times.get("avg")?.as_f64()? / 1000.0,
-    ));
+    figures.push(seconds(ForeignMeasure::Mean, times.get("avg")?.as_f64()? / 1000.0));
     let percentiles = times.iter().filter_map(|(name, value)| {
         let percent = match name.as_str() {
             "med" => 50.0,
@@ -71,10 +60,7 @@ fn gatling(stats: &Value) -> Option<Vec<ForeignFigure>> {
     let of = |name: &str, part: &str| gatling_number(&stats[name][part]);
     let mut figures = vec![
         throughput(of("meanNumberOfRequestsPerSecond", "total")?),
-        errors(
-            of("numberOfRequests", "ko").unwrap_or(0.0),
-            of("numberOfRequests", "total")?,
-        ),
+        errors(of("numberOfRequests", "ko").unwrap_or(0.0), of("numberOfRequests", "total")?),
         seconds(ForeignMeasure::Mean, of("meanResponseTime", "total")? / 1000.0),
     ];
     for (name, percent) in GATLING_PERCENTILES {
@@ -121,11 +107,7 @@ fn jmh_score(result: &Value) -> Option<ForeignFigure> {
     Some(ForeignFigure {
         low: bound(0),
         high: bound(1),
-        ..figure(
-            ForeignMeasure::Named(name),
-            unit,
-            metric["score"].as_f64()? * factor,
-        )
+        ..figure(ForeignMeasure::Named(name), unit, metric["score"].as_f64()? * factor)
     })
 }
 

@@ -16,18 +16,14 @@ struct Sample {
 }
 
 const fn broken(line: Option<u64>) -> NoFigures {
-    NoFigures::Broken {
-        tool: ForeignTool::Jmeter,
-        line,
-    }
+    NoFigures::Broken { tool: ForeignTool::Jmeter, line }
 }
 
 /// Reads CSV with a line of names. The samples of a Transaction Controller are samples too, as they are in JMeter's own report.
 pub(super) fn read_csv(text: &str) -> Result<Figures, NoFigures> {
     let head = text.lines().next().unwrap_or_default();
-    let delimiter = [b',', b';', b'\t', b'|']
-        .into_iter()
-        .find(|delimiter| head.as_bytes().contains(delimiter));
+    let delimiter =
+        [b',', b';', b'\t', b'|'].into_iter().find(|delimiter| head.as_bytes().contains(delimiter));
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter.ok_or(NoFigures::Unknown)?)
         .from_reader(text.as_bytes());
@@ -75,9 +71,7 @@ pub(super) fn read_xml(text: &str) -> Result<Figures, NoFigures> {
 fn summary(samples: Vec<Sample>) -> Result<Figures, NoFigures> {
     let tool = ForeignTool::Jmeter;
     let begin = samples.iter().map(|sample| sample.begin).min();
-    let end = samples
-        .iter()
-        .map(|sample| sample.begin.saturating_add_unsigned(sample.elapsed));
+    let end = samples.iter().map(|sample| sample.begin.saturating_add_unsigned(sample.elapsed));
     let (Some(begin), Some(end)) = (begin, end.max()) else {
         return Err(NoFigures::Empty(tool));
     };
@@ -93,14 +87,7 @@ fn summary(samples: Vec<Sample>) -> Result<Figures, NoFigures> {
     ];
     figures.extend(PERCENTILES.map(|percent| {
         let rank = (percent / 100.0 * count).ceil().max(1.0) as usize;
-        seconds(
-            ForeignMeasure::Percentile(percent),
-            times[rank.min(times.len()) - 1] as f64 / 1000.0,
-        )
+        seconds(ForeignMeasure::Percentile(percent), times[rank.min(times.len()) - 1] as f64 / 1000.0)
     }));
-    Ok(Figures {
-        tool,
-        at: Timestamp::from_millisecond(begin).ok(),
-        figures,
-    })
+    Ok(Figures { tool, at: Timestamp::from_millisecond(begin).ok(), figures })
 }

@@ -16,9 +16,7 @@ pub(super) fn is_ab(text: &str) -> bool {
 
 /// The number with which the text behind these words begins.
 fn number_after(text: &str, words: &str) -> Option<f64> {
-    let line = text
-        .lines()
-        .find_map(|line| line.trim_start().strip_prefix(words));
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(words));
     line?.split_whitespace().next()?.parse().ok()
 }
 
@@ -29,20 +27,15 @@ pub(super) fn wrk(text: &str) -> Result<Figures, NoFigures> {
     let rate = number_after(text, "Requests/sec:").ok_or(broken.clone())?;
     let mut lines = text.lines().map(str::trim_start);
     let requests = lines.find(|line| line.contains(" requests in "));
-    let requests: f64 = requests
-        .and_then(|line| line.split(' ').next()?.parse().ok())
-        .ok_or(broken.clone())?;
-    let sockets = text
-        .lines()
-        .find_map(|line| line.trim_start().strip_prefix("Socket errors:"));
+    let requests: f64 =
+        requests.and_then(|line| line.split(' ').next()?.parse().ok()).ok_or(broken.clone())?;
+    let sockets = text.lines().find_map(|line| line.trim_start().strip_prefix("Socket errors:"));
     let sockets: f64 = sockets.map_or(0.0, |line| {
         let numbers = line.split(',').filter_map(|part| part.split_whitespace().last());
         numbers.filter_map(|number| number.parse::<f64>().ok()).sum()
     });
     let wrong = number_after(text, "Non-2xx or 3xx responses:").unwrap_or(0.0);
-    let mean = text
-        .lines()
-        .find_map(|line| line.trim_start().strip_prefix("Latency "));
+    let mean = text.lines().find_map(|line| line.trim_start().strip_prefix("Latency "));
     let mean = mean.and_then(|line| time(line.split_whitespace().next()?));
     let mut figures = vec![throughput(rate), errors(wrong + sockets, requests + sockets)];
     figures.push(seconds(ForeignMeasure::Mean, mean.ok_or(broken)?));
@@ -51,11 +44,7 @@ pub(super) fn wrk(text: &str) -> Result<Figures, NoFigures> {
         percentile(percent.parse().ok()?, time(value.trim())?)
     });
     figures.extend(percentiles);
-    Ok(Figures {
-        tool,
-        at: None,
-        figures,
-    })
+    Ok(Figures { tool, at: None, figures })
 }
 
 /// Seconds of a time such as `748.37us`, `7.86ms`, `1.02s` or `1.50m`.
@@ -97,9 +86,5 @@ pub(super) fn ab(text: &str) -> Result<Figures, NoFigures> {
         percentile(percent.parse().ok()?, value / 1000.0)
     });
     figures.extend(percentiles);
-    Ok(Figures {
-        tool,
-        at: None,
-        figures,
-    })
+    Ok(Figures { tool, at: None, figures })
 }

@@ -28,10 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Doc, Obstacle> {
         place: Some(Place::Line(error.marker().line())),
         what: Unsupported::Unreadable(error.info().to_owned()),
     })?;
-    documents.first().map(doc).ok_or(Obstacle {
-        place: None,
-        what: Unsupported::Nothing,
-    })
+    documents.first().map(doc).ok_or(Obstacle { place: None, what: Unsupported::Nothing })
 }
 
 fn doc(node: &MarkedYaml<'_>) -> Doc {
@@ -47,34 +44,20 @@ fn doc(node: &MarkedYaml<'_>) -> Doc {
         YamlData::Mapping(entries) => {
             let name = |key: &MarkedYaml<'_>| match doc(key).value {
                 Value::Text(text) | Value::Number(text) => text,
-                other => Doc {
-                    line: 0,
-                    value: other,
-                }
-                .json(),
+                other => Doc { line: 0, value: other }.json(),
             };
-            Value::Map(
-                entries
-                    .iter()
-                    .map(|(key, value)| (name(key), doc(value)))
-                    .collect(),
-            )
+            Value::Map(entries.iter().map(|(key, value)| (name(key), doc(value))).collect())
         }
         YamlData::Tagged(_, inner) => return doc(inner),
         _ => Value::Null,
     };
-    Doc {
-        line: node.span.start.line(),
-        value,
-    }
+    Doc { line: node.span.start.line(), value }
 }
 
 impl Doc {
     /// Returns the value of a key, where this is a map that has it.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
-        self.entries()
-            .find(|(name, _)| *name == key)
-            .map(|(_, value)| value)
+        self.entries().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
     /// Returns the entries of a map, in their order.
@@ -109,8 +92,7 @@ impl Doc {
 
     /// Whether a key is `true`.
     pub(super) fn is_true(&self, key: &str) -> bool {
-        self.get(key)
-            .is_some_and(|value| value.value == Value::Truth(true))
+        self.get(key).is_some_and(|value| value.value == Value::Truth(true))
     }
 
     /// Returns a value as the text of a parameter; `None` for lists and maps.
@@ -136,9 +118,8 @@ impl Doc {
             }
             Value::Map(entries) => {
                 let entries = entries.iter();
-                let entries: Vec<String> = entries
-                    .map(|(name, value)| format!("{}: {}", quoted(name), value.json()))
-                    .collect();
+                let entries: Vec<String> =
+                    entries.map(|(name, value)| format!("{}: {}", quoted(name), value.json())).collect();
                 format!("{{{}}}", entries.join(", "))
             }
         }

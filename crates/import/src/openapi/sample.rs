@@ -49,9 +49,7 @@ impl<'a> Samples<'a> {
     fn given(&self, schema: &Doc) -> Option<Doc> {
         let first = |key: &str| schema.get(key)?.items().first().cloned();
         let one = |key: &str| schema.get(key).cloned();
-        let given = one("example")
-            .or_else(|| first("examples"))
-            .or_else(|| one("const"));
+        let given = one("example").or_else(|| first("examples")).or_else(|| one("const"));
         given.or_else(|| one("default")).or_else(|| first("enum"))
     }
 
@@ -77,11 +75,7 @@ impl<'a> Samples<'a> {
             "object" => self.object(schema, depth),
             "array" => {
                 let item = schema.get("items").map(|items| self.of_schema(items, depth + 1));
-                node(Value::List(
-                    item.into_iter()
-                        .filter(|item| item.value != Value::Null)
-                        .collect(),
-                ))
+                node(Value::List(item.into_iter().filter(|item| item.value != Value::Null).collect()))
             }
             "integer" => node(Value::Number(number(schema, "1"))),
             "number" => node(Value::Number(number(schema, "1.5"))),
@@ -106,12 +100,8 @@ impl<'a> Samples<'a> {
 
     /// Returns an object with its required properties, or with all of them if none is required.
     fn object(&self, schema: &'a Doc, depth: usize) -> Doc {
-        let required: Vec<&str> = schema
-            .get("required")
-            .map_or(&[][..], Doc::items)
-            .iter()
-            .filter_map(Doc::text)
-            .collect();
+        let required: Vec<&str> =
+            schema.get("required").map_or(&[][..], Doc::items).iter().filter_map(Doc::text).collect();
         let properties = schema.get("properties").into_iter().flat_map(Doc::entries);
         let mut entries = Vec::new();
         for (name, property) in properties {

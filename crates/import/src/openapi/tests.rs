@@ -3,10 +3,7 @@
 use super::*;
 
 fn imported(text: &str) -> Imported {
-    let options = Options {
-        name: "shop".to_owned(),
-        ..Options::default()
-    };
+    let options = Options { name: "shop".to_owned(), ..Options::default() };
     import(text, &options)
 }
 
@@ -77,32 +74,17 @@ fn each_operation_becomes_a_step_with_samples() {
     };
     assert_eq!(get.path, "/api/items/${url(itemId)}?fields=name");
     assert_eq!(get.name.as_deref(), Some("getItem"));
-    assert_eq!(
-        (get.status, delete.status, post.status),
-        (Some(200), None, Some(201))
-    );
+    assert_eq!((get.status, delete.status, post.status), (Some(200), None, Some(201)));
     assert_eq!(get.headers, [("X-Trace".to_owned(), "a b".to_owned())]);
-    assert_eq!(
-        get.authorization,
-        Some(Authorization::Bearer("${token}".to_owned()))
-    );
-    assert_eq!(
-        get.remarks[..2],
-        [
-            Remark::From(Place::Line(12)),
-            Remark::Says("Shows an item.".to_owned())
-        ]
-    );
+    assert_eq!(get.authorization, Some(Authorization::Bearer("${token}".to_owned())));
+    assert_eq!(get.remarks[..2], [Remark::From(Place::Line(12)), Remark::Says("Shows an item.".to_owned())]);
     assert!(delete.remarks.contains(&Remark::Deprecated) && delete.authorization.is_none());
     let body = r#"{"name": "a $${cat}", "price": 1.5, "made": "2026-01-15", "tags": ["red"]}"#;
     assert_eq!(post.body, StepBody::Text(body.to_owned()));
     assert!(post.remarks.contains(&Remark::Sample));
     assert!(matches!(&photo.body, StepBody::Multipart(parts) if matches!(parts[1].1, Part::File { .. })));
-    let values: Vec<(&str, &str)> = draft
-        .variables
-        .iter()
-        .map(|variable| (variable.name.as_str(), variable.value.as_str()))
-        .collect();
+    let values: Vec<(&str, &str)> =
+        draft.variables.iter().map(|variable| (variable.name.as_str(), variable.value.as_str())).collect();
     assert_eq!(values, [("itemId", "5"), ("token", "${env('TOKEN')}")]);
 }
 
@@ -112,20 +94,13 @@ fn documents_in_json_and_of_version_31_are_read() {
         {"type": ["null", "object"], "properties": {"b": {"const": 3}, "c": {"type": ["string", "null"], "examples": ["x"]}}}}}}}}}}"#;
     let imported = imported(text);
     assert_eq!(imported.obstacles, []);
-    assert_eq!(
-        imported.draft.steps[0].body,
-        StepBody::Text(r#"{"b": 3, "c": "x"}"#.to_owned())
-    );
+    assert_eq!(imported.draft.steps[0].body, StepBody::Text(r#"{"b": 3, "c": "x"}"#.to_owned()));
 }
 
 #[test]
 fn what_is_not_supported_is_told_with_its_line() {
     for (text, place, what) in [
-        (
-            "swagger: '2.0'\n",
-            None,
-            Unsupported::Version("Swagger 2.0".to_owned()),
-        ),
+        ("swagger: '2.0'\n", None, Unsupported::Version("Swagger 2.0".to_owned())),
         ("openapi: 4.0.0\n", None, Unsupported::Version("4.0.0".to_owned())),
         ("openapi: 3.0.0\npaths: {}\n", None, Unsupported::Nothing),
         ("title: x\n", None, Unsupported::Nothing),
@@ -148,8 +123,5 @@ fn what_is_not_supported_is_told_with_its_line() {
         assert_eq!(imported(text).obstacles, [Obstacle { place, what }], "{text}");
     }
     let broken = imported("openapi: 3.0.0\npaths: [\n");
-    assert!(
-        matches!(broken.obstacles[0].what, Unsupported::Unreadable(_)),
-        "{broken:?}"
-    );
+    assert!(matches!(broken.obstacles[0].what, Unsupported::Unreadable(_)), "{broken:?}");
 }

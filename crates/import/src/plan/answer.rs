@@ -37,10 +37,7 @@ impl Writer<'_> {
             }
             self.extracted(extractor);
         }
-        written
-            .into_iter()
-            .map(|(name, value)| format!("{} = {value}", key(&name)))
-            .collect()
+        written.into_iter().map(|(name, value)| format!("{} = {value}", key(&name))).collect()
     }
 
     fn extractor(&mut self, extractor: &Extractor) -> Result<(String, String), Refused> {
@@ -68,17 +65,10 @@ impl Writer<'_> {
 
     fn extract_from(&mut self, from: &ExtractFrom) -> Result<String, Refused> {
         Ok(match from {
-            ExtractFrom::Json {
-                part: AnswerPart::Body,
-                path,
-            } => {
+            ExtractFrom::Json { part: AnswerPart::Body, path } => {
                 format!("json = {}", inline(&self.template(path)?))
             }
-            ExtractFrom::Regex {
-                part: AnswerPart::Body,
-                pattern,
-                text,
-            } => {
+            ExtractFrom::Regex { part: AnswerPart::Body, pattern, text } => {
                 let pattern = match (pattern.as_literal(), text.as_slice()) {
                     (Some(pattern), [GroupText::Group(group)]) => {
                         Template::literal(&only_group(pattern, *group)?)
@@ -90,11 +80,7 @@ impl Writer<'_> {
             }
             ExtractFrom::Header(name) => format!("header = {}", inline(name)),
             ExtractFrom::Cookie(name) => format!("cookie = {}", inline(name)),
-            ExtractFrom::Between {
-                part: AnswerPart::Body,
-                left,
-                right,
-            } => {
+            ExtractFrom::Between { part: AnswerPart::Body, left, right } => {
                 let (left, right) = (self.template(left)?, self.template(right)?);
                 format!("between = [{}, {}]", inline(&left), inline(&right))
             }
@@ -135,11 +121,7 @@ impl Writer<'_> {
                 several => keys.push(format!("{name} = [{}]", several.join(", "))),
             }
         }
-        for (name, entries) in [
-            ("json", checks.json),
-            ("header", checks.header),
-            ("size", checks.sizes),
-        ] {
+        for (name, entries) in [("json", checks.json), ("header", checks.header), ("size", checks.sizes)] {
             if !entries.is_empty() {
                 keys.push(format!("{name} = {}", table(entries.into_iter())));
             }
@@ -155,20 +137,10 @@ impl Writer<'_> {
         into: &mut Checks,
     ) -> Result<(), Refused> {
         match check {
-            AnswerCheck::Text {
-                part: AnswerPart::Body,
-                test,
-                patterns,
-                any,
-                not,
-            } => self.text_check(*test, patterns, *any, *not, into),
-            AnswerCheck::Text {
-                part: AnswerPart::Status,
-                patterns,
-                any,
-                not: false,
-                ..
-            } => {
+            AnswerCheck::Text { part: AnswerPart::Body, test, patterns, any, not } => {
+                self.text_check(*test, patterns, *any, *not, into)
+            }
+            AnswerCheck::Text { part: AnswerPart::Status, patterns, any, not: false, .. } => {
                 into.status = Some(wanted_statuses(patterns, *any, statuses, into)?);
                 Ok(())
             }
@@ -182,18 +154,12 @@ impl Writer<'_> {
                 let [pattern] = patterns.as_slice() else {
                     return Err(PlanPart::Check);
                 };
-                into.header
-                    .push(format!("{} = {}", key(name), inline(&self.template(pattern)?)));
+                into.header.push(format!("{} = {}", key(name), inline(&self.template(pattern)?)));
                 Ok(())
             }
-            AnswerCheck::Json {
-                path,
-                expected: Some((TextTest::Equals, value)),
-                not: false,
-            } => {
+            AnswerCheck::Json { path, expected: Some((TextTest::Equals, value)), not: false } => {
                 let path = path.as_literal().ok_or(PlanPart::Check)?.to_owned();
-                into.json
-                    .push(format!("{} = {}", key(&path), inline(&self.template(value)?)));
+                into.json.push(format!("{} = {}", key(&path), inline(&self.template(value)?)));
                 Ok(())
             }
             AnswerCheck::Size(how, bytes) => size(*how, bytes, into),
@@ -222,8 +188,7 @@ impl Writer<'_> {
                 _ => format!("(?:{text})"),
             };
             let joined: Vec<String> = literals.iter().map(whole).collect();
-            into.matches
-                .push(inline(&crate::draft::literal(&joined.join("|"))));
+            into.matches.push(inline(&crate::draft::literal(&joined.join("|"))));
             return Ok(());
         }
         for pattern in patterns {
@@ -260,9 +225,7 @@ fn wanted_statuses(
 
 /// Adds a check of the size of the body.
 fn size(how: Comparison, bytes: &Template, into: &mut Checks) -> Result<(), Refused> {
-    let bytes = bytes
-        .as_literal()
-        .and_then(|text| text.trim().parse::<u64>().ok());
+    let bytes = bytes.as_literal().and_then(|text| text.trim().parse::<u64>().ok());
     let bytes = bytes.ok_or(PlanPart::Check)?;
     let (min, max) = match how {
         Comparison::Equal => (Some(bytes), Some(bytes)),
@@ -288,9 +251,7 @@ fn status_codes(patterns: &[Template], any: bool) -> Option<Vec<u16>> {
     let code = |pattern: &Template| {
         let text = pattern.as_literal()?.trim().to_owned();
         let is_code = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse::<u16>()
-            .ok()
-            .filter(|code| is_code && (200..=599).contains(code))
+        text.parse::<u16>().ok().filter(|code| is_code && (200..=599).contains(code))
     };
     patterns.iter().map(code).collect()
 }

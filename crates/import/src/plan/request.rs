@@ -14,9 +14,7 @@ impl Writer<'_> {
     pub(super) fn request(&mut self, request: &SessionRequest) -> Result<Block, Refused> {
         const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
         let method = request.method.as_literal().ok_or(PlanPart::Method)?;
-        let method = METHODS
-            .into_iter()
-            .find(|known| known.eq_ignore_ascii_case(method));
+        let method = METHODS.into_iter().find(|known| known.eq_ignore_ascii_case(method));
         let method = method.ok_or(PlanPart::Method)?;
         let path = format!("{}{}", self.origin(request), self.path(&request.path)?);
         let name = &self.program.steps[request.step].name;
@@ -108,11 +106,7 @@ impl Writer<'_> {
         }
         let password = password.ok_or(PlanPart::Function)?;
         let (user, password) = (self.template(&user)?, self.template(&password)?);
-        Ok(format!(
-            "{{ user = {}, password = {} }}",
-            inline(&user),
-            inline(&password)
-        ))
+        Ok(format!("{{ user = {}, password = {} }}", inline(&user), inline(&password)))
     }
 
     fn request_body(&mut self, body: &RequestBody) -> Result<Option<(&'static str, String)>, Refused> {

@@ -27,11 +27,7 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new(keys: Vec<(&'static str, String)>) -> Self {
-        Self {
-            keys,
-            order: 6,
-            ..Self::default()
-        }
+        Self { keys, order: 6, ..Self::default() }
     }
 }
 
@@ -68,15 +64,10 @@ pub(super) fn changed(program: &Program) -> BTreeSet<usize> {
                 found.insert(*into);
             }
             Action::Request(request) => {
-                found.extend(
-                    request
-                        .extract
-                        .iter()
-                        .filter_map(|extractor| match extractor.into {
-                            Found::Variable(slot) => Some(slot),
-                            Found::List(_) => None,
-                        }),
-                );
+                found.extend(request.extract.iter().filter_map(|extractor| match extractor.into {
+                    Found::Variable(slot) => Some(slot),
+                    Found::List(_) => None,
+                }));
             }
             _ => {}
         });
@@ -162,11 +153,7 @@ impl Writer<'_> {
                 let value = self.template(value)?;
                 Ok(Some(self.set(*variable, &value)))
             }
-            Action::Count {
-                counter,
-                into,
-                digits: 0 | 1,
-            } => {
+            Action::Count { counter, into, digits: 0 | 1 } => {
                 let value = self.counter(*counter)?;
                 Ok(Some(self.set(*into, &value)))
             }
@@ -184,10 +171,7 @@ impl Writer<'_> {
     fn set(&mut self, variable: usize, value: &str) -> Block {
         self.defined.insert(variable);
         let name = self.name(variable);
-        Block::new(vec![(
-            "set",
-            format!("{{ {} = {} }}", key(&name), crate::write::inline(value)),
-        )])
+        Block::new(vec![("set", format!("{{ {} = {} }}", key(&name), crate::write::inline(value)))])
     }
 
     fn transaction(&mut self, transaction: &Transaction) -> Result<Option<Block>, Refused> {
@@ -211,28 +195,18 @@ impl Writer<'_> {
             None => Ok(()),
         };
         let (order, rule, body) = match action {
-            Action::Share {
-                of: ShareOf::Percent(part),
-                together: true,
-                body,
-            } => (0, ("share", percent(part)?), body),
+            Action::Share { of: ShareOf::Percent(part), together: true, body } => {
+                (0, ("share", percent(part)?), body)
+            }
             Action::Share { .. } => return Err(PlanPart::Share),
             Action::OnceOnly(body) => (1, ("once", "true".to_owned()), body),
-            Action::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Action::If { condition, then, otherwise } => {
                 if !otherwise.is_empty() {
                     return Err(PlanPart::Else);
                 }
                 (2, ("if", quoted(&self.condition(condition)?)), then)
             }
-            Action::While {
-                condition,
-                index,
-                body,
-            } => {
+            Action::While { condition, index, body } => {
                 no_index(index)?;
                 // It is read behind the steps, but defines nothing itself.
                 let steps = self.actions(body.iter());
@@ -244,14 +218,7 @@ impl Writer<'_> {
                 let (order, rule) = self.times(times)?;
                 (order, rule, body)
             }
-            Action::ForEach {
-                list,
-                into,
-                index,
-                from: 0,
-                to: None,
-                body,
-            } => {
+            Action::ForEach { list, into, index, from: 0, to: None, body } => {
                 no_index(index)?;
                 (5, ("for_each", self.for_each(*list, *into)?), body)
             }
@@ -297,16 +264,9 @@ impl Writer<'_> {
                 let range = self.known(range)?;
                 Some(quoted(&format!("{}-{}", length(fixed), length(fixed + range))))
             }
-            Some(PauseTerm::Gaussian {
-                deviation,
-                absolute: false,
-            }) => {
+            Some(PauseTerm::Gaussian { deviation, absolute: false }) => {
                 let deviation = self.known(deviation)?;
-                Some(quoted(&format!(
-                    "gaussian:{},{}",
-                    length(fixed),
-                    length(deviation)
-                )))
+                Some(quoted(&format!("gaussian:{},{}", length(fixed), length(deviation))))
             }
             Some(_) => return Err(PlanPart::Pause),
         })
@@ -397,9 +357,7 @@ fn wrap(order: u8, rule: (&'static str, String), mut steps: Vec<Block>) -> Optio
 /// Writes a percentage.
 fn percent(part: &Template) -> Result<String, Refused> {
     let percent = part.as_literal().and_then(|text| text.trim().parse::<f64>().ok());
-    let percent = percent
-        .filter(|part| (0.0..=100.0).contains(part))
-        .ok_or(PlanPart::Share)?;
+    let percent = percent.filter(|part| (0.0..=100.0).contains(part)).ok_or(PlanPart::Share)?;
     Ok(quoted(&format!("{percent}%")))
 }
 

@@ -128,11 +128,9 @@ impl Writer<'_> {
     /// Writes a function.
     fn function(&mut self, function: &Function) -> Result<String, Refused> {
         match function {
-            Function::RandomInteger {
-                least,
-                most,
-                digits: 0 | 1,
-            } => self.arguments("random", &[least, most]),
+            Function::RandomInteger { least, most, digits: 0 | 1 } => {
+                self.arguments("random", &[least, most])
+            }
             Function::RandomText { length, letters } if letters.segments().is_empty() => {
                 self.arguments("random_text", &[length])
             }
@@ -146,10 +144,7 @@ impl Writer<'_> {
             Function::GroupName => Ok("${scenario()}".to_owned()),
             Function::LastStatus => Ok("${status()}".to_owned()),
             Function::Now { format, shift } if matches!(shift.as_literal(), Some("" | "0")) => now(format),
-            Function::Next {
-                counter,
-                digits: 0 | 1,
-            } => self.counter(*counter),
+            Function::Next { counter, digits: 0 | 1 } => self.counter(*counter),
             Function::Percent(text) => self.encoded(Encoding::Percent, text),
             Function::Form(text) => self.encoded(Encoding::Form, text),
             Function::Upper(text) => self.encoded(Encoding::Upper, text),
@@ -163,14 +158,9 @@ impl Writer<'_> {
 
     fn random_text(&mut self, length: &Template, letters: &Template) -> Result<String, Refused> {
         // Digits alone are letters here and no number.
-        let digits = letters
-            .as_literal()
-            .filter(|text| text.trim().parse::<f64>().is_ok());
+        let digits = letters.as_literal().filter(|text| text.trim().parse::<f64>().is_ok());
         match digits {
-            Some(digits) => Ok(format!(
-                "${{random_text({}, '{digits}')}}",
-                self.argument(length)?
-            )),
+            Some(digits) => Ok(format!("${{random_text({}, '{digits}')}}", self.argument(length)?)),
             None => self.arguments("random_text", &[length, letters]),
         }
     }
@@ -204,9 +194,7 @@ impl Writer<'_> {
                     let mut text = String::new();
                     self.segment(other, &mut text)?;
                     let inside = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
-                    let inside = inside
-                        .filter(|text| !text.contains('}'))
-                        .ok_or(PlanPart::Encoded)?;
+                    let inside = inside.filter(|text| !text.contains('}')).ok_or(PlanPart::Encoded)?;
                     format!("${{{}({inside})}}", encoding.function())
                 }
             };

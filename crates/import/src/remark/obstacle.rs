@@ -47,10 +47,7 @@ pub enum Unsupported {
     #[say(
         en = "prony cannot do what curl's option {0} asks for",
         zh = "prony 无法做到 curl 选项 {0} 的要求",
-        hint(
-            en = "leave it out, if the server does not need it",
-            zh = "若服务器不需要，请去掉它"
-        )
+        hint(en = "leave it out, if the server does not need it", zh = "若服务器不需要，请去掉它")
     )]
     Option(String),
     /// An option of curl without its value.
@@ -70,37 +67,25 @@ pub enum Unsupported {
     #[say(
         en = "this command line was copied for cmd.exe",
         zh = "该命令行是为 cmd.exe 复制的",
-        hint(
-            en = "copy it in the browser as cURL (bash)",
-            zh = "请在浏览器中复制为 cURL（bash）"
-        )
+        hint(en = "copy it in the browser as cURL (bash)", zh = "请在浏览器中复制为 cURL（bash）")
     )]
     CmdQuotes,
     /// A command other than curl.
     #[say(
         en = "`{0}` is not curl",
         zh = "`{0}` 不是 curl",
-        hint(
-            en = "keep only command lines that begin with curl",
-            zh = "请只保留以 curl 开头的命令行"
-        )
+        hint(en = "keep only command lines that begin with curl", zh = "请只保留以 curl 开头的命令行")
     )]
     Command(String),
     /// No address in a request.
     #[say(
         en = "`{0}` names no address",
         zh = "`{0}` 没有给出地址",
-        hint(
-            en = "write for example http://localhost:8080/path",
-            zh = "例如写 http://localhost:8080/path"
-        )
+        hint(en = "write for example http://localhost:8080/path", zh = "例如写 http://localhost:8080/path")
     )]
     NoAddress(String),
     /// A scheme other than http and https.
-    #[say(
-        en = "prony speaks http and https, and not {0}",
-        zh = "prony 使用 http 和 https，不支持 {0}"
-    )]
+    #[say(en = "prony speaks http and https, and not {0}", zh = "prony 使用 http 和 https，不支持 {0}")]
     Scheme(String),
     /// Another server than the first request's.
     #[say(
@@ -191,10 +176,7 @@ pub enum Unsupported {
     #[say(
         en = "{0}",
         zh = "{0}",
-        hint(
-            en = "prony load --jmx runs it from the plan itself",
-            zh = "prony load --jmx 可直接运行该计划"
-        )
+        hint(en = "prony load --jmx runs it from the plan itself", zh = "prony load --jmx 可直接运行该计划")
     )]
     Plan(PlanPart),
 }
@@ -209,16 +191,10 @@ pub enum PlanPart {
     )]
     Phase,
     /// Groups that run one after the other.
-    #[say(
-        en = "a scenario file has no groups that run one after the other",
-        zh = "场景文件没有依次运行的组"
-    )]
+    #[say(en = "a scenario file has no groups that run one after the other", zh = "场景文件没有依次运行的组")]
     Serial,
     /// Sessions that begin at a rate of the plan's own.
-    #[say(
-        en = "a scenario file does not say when sessions begin",
-        zh = "场景文件不规定会话何时开始"
-    )]
+    #[say(en = "a scenario file does not say when sessions begin", zh = "场景文件不规定会话何时开始")]
     Arrivals,
     /// What a failure does.
     #[say(
@@ -227,10 +203,7 @@ pub enum PlanPart {
     )]
     OnFailure,
     /// Cookies from the start.
-    #[say(
-        en = "a scenario file has no cookies from the start",
-        zh = "场景文件没有初始 Cookie"
-    )]
+    #[say(en = "a scenario file has no cookies from the start", zh = "场景文件没有初始 Cookie")]
     OwnCookies,
     /// A script.
     #[say(en = "a scenario file has no scripts", zh = "场景文件没有脚本")]
@@ -242,10 +215,7 @@ pub enum PlanPart {
     )]
     Function,
     /// An encoded text that contains a function.
-    #[say(
-        en = "a scenario file cannot encode what a function gives",
-        zh = "场景文件无法对函数的结果编码"
-    )]
+    #[say(en = "a scenario file cannot encode what a function gives", zh = "场景文件无法对函数的结果编码")]
     Encoded,
     /// A dollar sign before a variable.
     #[say(
@@ -260,10 +230,7 @@ pub enum PlanPart {
     )]
     List,
     /// The number of a pass.
-    #[say(
-        en = "a scenario file does not number the passes of a loop",
-        zh = "场景文件不为循环的各遍编号"
-    )]
+    #[say(en = "a scenario file does not number the passes of a loop", zh = "场景文件不为循环的各遍编号")]
     Index,
     /// What is done if a condition does not hold.
     #[say(
@@ -272,10 +239,7 @@ pub enum PlanPart {
     )]
     Else,
     /// Whether a variable is set.
-    #[say(
-        en = "a scenario file cannot ask whether a variable is set",
-        zh = "场景文件无法判断变量是否已设置"
-    )]
+    #[say(en = "a scenario file cannot ask whether a variable is set", zh = "场景文件无法判断变量是否已设置")]
     SetTest,
     /// Whether the last request was right.
     #[say(
@@ -296,10 +260,7 @@ pub enum PlanPart {
     )]
     Share,
     /// One of several branches.
-    #[say(
-        en = "a scenario file does not choose among steps",
-        zh = "场景文件不在步骤之间选择"
-    )]
+    #[say(en = "a scenario file does not choose among steps", zh = "场景文件不在步骤之间选择")]
     Branches,
     /// Stopping something.
     #[say(
@@ -314,10 +275,7 @@ pub enum PlanPart {
     )]
     Row,
     /// A mark at the end of data.
-    #[say(
-        en = "a scenario file does not mark the end of data",
-        zh = "场景文件不标记数据的结尾"
-    )]
+    #[say(en = "a scenario file does not mark the end of data", zh = "场景文件不标记数据的结尾")]
     EndMark,
     /// A table of data in another form.
     #[say(
@@ -338,28 +296,16 @@ pub enum PlanPart {
     #[say(en = "a scenario file does not have this method", zh = "场景文件没有此方法")]
     Method,
     /// A path.
-    #[say(
-        en = "a path of a scenario file begins with a slash",
-        zh = "场景文件的路径以斜杠开头"
-    )]
+    #[say(en = "a path of a scenario file begins with a slash", zh = "场景文件的路径以斜杠开头")]
     Path,
     /// A header whose name has a variable.
-    #[say(
-        en = "names of headers have no variables in a scenario file",
-        zh = "场景文件的请求头名不含变量"
-    )]
+    #[say(en = "names of headers have no variables in a scenario file", zh = "场景文件的请求头名不含变量")]
     HeaderName,
     /// A header that is sent twice.
-    #[say(
-        en = "a scenario file sends a header once",
-        zh = "场景文件每个请求头只发送一次"
-    )]
+    #[say(en = "a scenario file sends a header once", zh = "场景文件每个请求头只发送一次")]
     HeaderTwice,
     /// Content that is in no file.
-    #[say(
-        en = "a scenario file takes bytes from files only",
-        zh = "场景文件的字节只来自文件"
-    )]
+    #[say(en = "a scenario file takes bytes from files only", zh = "场景文件的字节只来自文件")]
     File,
     /// A part of a multipart form.
     #[say(

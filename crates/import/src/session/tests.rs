@@ -35,9 +35,7 @@ impl Default for Sample {
 
 fn exchanges(samples: Vec<Sample>) -> Vec<Exchange> {
     let pairs = |pairs: Vec<(&str, &str)>| {
-        let pairs = pairs
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let pairs = pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         pairs.collect::<Vec<_>>()
     };
     let exchange = |(index, sample): (usize, Sample)| Exchange {
@@ -58,11 +56,7 @@ fn exchanges(samples: Vec<Sample>) -> Vec<Exchange> {
 }
 
 fn options() -> Options {
-    Options {
-        name: "shop".to_owned(),
-        leaves_static_out: true,
-        ..Options::default()
-    }
+    Options { name: "shop".to_owned(), leaves_static_out: true, ..Options::default() }
 }
 
 /// A login by a form with a hidden field, a redirect, and a call of an API with a token.
@@ -80,11 +74,7 @@ fn login() -> Vec<Exchange> {
             answer: vec![("Content-Type", "text/css")],
             ..Sample::default()
         },
-        Sample {
-            at: 0.12,
-            url: "https://fonts.example/a.woff2",
-            ..Sample::default()
-        },
+        Sample { at: 0.12, url: "https://fonts.example/a.woff2", ..Sample::default() },
         Sample {
             at: 2.2,
             method: "POST",
@@ -110,19 +100,12 @@ fn login() -> Vec<Exchange> {
             at: 2.4,
             method: "PUT",
             url: "http://h:8080/orders/7?expand=a%20b",
-            headers: vec![
-                ("Authorization", "Bearer eyJ.abc.def"),
-                ("Content-Type", "application/json"),
-            ],
+            headers: vec![("Authorization", "Bearer eyJ.abc.def"), ("Content-Type", "application/json")],
             body: SentBody::Text(r#"{"id": 7, "note": "${x}", "n": null}"#.to_owned()),
             status: 200,
             ..Sample::default()
         },
-        Sample {
-            at: 2.5,
-            status: 0,
-            ..Sample::default()
-        },
+        Sample { at: 2.5, status: 0, ..Sample::default() },
     ])
 }
 
@@ -138,55 +121,29 @@ fn a_login_becomes_steps_with_variables() {
     assert_eq!((page.path.as_str(), page.think), ("/login", Some(2.0)));
     assert!(matches!(&page.extract[0].from, Source::Regex(pattern) if pattern.contains("_csrf")));
     let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let form = [
-        field("user", "anna"),
-        field("password", "${password}"),
-        field("_csrf", "${csrf}"),
-    ];
+    let form = [field("user", "anna"), field("password", "${password}"), field("_csrf", "${csrf}")];
     assert_eq!(login.body, StepBody::Form(form.into()));
     assert_eq!((login.status, login.redirects), (Some(200), None));
-    assert!(login.remarks.contains(&Remark::Redirected {
-        to: "/home".to_owned()
-    }));
+    assert!(login.remarks.contains(&Remark::Redirected { to: "/home".to_owned() }));
     assert_eq!(login.extract.len(), 2, "the token and the id of the order");
     assert_eq!(order.path, "/orders/${id}?expand=a%20b");
-    assert_eq!(
-        order.authorization,
-        Some(Authorization::Bearer("${token}".to_owned()))
-    );
-    assert_eq!(
-        order.body,
-        StepBody::Text(r#"{"id": ${id}, "note": "$${x}", "n": null}"#.to_owned())
-    );
+    assert_eq!(order.authorization, Some(Authorization::Bearer("${token}".to_owned())));
+    assert_eq!(order.body, StepBody::Text(r#"{"id": ${id}, "note": "$${x}", "n": null}"#.to_owned()));
     assert_eq!(draft.variables[0].value, "${env('PASSWORD')}");
     for remark in [
         Remark::StaticLeftOut { count: 1 },
         Remark::Unanswered { count: 1 },
-        Remark::OthersLeftOut {
-            hosts: vec![("https://fonts.example".to_owned(), 1)],
-        },
-        Remark::CookiesBefore {
-            names: vec!["theme".to_owned()],
-        },
-        Remark::HeadersLeftOut {
-            names: vec!["Cookie".to_owned(), "User-Agent".to_owned()],
-        },
+        Remark::OthersLeftOut { hosts: vec![("https://fonts.example".to_owned(), 1)] },
+        Remark::CookiesBefore { names: vec!["theme".to_owned()] },
+        Remark::HeadersLeftOut { names: vec!["Cookie".to_owned(), "User-Agent".to_owned()] },
     ] {
-        assert!(
-            draft.remarks.contains(&remark),
-            "{remark:?} is missing in {:?}",
-            draft.remarks
-        );
+        assert!(draft.remarks.contains(&remark), "{remark:?} is missing in {:?}", draft.remarks);
     }
 }
 
 #[test]
 fn files_stay_and_secrets_stay_where_that_is_asked_for() {
-    let open = Options {
-        keeps_secrets: true,
-        leaves_static_out: false,
-        ..options()
-    };
+    let open = Options { keeps_secrets: true, leaves_static_out: false, ..options() };
     let draft = session(&login(), &open).draft;
     assert_eq!(draft.steps.len(), 4);
     assert_eq!(draft.variables, []);
@@ -197,22 +154,12 @@ fn files_stay_and_secrets_stay_where_that_is_asked_for() {
 fn what_no_step_can_be_is_an_obstacle() {
     let trace = exchanges(vec![
         Sample::default(),
-        Sample {
-            method: "TRACE",
-            ..Sample::default()
-        },
-        Sample {
-            method: "POST",
-            body: SentBody::Binary,
-            ..Sample::default()
-        },
+        Sample { method: "TRACE", ..Sample::default() },
+        Sample { method: "POST", body: SentBody::Binary, ..Sample::default() },
     ]);
     let imported = session(&trace, &options());
     let what: Vec<_> = imported.obstacles.iter().map(|obstacle| &obstacle.what).collect();
-    assert_eq!(
-        what,
-        [&Unsupported::Method("TRACE".to_owned()), &Unsupported::BinaryBody]
-    );
+    assert_eq!(what, [&Unsupported::Method("TRACE".to_owned()), &Unsupported::BinaryBody]);
     assert_eq!(imported.draft.steps.len(), 1);
     assert_eq!(session(&[], &options()).obstacles[0].what, Unsupported::Nothing);
 }

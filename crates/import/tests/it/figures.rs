@@ -34,26 +34,15 @@ fn read(text: &str, tool: ForeignTool) -> Figures {
 #[test]
 fn samples_of_jmeter_are_counted_from_csv_and_xml() {
     let csv = read(file!("jmeter.csv"), ForeignTool::Jmeter);
-    let expected = [
-        "throughput 22.6372",
-        "errors 0.475",
-        "mean 0.07065",
-        "p50 0.038",
-        "p90 0.2",
-        "p99 0.257",
-    ];
+    let expected =
+        ["throughput 22.6372", "errors 0.475", "mean 0.07065", "p50 0.038", "p90 0.2", "p99 0.257"];
     assert_eq!(short(&csv), expected);
     let begun = "2026-11-26T12:05:37Z".parse::<jiff::Timestamp>().expect("a time");
     assert_eq!(csv.at.map(jiff::Timestamp::as_second), Some(begun.as_second()));
-    let semicolons = file!("jmeter.csv")
-        .replace("\"work \"\"a, b\"\"\"", "work")
-        .replace(',', ";");
+    let semicolons = file!("jmeter.csv").replace("\"work \"\"a, b\"\"\"", "work").replace(',', ";");
     assert_eq!(read(&semicolons, ForeignTool::Jmeter), csv);
     let xml = read(file!("jmeter.xml"), ForeignTool::Jmeter);
-    assert_eq!(
-        short(&xml)[..4],
-        ["throughput 21.0416", "errors 0.475", "mean 0.0821", "p50 0.05"]
-    );
+    assert_eq!(short(&xml)[..4], ["throughput 21.0416", "errors 0.475", "mean 0.0821", "p50 0.05"]);
     // A page with its pictures is one request.
     let nested = "<?xml version=\"1.0\"?><testResults version=\"1.2\"><httpSample t=\"100\" ts=\"1000\" s=\"true\">\
                   <httpSample t=\"40\" ts=\"1000\" s=\"true\"/></httpSample></testResults>";
@@ -109,25 +98,13 @@ fn json_of_k6_gatling_jmh_and_hyperfine_is_read() {
     ];
     assert_eq!(short(&k6), expected);
     let handled = read(file!("k6-handle.json"), ForeignTool::K6);
-    assert_eq!(
-        (short(&handled)[0].as_str(), handled.figures.len()),
-        ("throughput 12683.1", 6)
-    );
+    assert_eq!((short(&handled)[0].as_str(), handled.figures.len()), ("throughput 12683.1", 6));
     let gatling = read(file!("gatling.json"), ForeignTool::Gatling);
-    let expected = [
-        "throughput 98.361",
-        "errors 0.05",
-        "mean 0.048",
-        "p50 0.035",
-        "p75 0.052",
-        "p95 0.14",
-        "p99 0.31",
-    ];
+    let expected =
+        ["throughput 98.361", "errors 0.05", "mean 0.048", "p50 0.035", "p75 0.052", "p95 0.14", "p99 0.31"];
     assert_eq!(short(&gatling), expected);
     // Early versions write texts.
-    let early = file!("gatling.json")
-        .replace("6000", "\"    6,000\"")
-        .replace("310", "\"-\"");
+    let early = file!("gatling.json").replace("6000", "\"    6,000\"").replace("310", "\"-\"");
     assert_eq!(short(&read(&early, ForeignTool::Gatling)), expected[..6]);
     let jmh = read(file!("jmh.json"), ForeignTool::Jmh);
     assert_eq!(short(&jmh)[0], "b.Sum.sum (thrpt) n=1 672464000");
@@ -163,10 +140,7 @@ fn what_is_none_of_them_or_damaged_is_refused() {
     assert_eq!(broken(&csv), (ForeignTool::Jmeter, Some(3)));
     let xml = file!("jmeter.xml");
     assert_eq!(broken(&xml[..xml.len() - 30]).0, ForeignTool::Jmeter);
-    assert_eq!(
-        broken(&xml.replacen("ts=", "when=", 1)),
-        (ForeignTool::Jmeter, Some(3))
-    );
+    assert_eq!(broken(&xml.replacen("ts=", "when=", 1)), (ForeignTool::Jmeter, Some(3)));
     let wrk = file!("wrk.txt");
     assert_eq!(broken(&wrk[..200]), (ForeignTool::Wrk, None));
     let head = file!("jmeter.csv").lines().next().expect("a line");

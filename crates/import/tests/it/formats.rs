@@ -6,9 +6,7 @@ use model::scenario::{Resources, parse};
 /// Writes what was imported and reads it as prony does.
 fn read_back(imported: &Imported) -> String {
     assert_eq!(imported.obstacles, []);
-    let text = import::write(&imported.draft, &["head".to_owned()], &|remark| {
-        format!("{remark:?}")
-    });
+    let text = import::write(&imported.draft, &["head".to_owned()], &|remark| format!("{remark:?}"));
     let resources = Resources {
         read: &|_| Ok(b"content".to_vec()),
         environment: &|name| Some(format!("value of {name}")),
@@ -20,23 +18,14 @@ fn read_back(imported: &Imported) -> String {
 }
 
 fn options() -> Options {
-    Options {
-        name: "a \"name\"".to_owned(),
-        leaves_static_out: true,
-        ..Options::default()
-    }
+    Options { name: "a \"name\"".to_owned(), leaves_static_out: true, ..Options::default() }
 }
 
 #[test]
 fn an_archive_that_chromium_has_made_is_read() {
     let text = read_back(&import::har(include_str!("../data/shop.har"), &options()));
     assert_eq!(text.matches("[[scenario.step]]").count(), 5, "{text}");
-    for part in [
-        "csrf = { regex = ",
-        "bearer = \"${token}\"",
-        "\"itemId\":${id}",
-        "think = ",
-    ] {
+    for part in ["csrf = { regex = ", "bearer = \"${token}\"", "\"itemId\":${id}", "think = "] {
         assert!(text.contains(part), "`{part}` is missing in:\n{text}");
     }
     assert!(!text.contains("s3cret"), "{text}");
@@ -69,10 +58,7 @@ fn the_format_of_a_source_is_found_out() {
         (include_str!("../data/shop.yaml"), Some(Format::OpenApi)),
         (include_str!("../data/targets.http"), Some(Format::Vegeta)),
         ("{\"openapi\": \"3.1.0\"}", Some(Format::OpenApi)),
-        (
-            "{\"method\": \"GET\", \"url\": \"http://h/\"}",
-            Some(Format::Vegeta),
-        ),
+        ("{\"method\": \"GET\", \"url\": \"http://h/\"}", Some(Format::Vegeta)),
         ("hello", None),
         ("", None),
     ] {

@@ -132,11 +132,7 @@ impl Compiler<'_> {
 
     fn multipart(&mut self, object: &Object, arguments: &Arguments, files: &[Object]) -> RequestBody {
         let mut parts = Vec::new();
-        for argument in arguments
-            .all
-            .iter()
-            .filter(|argument| argument.name.as_literal() != Some(""))
-        {
+        for argument in arguments.all.iter().filter(|argument| argument.name.as_literal() != Some("")) {
             let browser = object.text("HTTPSampler.BROWSER_COMPATIBLE_MULTIPART") == "true";
             parts.push(BodyPart {
                 name: argument.name.clone(),

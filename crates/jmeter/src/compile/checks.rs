@@ -24,13 +24,9 @@ impl<'a> Compiler<'a> {
             match object.class.as_str() {
                 "ResponseAssertion" => self.response_assertion(object, request),
                 "DurationAssertion" => {
-                    let most = self
-                        .fixed_number(object, "DurationAssertion.duration", 0.0)
-                        .unwrap_or(0.0);
+                    let most = self.fixed_number(object, "DurationAssertion.duration", 0.0).unwrap_or(0.0);
                     if most > 0.0 {
-                        request
-                            .checks
-                            .push(AnswerCheck::Within(Nanos((most * 1e6) as u64)));
+                        request.checks.push(AnswerCheck::Within(Nanos((most * 1e6) as u64)));
                     }
                 }
                 "SizeAssertion" => self.size_assertion(object, request),
@@ -132,20 +128,13 @@ impl<'a> Compiler<'a> {
         } else if object.text("EXPECT_NULL") == "true" {
             Some((TextTest::Equals, Template::literal("null")))
         } else if object.text("ISREGEX") == "false" {
-            Some((
-                TextTest::Equals,
-                self.template(object, object.text("EXPECTED_VALUE")),
-            ))
+            Some((TextTest::Equals, self.template(object, object.text("EXPECTED_VALUE"))))
         } else {
             let Some(pattern) = self.pattern(object, object.text("EXPECTED_VALUE")) else {
                 return;
             };
             Some((TextTest::Matches, pattern))
         };
-        request.checks.push(AnswerCheck::Json {
-            path,
-            expected,
-            not: object.text("INVERT") == "true",
-        });
+        request.checks.push(AnswerCheck::Json { path, expected, not: object.text("INVERT") == "true" });
     }
 }

@@ -45,10 +45,7 @@ impl<'a> Compiler<'a> {
     fn csv(&mut self, object: &Object) -> Option<Action> {
         let path = self.fixed_text(object, "filename")?;
         let (names, rows) = self.table(object, &path)?;
-        let columns = names
-            .iter()
-            .map(|name| self.program.variables.define(name.trim()))
-            .collect();
+        let columns = names.iter().map(|name| self.program.variables.define(name.trim())).collect();
         let source = DataSource {
             name: path,
             columns,
@@ -85,20 +82,11 @@ impl<'a> Compiler<'a> {
         let mut lines = lines(&content, delimiter, quoted);
         let has_names = names.trim().is_empty();
         let skips = has_names || object.text("ignoreFirstLine") == "true";
-        let first = if skips && !lines.is_empty() {
-            lines.remove(0)
-        } else {
-            Vec::new()
-        };
-        let names = if has_names {
-            first
-        } else {
-            names.split(',').map(|name| name.trim().to_owned()).collect()
-        };
+        let first = if skips && !lines.is_empty() { lines.remove(0) } else { Vec::new() };
+        let names =
+            if has_names { first } else { names.split(',').map(|name| name.trim().to_owned()).collect() };
         let mut rows = Rows::new(names.len());
-        lines
-            .iter()
-            .for_each(|cells| rows.push(cells.iter().map(String::as_str)));
+        lines.iter().for_each(|cells| rows.push(cells.iter().map(String::as_str)));
         if rows.is_empty() {
             let path = path.to_owned();
             self.refuse(object, ObstacleKind::Data { path });
@@ -119,12 +107,7 @@ impl<'a> Compiler<'a> {
             let content = String::from_utf8_lossy(&content);
             let quoted = object.text("quotedData") == "true";
             let first = lines(&content, delimiter(object), quoted).into_iter().next();
-            found.extend(
-                first
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|name| name.trim().to_owned()),
-            );
+            found.extend(first.unwrap_or_default().iter().map(|name| name.trim().to_owned()));
         }
         for child in &element.children {
             found.extend(self.names_in_files(child));
@@ -133,15 +116,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn count(&mut self, object: &Object) -> Action {
-        let start = self
-            .fixed_number(object, "CounterConfig.start", 0.0)
-            .unwrap_or(0.0) as i64;
-        let step = self
-            .fixed_number(object, "CounterConfig.incr", 0.0)
-            .unwrap_or(1.0) as i64;
-        let end = self
-            .fixed_number(object, "CounterConfig.end", f64::INFINITY)
-            .filter(|end| end.is_finite());
+        let start = self.fixed_number(object, "CounterConfig.start", 0.0).unwrap_or(0.0) as i64;
+        let step = self.fixed_number(object, "CounterConfig.incr", 0.0).unwrap_or(1.0) as i64;
+        let end = self.fixed_number(object, "CounterConfig.end", f64::INFINITY).filter(|end| end.is_finite());
         // The last value that is not above the end; behind it the counter starts again.
         let end = end.map(|end| match step {
             1.. => start + (end as i64 - start).max(0) / step * step,
@@ -155,10 +132,8 @@ impl<'a> Compiler<'a> {
             per_user: object.text("CounterConfig.per_user") == "true",
             restarts: object.text("CounterConfig.reset_on_tg_iteration") == "true",
         });
-        let value = self.formatted(object, "CounterConfig.format", |digits| Function::Next {
-            counter,
-            digits,
-        });
+        let value =
+            self.formatted(object, "CounterConfig.format", |digits| Function::Next { counter, digits });
         let name = object.text("CounterConfig.name").trim().to_owned();
         self.set(&name, value)
     }
@@ -166,11 +141,8 @@ impl<'a> Compiler<'a> {
     fn random_variable(&mut self, object: &Object) -> Action {
         let least = self.template(object, object.text("minimumValue"));
         let most = self.template(object, object.text("maximumValue"));
-        let value = self.formatted(object, "outputFormat", |digits| Function::RandomInteger {
-            least,
-            most,
-            digits,
-        });
+        let value =
+            self.formatted(object, "outputFormat", |digits| Function::RandomInteger { least, most, digits });
         let name = object.text("variableName").trim().to_owned();
         self.set(&name, value)
     }
@@ -220,16 +192,8 @@ impl<'a> Compiler<'a> {
         if branches.is_empty() {
             return None;
         }
-        let value = if branches.len() == 1 {
-            Template::literal("0")
-        } else {
-            user_modulo(branches.len())
-        };
-        Some(Action::Branch(Branches::Switch {
-            value,
-            cases: branches,
-            otherwise: Vec::new(),
-        }))
+        let value = if branches.len() == 1 { Template::literal("0") } else { user_modulo(branches.len()) };
+        Some(Action::Branch(Branches::Switch { value, cases: branches, otherwise: Vec::new() }))
     }
 }
 
@@ -251,11 +215,7 @@ fn lines(content: &str, delimiter: &str, quoted: bool) -> Vec<Vec<String>> {
     let content = content.strip_prefix('\u{feff}').unwrap_or(content);
     if !quoted {
         let cells = |line: &str| line.split(delimiter).map(ToOwned::to_owned).collect();
-        return content
-            .lines()
-            .filter(|line| !line.is_empty())
-            .map(cells)
-            .collect();
+        return content.lines().filter(|line| !line.is_empty()).map(cells).collect();
     }
     let (mut lines, mut cells, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut rest = content.chars().peekable();

@@ -28,10 +28,7 @@ impl<'a> Compiler<'a> {
             "HTTPSamplerProxy" => actions.extend(self.http_sampler(object, scope)),
             "TestAction" => actions.extend(self.test_action(object)),
             "DebugSampler" => {}
-            _ => actions.extend(
-                self.element_script(object)
-                    .map(|script| Action::Script(Box::new(script))),
-            ),
+            _ => actions.extend(self.element_script(object).map(|script| Action::Script(Box::new(script)))),
         }
         actions
     }
@@ -122,11 +119,7 @@ impl<'a> Compiler<'a> {
     fn if_controller(&mut self, element: &'a Element, below: &Scope<'a>) -> Vec<Action> {
         let object = &element.object;
         let condition = self.if_condition(object);
-        let of = |then: Vec<Action>| Action::If {
-            condition: condition.clone(),
-            then,
-            otherwise: Vec::new(),
-        };
+        let of = |then: Vec<Action>| Action::If { condition: condition.clone(), then, otherwise: Vec::new() };
         if object.text("IfController.evaluateAll") != "true" {
             return vec![of(self.body(&element.children, below))];
         }
@@ -143,17 +136,9 @@ impl<'a> Compiler<'a> {
         let index = self.index_of(&element.object);
         let mut body = self.body(&element.children, below);
         if at_begin {
-            return vec![Action::While {
-                condition,
-                index,
-                body,
-            }];
+            return vec![Action::While { condition, index, body }];
         }
-        body.push(Action::If {
-            condition,
-            then: Vec::new(),
-            otherwise: vec![Action::Stop(StopWhat::Loop)],
-        });
+        body.push(Action::If { condition, then: Vec::new(), otherwise: vec![Action::Stop(StopWhat::Loop)] });
         let times = Times::Forever;
         vec![Action::Loop { times, index, body }]
     }
@@ -164,23 +149,14 @@ impl<'a> Compiler<'a> {
         let Some(list) = self.program.lists.find(input) else {
             return Vec::new();
         };
-        let separator = if object.text("ForeachController.useSeparator") == "false" {
-            ""
-        } else {
-            "_"
-        };
+        let separator = if object.text("ForeachController.useSeparator") == "false" { "" } else { "_" };
         let mut actions: Vec<Action> = self.fixed_list(list, input, separator).into_iter().collect();
         if actions.is_empty() && !self.trees().any(|tree| self.is_extracted(tree, input)) {
             self.refuse(object, ObstacleKind::Setting(Unsupported::LoopVariables));
         }
-        let from = self
-            .fixed_number(object, "ForeachController.startIndex", 0.0)
-            .unwrap_or(0.0);
+        let from = self.fixed_number(object, "ForeachController.startIndex", 0.0).unwrap_or(0.0);
         let to = self.fixed_number(object, "ForeachController.endIndex", f64::INFINITY);
-        let into = self
-            .program
-            .variables
-            .define(object.text("ForeachController.returnVal").trim());
+        let into = self.program.variables.define(object.text("ForeachController.returnVal").trim());
         let index = self.index_of(object);
         let body = self.body(&element.children, below);
         actions.push(Action::ForEach {
@@ -196,37 +172,20 @@ impl<'a> Compiler<'a> {
 
     /// Makes a list of variables of User Defined Variables that are numbered from 1.
     fn fixed_list(&mut self, list: usize, input: &str, separator: &str) -> Option<Action> {
-        let numbered = |number: usize| {
-            self.program
-                .variables
-                .find(&format!("{input}{separator}{number}"))
-        };
+        let numbered = |number: usize| self.program.variables.find(&format!("{input}{separator}{number}"));
         let known: Vec<usize> = (1..).map_while(numbered).collect();
         let defined = |slot: &usize| self.program.initial.iter().any(|(known, _)| known == slot);
-        let values: Vec<Template> = known
-            .into_iter()
-            .take_while(defined)
-            .map(Template::variable)
-            .collect();
+        let values: Vec<Template> = known.into_iter().take_while(defined).map(Template::variable).collect();
         (!values.is_empty()).then_some(Action::SetList { list, values })
     }
 
     /// Returns whether an extractor takes all matches into this name.
     fn is_extracted(&self, element: &Element, name: &str) -> bool {
         let object = &element.object;
-        let names = [
-            "RegexExtractor.refname",
-            "BoundaryExtractor.refname",
-            "JSONPostProcessor.referenceNames",
-        ];
-        let named = names
-            .iter()
-            .any(|key| object.text(key).split(';').any(|one| one.trim() == name));
-        named
-            || element
-                .children
-                .iter()
-                .any(|child| self.is_extracted(child, name))
+        let names =
+            ["RegexExtractor.refname", "BoundaryExtractor.refname", "JSONPostProcessor.referenceNames"];
+        let named = names.iter().any(|key| object.text(key).split(';').any(|one| one.trim() == name));
+        named || element.children.iter().any(|child| self.is_extracted(child, name))
     }
 
     fn transaction(&mut self, element: &'a Element, below: &Scope<'a>) -> Action {
@@ -288,32 +247,15 @@ impl<'a> Compiler<'a> {
         let mut actions = self.begin_of_pass(&element.children);
         let object = &element.object;
         let text = object.text("SwitchController.value");
-        let value = if text.trim().is_empty() {
-            Template::literal("0")
-        } else {
-            self.template(object, text)
-        };
+        let value = if text.trim().is_empty() { Template::literal("0") } else { self.template(object, text) };
         let is_branch =
             |child: &&Element| matches!(role(&child.object.class), Role::Sampler | Role::Controller);
-        let names = element
-            .children
-            .iter()
-            .filter(is_branch)
-            .map(|child| child.object.name.clone());
+        let names = element.children.iter().filter(is_branch).map(|child| child.object.name.clone());
         let names: Vec<String> = names.collect();
         let cases: Vec<_> = names.into_iter().zip(self.branches(element, below)).collect();
-        let default = cases
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("default"));
-        let otherwise = default
-            .or(cases.first())
-            .map(|(_, body)| body.clone())
-            .unwrap_or_default();
-        actions.push(Action::Branch(Branches::Switch {
-            value,
-            cases,
-            otherwise,
-        }));
+        let default = cases.iter().find(|(name, _)| name.eq_ignore_ascii_case("default"));
+        let otherwise = default.or(cases.first()).map(|(_, body)| body.clone()).unwrap_or_default();
+        actions.push(Action::Branch(Branches::Switch { value, cases, otherwise }));
         actions
     }
 
@@ -349,11 +291,7 @@ impl<'a> Compiler<'a> {
 /// Returns what a Module Controller points to, if it is in the plan. Disabled elements count only where `with_disabled` says so, and
 /// where no other element has the names.
 fn target_of<'a>(root: &'a Element, module: &Object, with_disabled: bool) -> Option<&'a Element> {
-    let path: Vec<&str> = module
-        .list("ModuleController.node_path")
-        .iter()
-        .map(Property::text)
-        .collect();
+    let path: Vec<&str> = module.list("ModuleController.node_path").iter().map(Property::text).collect();
     let find = |disabled| (0..path.len()).find_map(|skip| follow(root, &path[skip..], disabled));
     find(false).or_else(|| with_disabled.then(|| find(true)).flatten())
 }

@@ -106,11 +106,7 @@ impl<'a> Compiler<'a> {
         let mut add = |name: &str, text: Vec<GroupText>, missing: IfMissing| {
             let into = self.found(name, which);
             request.extract.push(Extractor {
-                from: ExtractFrom::Regex {
-                    part: part.clone(),
-                    pattern: pattern.clone(),
-                    text,
-                },
+                from: ExtractFrom::Regex { part: part.clone(), pattern: pattern.clone(), text },
                 which,
                 into,
                 missing,
@@ -171,12 +167,7 @@ impl<'a> Compiler<'a> {
         };
         let missing = self.missing(object, "BoundaryExtractor");
         let into = self.found(object.text("BoundaryExtractor.refname").trim(), which);
-        request.extract.push(Extractor {
-            from,
-            which,
-            into,
-            missing,
-        });
+        request.extract.push(Extractor { from, which, into, missing });
     }
 
     /// Names, paths and defaults are lists of the same length; if they are not, JMeter sets nothing. The default is always
@@ -187,11 +178,7 @@ impl<'a> Compiler<'a> {
             let text = text.trim_end_matches(';');
             text.split(';').map(ToOwned::to_owned).collect()
         };
-        let (names, paths, defaults) = (
-            list("referenceNames"),
-            list("jsonPathExprs"),
-            list("defaultValues"),
-        );
+        let (names, paths, defaults) = (list("referenceNames"), list("jsonPathExprs"), list("defaultValues"));
         let numbers = list("match_numbers");
         if names.len() != paths.len() || names.len() != defaults.len() {
             return false;
@@ -219,10 +206,7 @@ impl<'a> Compiler<'a> {
             let missing = IfMissing::Default(self.template(object, default));
             let mut add = |into: Found, which: Which| {
                 request.extract.push(Extractor {
-                    from: ExtractFrom::Json {
-                        part: part.clone(),
-                        path: path.clone(),
-                    },
+                    from: ExtractFrom::Json { part: part.clone(), path: path.clone() },
                     which,
                     into,
                     missing: missing.clone(),
@@ -232,10 +216,7 @@ impl<'a> Compiler<'a> {
             add(into, which);
             let joined = format!("{}_ALL", name.trim());
             if object.text("JSONPostProcessor.compute_concatenation") == "true" && self.mentions(&joined) {
-                add(
-                    Found::Variable(self.program.variables.define(&joined)),
-                    Which::All,
-                );
+                add(Found::Variable(self.program.variables.define(&joined)), Which::All);
             }
         }
         true
@@ -288,11 +269,7 @@ fn on_failure(object: &Object) -> Option<Action> {
         "6" => StopWhat::Loop,
         _ => return None,
     };
-    Some(Action::If {
-        condition: Condition::LastOk,
-        then: Vec::new(),
-        otherwise: vec![Action::Stop(what)],
-    })
+    Some(Action::If { condition: Condition::LastOk, then: Vec::new(), otherwise: vec![Action::Stop(what)] })
 }
 
 /// Parses the template of a regular expression's groups, such as `$1$-$2$`.

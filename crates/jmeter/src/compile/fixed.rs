@@ -45,10 +45,7 @@ impl Compiler<'_> {
         }
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
         if number.is_none() {
-            let what = ObstacleKind::NoNumber {
-                property: property.to_owned(),
-                text: text.to_owned(),
-            };
+            let what = ObstacleKind::NoNumber { property: property.to_owned(), text: text.to_owned() };
             self.refuse(object, what);
         }
         number
@@ -72,9 +69,8 @@ impl Compiler<'_> {
                 fixed.then(|| self.settings.properties.contains_key(&name).to_string())
             }
             "__intSum" | "__longSum" => {
-                let numbers: Option<Vec<i64>> = (0..call.arguments.len())
-                    .map(|at| argument(at)?.trim().parse().ok())
-                    .collect();
+                let numbers: Option<Vec<i64>> =
+                    (0..call.arguments.len()).map(|at| argument(at)?.trim().parse().ok()).collect();
                 numbers.map(|numbers| numbers.iter().sum::<i64>().to_string())
             }
             "__toUpperCase" | "__uppercase" => Some(argument(0)?.to_uppercase()),
@@ -82,10 +78,7 @@ impl Compiler<'_> {
             "__char" => {
                 let code = |at| {
                     let text: String = argument(at)?;
-                    let hex = text
-                        .trim()
-                        .strip_prefix("0x")
-                        .map(|hex| u32::from_str_radix(hex, 16));
+                    let hex = text.trim().strip_prefix("0x").map(|hex| u32::from_str_radix(hex, 16));
                     char::from_u32(hex.unwrap_or_else(|| text.trim().parse()).ok()?)
                 };
                 (0..call.arguments.len()).map(code).collect()
@@ -145,10 +138,7 @@ impl Compiler<'_> {
             statements: parsed.statements,
             holes: holes?.iter().map(|hole| Template::literal(hole)).collect(),
         };
-        let mut host = FixedHost {
-            compiler: self,
-            depends: false,
-        };
+        let mut host = FixedHost { compiler: self, depends: false };
         let value = snippet.run(&mut host).ok()?;
         (!host.depends && value != ScriptValue::Null).then(|| value.to_text(dialect))
     }

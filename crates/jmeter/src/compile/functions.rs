@@ -49,10 +49,9 @@ impl Compiler<'_> {
         }
         let name = call.arguments.get(at).and_then(|name| self.fixed(name));
         match name {
-            Some(name) => Template::call(Function::Keep {
-                value,
-                into: self.program.variables.define(name.trim()),
-            }),
+            Some(name) => {
+                Template::call(Function::Keep { value, into: self.program.variables.define(name.trim()) })
+            }
             None => {
                 self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                 value
@@ -64,11 +63,7 @@ impl Compiler<'_> {
         let (value, variable) = match call.name.as_str() {
             "__Random" => {
                 let (least, most) = (self.argument(object, call, 0), self.argument(object, call, 1));
-                let random = Function::RandomInteger {
-                    least,
-                    most,
-                    digits: 0,
-                };
+                let random = Function::RandomInteger { least, most, digits: 0 };
                 (Template::call(random), 2)
             }
             "__RandomString" => {
@@ -108,11 +103,7 @@ impl Compiler<'_> {
             "__lowercase" | "__toLowerCase" => (Function::Lower(first()), 1),
             "__changeCase" => {
                 let value = first();
-                let mode = call
-                    .arguments
-                    .get(1)
-                    .and_then(|mode| self.fixed(mode))
-                    .unwrap_or_default();
+                let mode = call.arguments.get(1).and_then(|mode| self.fixed(mode)).unwrap_or_default();
                 match mode.trim() {
                     "" | "UPPER" => (Function::Upper(value), 2),
                     "LOWER" => (Function::Lower(value), 2),
@@ -149,11 +140,7 @@ impl Compiler<'_> {
                     None => name.clone(),
                 };
                 let value = self.changing_property(name, default);
-                Some(if at == 2 {
-                    self.kept(object, call, 1, value)
-                } else {
-                    value
-                })
+                Some(if at == 2 { self.kept(object, call, 1, value) } else { value })
             }
             "__setProperty" => {
                 let (name, value) = (self.argument(object, call, 0), self.argument(object, call, 1));
@@ -179,11 +166,7 @@ impl Compiler<'_> {
                     self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                     return Some(Template::default());
                 }
-                let shift = call
-                    .arguments
-                    .get(2)
-                    .and_then(|shift| self.fixed(shift))
-                    .unwrap_or_default();
+                let shift = call.arguments.get(2).and_then(|shift| self.fixed(shift)).unwrap_or_default();
                 let Some(shift) = iso_duration(shift.trim()) else {
                     self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                     return Some(Template::default());
@@ -226,13 +209,7 @@ impl Compiler<'_> {
 
     /// Calls of `__counter` with the same text share a counter, as JMeter has one for each place.
     fn counter(&mut self, _: &FunctionCall, per_user: bool) -> usize {
-        self.program.counters.push(SharedCounter {
-            start: 1,
-            step: 1,
-            end: None,
-            per_user,
-            restarts: false,
-        });
+        self.program.counters.push(SharedCounter { start: 1, step: 1, end: None, per_user, restarts: false });
         self.program.counters.len() - 1
     }
 

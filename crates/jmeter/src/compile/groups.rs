@@ -92,10 +92,7 @@ impl<'a> Compiler<'a> {
             duration: duration.map(seconds),
             ramp_down: Nanos(0),
         };
-        Some(Coming {
-            arrivals: GroupArrivals::Users(vec![wave]),
-            iterations: iterations?,
-        })
+        Some(Coming { arrivals: GroupArrivals::Users(vec![wave]), iterations: iterations? })
     }
 
     /// Returns how often each user does everything: `Some(None)` for ever, `None` for a number that is refused.

@@ -90,9 +90,7 @@ impl<'a> Compiler<'a> {
             missing: IfMissing::Default(Template::default()),
         });
         let group = self.group.clone();
-        let step = self
-            .program
-            .step(&format!("{name}: embedded"), false, group.as_deref());
+        let step = self.program.step(&format!("{name}: embedded"), false, group.as_deref());
         let mut request = SessionRequest::new(step, "GET", Template::variable(into));
         request.server = page.server;
         request.headers = headers;
@@ -108,10 +106,7 @@ impl<'a> Compiler<'a> {
             body: vec![Action::Request(Box::new(request))],
         };
         // A page that does not come the next time has nothing to be fetched.
-        let forget = Action::SetList {
-            list,
-            values: Vec::new(),
-        };
+        let forget = Action::SetList { list, values: Vec::new() };
         vec![fetch, forget]
     }
 
@@ -191,14 +186,10 @@ impl<'a> Compiler<'a> {
 
     fn full_url(&mut self, object: &Object, path: &Template, begin: &str) -> Option<Place> {
         let behind_scheme = begin.find("://").map_or(0, |at| at + 3);
-        let end = begin[behind_scheme..]
-            .find(['/', '?'])
-            .map_or(begin.len(), |at| behind_scheme + at);
+        let end = begin[behind_scheme..].find(['/', '?']).map_or(begin.len(), |at| behind_scheme + at);
         if end == begin.len() && path.as_literal().is_none() {
-            let (property, text) = (
-                "HTTPSampler.path".to_owned(),
-                object.text("HTTPSampler.path").to_owned(),
-            );
+            let (property, text) =
+                ("HTTPSampler.path".to_owned(), object.text("HTTPSampler.path").to_owned());
             self.refuse(object, ObstacleKind::NotFixed { property, text });
             return None;
         }
@@ -208,20 +199,13 @@ impl<'a> Compiler<'a> {
             Some((host, port)) => (host, port.parse().ok()),
             None => (authority, Some(if tls { 443 } else { 80 })),
         };
-        let server = Server {
-            tls,
-            host: host.to_owned(),
-            port: port.unwrap_or(80),
-        };
+        let server = Server { tls, host: host.to_owned(), port: port.unwrap_or(80) };
         let server = match self.settings.server {
             Some(_) => 0,
             None => self.count_request(object, &server)?,
         };
         let mut rest = Template::literal(&begin[end..]);
-        path.segments()
-            .iter()
-            .skip(1)
-            .for_each(|segment| rest.push(segment.clone()));
+        path.segments().iter().skip(1).for_each(|segment| rest.push(segment.clone()));
         let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
         whole.append(encoded(&rest));
         Some(Place { server, path: whole })
@@ -246,11 +230,7 @@ impl<'a> Compiler<'a> {
         }
         let default = if tls { 443.0 } else { 80.0 };
         let port = self.fixed_number(object, "HTTPSampler.port", default)?;
-        let port = if (1.0..=65_535.0).contains(&port) {
-            port
-        } else {
-            default
-        };
+        let port = if (1.0..=65_535.0).contains(&port) { port } else { default };
         Some(Server {
             tls,
             host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
@@ -270,15 +250,11 @@ impl<'a> Compiler<'a> {
     }
 
     fn timeout(&mut self, object: &Object, scope: &Scope<'a>) -> Option<Nanos> {
-        let own = self
-            .fixed_number(object, "HTTPSampler.response_timeout", 0.0)
-            .unwrap_or(0.0);
+        let own = self.fixed_number(object, "HTTPSampler.response_timeout", 0.0).unwrap_or(0.0);
         let limits = scope.outer_first(|class| class == "SampleTimeout");
         let mut least = if own > 0.0 { own } else { f64::INFINITY };
         for limit in limits {
-            let limit = self
-                .fixed_number(&limit.object, "InterruptTimer.timeout", 0.0)
-                .unwrap_or(0.0);
+            let limit = self.fixed_number(&limit.object, "InterruptTimer.timeout", 0.0).unwrap_or(0.0);
             if limit > 0.0 {
                 least = least.min(limit);
             }
@@ -307,27 +283,21 @@ impl<'a> Compiler<'a> {
         method: &str,
     ) {
         let raw = object.text("HTTPSampler.postBodyRaw") == "true" || self.arguments(object).nameless();
-        let named = request.headers.iter().any(|(name, _)| {
-            name.as_literal()
-                .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
-        });
+        let named = request
+            .headers
+            .iter()
+            .any(|(name, _)| name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type")));
         let empty_form =
             *body == RequestBody::Nothing && !raw && matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
         if (empty_form || matches!(body, RequestBody::Text(_))) && !named {
-            let kind = if raw {
-                "text/plain"
-            } else {
-                "application/x-www-form-urlencoded"
-            };
+            let kind = if raw { "text/plain" } else { "application/x-www-form-urlencoded" };
             let kind = Template::literal(&format!("{kind}; charset=UTF-8"));
             request.headers.push((Template::literal("Content-Type"), kind));
         }
         if matches!(body, RequestBody::Multipart(_)) {
             // The type of a multipart body names its boundary, which only the generator knows.
             request.headers.retain(|(name, _)| {
-                !name
-                    .as_literal()
-                    .is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
+                !name.as_literal().is_some_and(|name| name.eq_ignore_ascii_case("content-type"))
             });
         }
     }
@@ -336,10 +306,7 @@ impl<'a> Compiler<'a> {
 /// The slash with which a path begins whose begin is known only when it is rendered.
 fn slash_unless_rooted(path: &Template) -> Template {
     Template::call(Function::When {
-        condition: Box::new(Condition::Matches {
-            text: path.clone(),
-            pattern: Template::literal("^/"),
-        }),
+        condition: Box::new(Condition::Matches { text: path.clone(), pattern: Template::literal("^/") }),
         then: Template::default(),
         otherwise: Template::literal("/"),
     })

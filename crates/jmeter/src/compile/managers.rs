@@ -15,9 +15,7 @@ impl<'a> Compiler<'a> {
             let nearer = found.len();
             for header in own {
                 let name = header.text("Header.name").trim();
-                let taken = found[..nearer]
-                    .iter()
-                    .any(|(known, _)| known.eq_ignore_ascii_case(name));
+                let taken = found[..nearer].iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
                 if !name.is_empty() && !taken && !name.eq_ignore_ascii_case("content-length") {
                     found.push((name.to_owned(), header.clone()));
                 }
@@ -90,12 +88,8 @@ impl<'a> Compiler<'a> {
         same_user: bool,
     ) -> (Cookies, Vec<Cookie>) {
         let is_manager = |element: &&Element| element.object.class == "CookieManager";
-        let in_group: Vec<&Element> = group
-            .children
-            .iter()
-            .chain(above.iter().copied())
-            .filter(is_manager)
-            .collect();
+        let in_group: Vec<&Element> =
+            group.children.iter().chain(above.iter().copied()).filter(is_manager).collect();
         let below = managers_below(&group.children);
         // When several are at the level of the group, JMeter takes the last.
         let Some(manager) = in_group.last().copied().or_else(|| below.first().copied()) else {
@@ -103,16 +97,10 @@ impl<'a> Compiler<'a> {
         };
         if in_group.is_empty() {
             if below.len() > 1 {
-                self.refuse(
-                    &below[1].object,
-                    ObstacleKind::Setting(Unsupported::SeveralCookieManagers),
-                );
+                self.refuse(&below[1].object, ObstacleKind::Setting(Unsupported::SeveralCookieManagers));
             }
             if !all_requests_are_beside(&group.children) {
-                self.refuse(
-                    &manager.object,
-                    ObstacleKind::Setting(Unsupported::PartialCookies),
-                );
+                self.refuse(&manager.object, ObstacleKind::Setting(Unsupported::PartialCookies));
             }
         }
         let object = &manager.object;
@@ -148,11 +136,7 @@ impl<'a> Compiler<'a> {
             domain: (!is_given).then(|| domain.to_owned()),
             name: entry.name.clone(),
             value: self.template(entry, entry.text("Cookie.value")),
-            path: if path.is_empty() {
-                "/".to_owned()
-            } else {
-                path.to_owned()
-            },
+            path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
         }
     }
 }

@@ -19,11 +19,7 @@ impl Compiler<'_> {
             return None;
         };
         Some(Coming {
-            arrivals: GroupArrivals::Sessions {
-                stages,
-                poisson,
-                most: MOST_SESSIONS,
-            },
+            arrivals: GroupArrivals::Sessions { stages, poisson, most: MOST_SESSIONS },
             iterations: Some(1),
         })
     }
@@ -46,10 +42,7 @@ fn steps(schedule: &str) -> Option<Vec<Step<'_>>> {
         }
         let (name, behind) = rest.split_once('(')?;
         let (argument, behind) = behind.split_once(')')?;
-        found.push(Step {
-            name: name.trim(),
-            argument: argument.trim(),
-        });
+        found.push(Step { name: name.trim(), argument: argument.trim() });
         rest = behind.trim_start();
     }
     Some(found)
@@ -69,17 +62,9 @@ fn stages(schedule: &str) -> Option<(Vec<Stage>, bool)> {
                     Some(next) => per_second(next.argument)?,
                     None => rate,
                 };
-                stages.push(Stage {
-                    from: Rate(rate),
-                    to: Rate(to),
-                    length: length(step.argument)?,
-                });
+                stages.push(Stage { from: Rate(rate), to: Rate(to), length: length(step.argument)? });
             }
-            "pause" => stages.push(Stage {
-                from: Rate(0.0),
-                to: Rate(0.0),
-                length: length(step.argument)?,
-            }),
+            "pause" => stages.push(Stage { from: Rate(0.0), to: Rate(0.0), length: length(step.argument)? }),
             _ => return None,
         }
     }
@@ -96,13 +81,9 @@ fn per_second(text: &str) -> Option<f64> {
 }
 
 fn length(text: &str) -> Option<Nanos> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number: f64 = text[..digits].parse().ok()?;
-    Some(super::groups::seconds(
-        number * seconds_of(text[digits..].trim())?,
-    ))
+    Some(super::groups::seconds(number * seconds_of(text[digits..].trim())?))
 }
 
 fn seconds_of(unit: &str) -> Option<f64> {

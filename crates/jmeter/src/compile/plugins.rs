@@ -20,10 +20,7 @@ impl Compiler<'_> {
             for cell in row {
                 let compound = self.parsed(object, cell);
                 let Some(number) = self.fixed(&compound).and_then(|text| text.trim().parse().ok()) else {
-                    let what = ObstacleKind::NotFixed {
-                        property: key.to_owned(),
-                        text: cell.clone(),
-                    };
+                    let what = ObstacleKind::NotFixed { property: key.to_owned(), text: cell.clone() };
                     self.refuse(object, what);
                     return None;
                 };
@@ -52,48 +49,30 @@ impl Compiler<'_> {
 
     fn coming(&mut self, object: &Object, waves: Vec<UserWave>) -> Option<Coming> {
         let iterations = self.iterations(object)?;
-        Some(Coming {
-            arrivals: GroupArrivals::Users(waves),
-            iterations,
-        })
+        Some(Coming { arrivals: GroupArrivals::Users(waves), iterations })
     }
 
     /// Users come in steps, stay for a time and leave in steps; the formulas are the plug-in's.
     pub(super) fn stepping(&mut self, object: &Object) -> Option<Coming> {
-        let users = self
-            .fixed_number(object, "ThreadGroup.num_threads", 1.0)?
-            .clamp(0.0, MOST_USERS);
+        let users = self.fixed_number(object, "ThreadGroup.num_threads", 1.0)?.clamp(0.0, MOST_USERS);
         let or_all = |count: f64| if count <= 0.0 { users } else { count };
         let step = or_all(self.fixed_number(object, "Start users count", 0.0)?);
         let leaving = or_all(self.fixed_number(object, "Stop users count", 0.0)?);
-        let burst = self
-            .fixed_number(object, "Start users count burst", 0.0)?
-            .min(users);
+        let burst = self.fixed_number(object, "Start users count burst", 0.0)?.min(users);
         let burst = if burst <= 0.0 { step } else { burst };
         let delay = self.fixed_number(object, "Threads initial delay", 0.0)?;
         let ramp = self.fixed_number(object, "rampUp", 0.0)?;
         let period = self.fixed_number(object, "Start users period", 0.0)? + ramp;
         let flight = self.fixed_number(object, "flighttime", 0.0)?;
         let leaving_period = self.fixed_number(object, "Stop users period", 0.0)?;
-        let steps = if users < burst {
-            1.0
-        } else {
-            ((users - burst) / step).ceil()
-        };
-        let rest = if users < burst {
-            step
-        } else {
-            (users - burst) % step
-        };
+        let steps = if users < burst { 1.0 } else { ((users - burst) / step).ceil() };
+        let rest = if users < burst { step } else { (users - burst) % step };
         let last = if rest == 0.0 { step } else { rest };
         let descent = delay + steps * period + ramp / step * last + flight;
         let wave = |user: u64| {
             let user = user as f64;
-            let (bucket, size) = if user < burst {
-                (0.0, burst)
-            } else {
-                (1.0 + ((user - burst) / step).floor(), step)
-            };
+            let (bucket, size) =
+                if user < burst { (0.0, burst) } else { (1.0 + ((user - burst) / step).floor(), step) };
             let start = delay + bucket * period + (user % size) * (ramp / size);
             let end = descent + leaving_period * (user / leaving).floor();
             UserWave {
@@ -110,14 +89,8 @@ impl Compiler<'_> {
 
     /// Reads a Concurrency Thread Group: users come evenly or in steps until there are enough, stay for a time, and leave together.
     pub(super) fn concurrency(&mut self, object: &Object) -> Option<Coming> {
-        let unit = if object.text("Unit").trim() == "S" {
-            1.0
-        } else {
-            60.0
-        };
-        let users = self
-            .fixed_number(object, "TargetLevel", 0.0)?
-            .clamp(0.0, MOST_USERS);
+        let unit = if object.text("Unit").trim() == "S" { 1.0 } else { 60.0 };
+        let users = self.fixed_number(object, "TargetLevel", 0.0)?.clamp(0.0, MOST_USERS);
         let ramp = self.fixed_number(object, "RampUp", 0.0)? * unit;
         let hold = self.fixed_number(object, "Hold", 0.0)? * unit;
         let steps = self.fixed_number(object, "Steps", 0.0)?.floor();

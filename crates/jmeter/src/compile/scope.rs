@@ -16,9 +16,7 @@ impl<'a> Scope<'a> {
     /// The scope of a thread group.
     pub(super) fn of_group(group: &'a Element, above: &[&'a Element]) -> Self {
         let own = group.children.iter();
-        Self {
-            levels: vec![own.chain(above.iter().copied()).collect()],
-        }
+        Self { levels: vec![own.chain(above.iter().copied()).collect()] }
     }
 
     /// The scope of what is below an element.
@@ -200,14 +198,7 @@ impl<'a> Compiler<'a> {
                 }
                 Role::Unknown => {
                     let ours = object.package.is_empty() || object.package.starts_with("org.apache.jmeter");
-                    self.refuse(
-                        object,
-                        if ours {
-                            ObstacleKind::Element
-                        } else {
-                            ObstacleKind::Plugin
-                        },
-                    );
+                    self.refuse(object, if ours { ObstacleKind::Element } else { ObstacleKind::Plugin });
                 }
                 Role::Applied if object.class == "DNSCacheManager" => {
                     let custom = object.text("DNSCacheManager.isCustomResolver") == "true"

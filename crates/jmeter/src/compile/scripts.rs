@@ -16,10 +16,7 @@ pub(super) fn set_properties(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for start in ["props.put(", "props.setProperty(", "__setProperty("] {
         for rest in text.split(start).skip(1) {
-            let rest = rest
-                .trim_start()
-                .trim_start_matches(['"', '\''])
-                .trim_start_matches("&quot;");
+            let rest = rest.trim_start().trim_start_matches(['"', '\'']).trim_start_matches("&quot;");
             let end = rest.find(['"', '\'', ',', ')', '&', '$']).unwrap_or(0);
             found.insert(rest[..end].trim().to_owned());
         }
@@ -33,19 +30,12 @@ impl Compiler<'_> {
         let class = object.class.as_str();
         let (code, file, language) = match class {
             "BeanShellSampler" => ("BeanShellSampler.query", "BeanShellSampler.filename", "beanshell"),
-            "BeanShellAssertion" => (
-                "BeanShellAssertion.query",
-                "BeanShellAssertion.filename",
-                "beanshell",
-            ),
+            "BeanShellAssertion" => ("BeanShellAssertion.query", "BeanShellAssertion.filename", "beanshell"),
             _ if class.starts_with("BeanShell") => ("script", "filename", "beanshell"),
             _ => ("script", "filename", object.text("scriptLanguage")),
         };
         if !object.text(file).trim().is_empty() {
-            self.refuse(
-                object,
-                ObstacleKind::ScriptFile(object.text(file).trim().to_owned()),
-            );
+            self.refuse(object, ObstacleKind::ScriptFile(object.text(file).trim().to_owned()));
             return None;
         }
         let compound = self.parsed(object, object.text(code));
@@ -77,16 +67,8 @@ impl Compiler<'_> {
     pub(super) fn snippet(&mut self, object: &Object, code: &Compound, dialect: Dialect) -> Option<Snippet> {
         match script::parse(code, dialect) {
             Ok(parsed) => {
-                let holes = parsed
-                    .holes
-                    .iter()
-                    .map(|hole| self.compound(object, hole))
-                    .collect();
-                Some(Snippet {
-                    dialect,
-                    statements: parsed.statements,
-                    holes,
-                })
+                let holes = parsed.holes.iter().map(|hole| self.compound(object, hole)).collect();
+                Some(Snippet { dialect, statements: parsed.statements, holes })
             }
             Err(unknown) => {
                 let language = match dialect {
@@ -95,10 +77,7 @@ impl Compiler<'_> {
                     Dialect::Groovy => "Groovy",
                     Dialect::Jexl => "JEXL",
                 };
-                let what = ObstacleKind::Script {
-                    language: language.to_owned(),
-                    what: unknown.0,
-                };
+                let what = ObstacleKind::Script { language: language.to_owned(), what: unknown.0 };
                 self.refuse(object, what);
                 None
             }
@@ -163,11 +142,7 @@ impl Compiler<'_> {
         let read = Expression::Function(ScriptFunction::Variable, vec![Expression::HoleText(0)]);
         let null = Box::new(Expression::Constant(ScriptValue::Null));
         let is_there = Expression::Binary(BinaryOperator::NotEqual, Box::new(read.clone()), null);
-        let value = Expression::Choice(
-            Box::new(is_there),
-            Box::new(read),
-            Box::new(Expression::HoleText(1)),
-        );
+        let value = Expression::Choice(Box::new(is_there), Box::new(read), Box::new(Expression::HoleText(1)));
         Template::call(Function::Script(Box::new(Snippet {
             dialect: Dialect::Groovy,
             statements: vec![Statement::Value(value)],
@@ -197,11 +172,7 @@ impl Compiler<'_> {
         let statements = if old {
             let before = Expression::Function(ScriptFunction::Property, vec![name_hole]);
             let kept = Statement::Assign("before".to_owned(), before);
-            vec![
-                kept,
-                put,
-                Statement::Value(Expression::Local("before".to_owned())),
-            ]
+            vec![kept, put, Statement::Value(Expression::Local("before".to_owned()))]
         } else {
             vec![put, none]
         };

@@ -95,9 +95,7 @@ impl<'a> Compiler<'a> {
     /// Whether anything gives the variable a value.
     pub(super) fn is_ever_set(&self, name: &str) -> bool {
         let initial = |slot: usize| self.program.initial.iter().any(|(known, _)| *known == slot);
-        let list = name
-            .rsplit_once('_')
-            .is_some_and(|(list, _)| self.program.lists.find(list).is_some());
+        let list = name.rsplit_once('_').is_some_and(|(list, _)| self.program.lists.find(list).is_some());
         list || self.program.variables.find(name).is_some_and(initial) || self.is_set_later(name)
     }
 
@@ -186,18 +184,12 @@ impl<'a> Compiler<'a> {
             let mut value = self.parsed(argument, argument.text("Argument.value"));
             for piece in &mut value.pieces {
                 let own = |other: &str| {
-                    arguments
-                        .objects("Arguments.arguments")
-                        .any(|one| one.text("Argument.name") == other)
+                    arguments.objects("Arguments.arguments").any(|one| one.text("Argument.name") == other)
                 };
                 if let Piece::Variable(other) = piece
                     && own(other)
                     && !before.contains_key(other)
-                    && !self
-                        .program
-                        .variables
-                        .find(other)
-                        .is_some_and(|slot| known.contains(&slot))
+                    && !self.program.variables.find(other).is_some_and(|slot| known.contains(&slot))
                 {
                     *piece = Piece::Literal(format!("${{{other}}}"));
                 }
@@ -205,12 +197,7 @@ impl<'a> Compiler<'a> {
             let fixed = self.fixed(&value);
             let is_secret = self.uses_environment(&value);
             let template = self.compound(arguments, &value);
-            defined.push((
-                name.to_owned(),
-                fixed.filter(|_| !self.is_set_later(name)),
-                template,
-                is_secret,
-            ));
+            defined.push((name.to_owned(), fixed.filter(|_| !self.is_set_later(name)), template, is_secret));
         }
         for (name, fixed, template, is_secret) in defined {
             let slot = self.program.variables.define(&name);
@@ -243,13 +230,9 @@ impl<'a> Compiler<'a> {
 fn sets(element: &Element, name: &str) -> bool {
     let object = &element.object;
     let names = |text: &str| text.split([',', ';', '\t']).any(|one| one.trim() == name);
-    let by_setter = SETTERS
-        .iter()
-        .any(|(class, property)| object.class == *class && names(object.text(property)));
+    let by_setter =
+        SETTERS.iter().any(|(class, property)| object.class == *class && names(object.text(property)));
     let by_parameters = object.class == "UserParameters"
-        && object
-            .list("UserParameters.names")
-            .iter()
-            .any(|one| one.text() == name);
+        && object.list("UserParameters.names").iter().any(|one| one.text() == name);
     by_setter || by_parameters || element.children.iter().any(|child| sets(child, name))
 }

@@ -20,10 +20,9 @@ impl<'a> Compiler<'a> {
                     actions.extend(self.user_parameters(object));
                 }
                 "UserParameters" | "SampleTimeout" => {}
-                _ => actions.extend(
-                    self.element_script(object)
-                        .map(|script| Action::Script(Box::new(script))),
-                ),
+                _ => {
+                    actions.extend(self.element_script(object).map(|script| Action::Script(Box::new(script))))
+                }
             }
         }
         let mut terms = Vec::new();
@@ -31,10 +30,7 @@ impl<'a> Compiler<'a> {
             self.timer(&element.object, &mut terms);
         }
         if !terms.is_empty() {
-            actions.push(Action::Pause(Pause {
-                terms,
-                stops_at_end: true,
-            }));
+            actions.push(Action::Pause(Pause { terms, stops_at_end: true }));
         }
         actions
     }
@@ -91,12 +87,7 @@ impl<'a> Compiler<'a> {
 
     /// The pacer of a timer, which all samplers in its scope share.
     fn pacer(&mut self, _: &Object, rate: Template, per_minute: bool, shared: bool) -> PauseTerm {
-        let pacer = Pacer {
-            rate,
-            per_minute,
-            shared,
-            stages: Vec::new(),
-        };
+        let pacer = Pacer { rate, per_minute, shared, stages: Vec::new() };
         self.pacer_of(pacer)
     }
 
@@ -112,21 +103,14 @@ impl<'a> Compiler<'a> {
     fn variable_throughput(&mut self, object: &Object) -> Option<PauseTerm> {
         let rows = self.rows(object, "load_profile")?;
         let stage = |row: &Vec<f64>| match row.as_slice() {
-            [from, to, length, ..] => Some(Stage {
-                from: Rate(from.max(0.0)),
-                to: Rate(to.max(0.0)),
-                length: seconds(*length),
-            }),
+            [from, to, length, ..] => {
+                Some(Stage { from: Rate(from.max(0.0)), to: Rate(to.max(0.0)), length: seconds(*length) })
+            }
             _ => None,
         };
         let stages: Vec<Stage> = rows.iter().filter_map(stage).collect();
         (!stages.is_empty()).then(|| {
-            self.pacer_of(Pacer {
-                rate: Template::default(),
-                per_minute: false,
-                shared: true,
-                stages,
-            })
+            self.pacer_of(Pacer { rate: Template::default(), per_minute: false, shared: true, stages })
         })
     }
 }

@@ -135,11 +135,7 @@ pub(super) fn failure(name: &str, value: &Expression) -> Option<Option<Statement
         ("Failure", Expression::Constant(ScriptValue::Bool(false))) => Some(None),
         ("Failure", value) => {
             let message = Expression::Constant(ScriptValue::Text("the script failed it".to_owned()));
-            Some(Some(Statement::If(
-                value.clone(),
-                vec![fail(message)],
-                Vec::new(),
-            )))
+            Some(Some(Statement::If(value.clone(), vec![fail(message)], Vec::new())))
         }
         ("FailureMessage", _) => Some(None),
         _ => None,
@@ -215,9 +211,7 @@ pub(super) fn takes(method: MethodMeaning, arguments: &[Expression]) -> bool {
     let plain = |at: usize| match arguments.get(at) {
         Some(Expression::Constant(ScriptValue::Text(text))) => {
             !text.is_empty()
-                && !text.contains([
-                    '\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$',
-                ])
+                && !text.contains(['\\', '.', '*', '+', '?', '|', '(', ')', '[', ']', '{', '}', '^', '$'])
         }
         _ => false,
     };

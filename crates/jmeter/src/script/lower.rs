@@ -28,10 +28,7 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(holes: &'a [Compound]) -> Self {
-        Self {
-            holes,
-            locals: Vec::new(),
-        }
+        Self { holes, locals: Vec::new() }
     }
 
     pub(super) fn statements(&mut self, raw: &[RawStatement]) -> Lowered<Vec<Statement>> {
@@ -71,10 +68,7 @@ impl<'a> Lowering<'a> {
 
     fn assign(&mut self, target: &Raw, value: &Raw) -> Lowered<Option<Statement>> {
         let put = |function, name, value| {
-            Ok(Some(Statement::Value(Expression::Function(
-                function,
-                vec![name, value],
-            ))))
+            Ok(Some(Statement::Value(Expression::Function(function, vec![name, value]))))
         };
         match target {
             Raw::Name(name) => {
@@ -111,10 +105,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn local(&self, name: &str) -> Option<&Local> {
-        self.locals
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, local)| local)
+        self.locals.iter().find(|(known, _)| known == name).map(|(_, local)| local)
     }
 
     /// Returns what a variable holds if it is given an object and not a value.
@@ -219,11 +210,7 @@ impl<'a> Lowering<'a> {
             Some("vars") => ScriptFunction::Variable,
             Some("props") => ScriptFunction::Property,
             _ => {
-                return Ok(Expression::Binary(
-                    BinaryOperator::Item,
-                    self.boxed(of)?,
-                    self.boxed(key)?,
-                ));
+                return Ok(Expression::Binary(BinaryOperator::Item, self.boxed(of)?, self.boxed(key)?));
             }
         };
         Ok(Expression::Function(function, vec![self.expression(key)?]))
@@ -248,11 +235,7 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         match name {
-            "length" | "size" => Ok(Expression::Method(
-                TextMethod::Length,
-                self.boxed(of)?,
-                Vec::new(),
-            )),
+            "length" | "size" => Ok(Expression::Method(TextMethod::Length, self.boxed(of)?, Vec::new())),
             "time" => self.expression(of),
             _ => Err(shown(whole)),
         }
@@ -325,10 +308,7 @@ impl<'a> Lowering<'a> {
             Some(Local::TimeFormat(pattern)) if method == "format" => {
                 let [time] = arguments else { return Ok(None) };
                 let time = self.expression(time)?;
-                Ok(Some(Expression::Function(
-                    ScriptFunction::FormatTime,
-                    vec![pattern, time],
-                )))
+                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
             }
             _ => Ok(None),
         }
@@ -344,10 +324,7 @@ impl<'a> Lowering<'a> {
                     Some(Local::TimeFormat(pattern)) => pattern,
                     _ => self.expression(pattern)?,
                 };
-                Ok(Some(Expression::Function(
-                    ScriptFunction::FormatTime,
-                    vec![pattern, time],
-                )))
+                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
             }
             _ => Ok(None),
         }

@@ -40,11 +40,7 @@ const DEEPEST: usize = 64;
 
 /// Parses a whole script. The error is what cannot be read.
 pub(super) fn script(tokens: &[Token]) -> Parsed<Vec<RawStatement>> {
-    let mut parser = Parser {
-        tokens,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens, at: 0, depth: 0 };
     let mut statements = Vec::new();
     while parser.peek().is_some() {
         parser.statement(&mut statements)?;
@@ -83,11 +79,7 @@ const LEVELS: [&[(&str, BinaryOperator)]; 6] = [
         ("ge", BinaryOperator::GreaterOrEqual),
     ],
     &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
-    &[
-        ("*", BinaryOperator::Multiply),
-        ("/", BinaryOperator::Divide),
-        ("%", BinaryOperator::Remainder),
-    ],
+    &[("*", BinaryOperator::Multiply), ("/", BinaryOperator::Divide), ("%", BinaryOperator::Remainder)],
 ];
 
 impl Parser<'_> {
@@ -191,11 +183,8 @@ impl Parser<'_> {
             "assert" => {
                 self.at += 1;
                 let condition = self.expression()?;
-                let message = if self.takes(":") || self.takes(",") {
-                    Some(self.expression()?)
-                } else {
-                    None
-                };
+                let message =
+                    if self.takes(":") || self.takes(",") { Some(self.expression()?) } else { None };
                 into.push(RawStatement::Assert(condition, message));
             }
             "try" | "class" | "function" | "switch" | "throw" | "do" => return Err(format!("`{word}`")),
@@ -223,16 +212,9 @@ impl Parser<'_> {
         let condition = self.in_parentheses()?;
         let then = self.block()?;
         let semicolon = self.is_symbol(";")
-            && self
-                .tokens
-                .get(self.at + 1)
-                .is_some_and(|next| next.what == Lexeme::Word("else".to_owned()));
+            && self.tokens.get(self.at + 1).is_some_and(|next| next.what == Lexeme::Word("else".to_owned()));
         self.at += usize::from(semicolon);
-        let otherwise = if self.takes("else") {
-            self.block()?
-        } else {
-            Vec::new()
-        };
+        let otherwise = if self.takes("else") { self.block()? } else { Vec::new() };
         into.push(RawStatement::If(condition, then, otherwise));
         Ok(())
     }
@@ -258,10 +240,7 @@ impl Parser<'_> {
         self.skip_type()?;
         let target = self.expression()?;
         let changed = |operator, by| {
-            RawStatement::Assign(
-                target.clone(),
-                Raw::Binary(operator, Box::new(target.clone()), by),
-            )
+            RawStatement::Assign(target.clone(), Raw::Binary(operator, Box::new(target.clone()), by))
         };
         let one = || Box::new(Raw::Constant(ScriptValue::Integer(1)));
         let statement = if self.takes("=") {
@@ -286,10 +265,7 @@ impl Parser<'_> {
 
     /// Skips `def`, `var`, `final` and the type of a declaration, such as `String` or `java.util.Date`.
     fn skip_type(&mut self) -> Parsed<()> {
-        while ["def", "var", "let", "const", "final"]
-            .iter()
-            .any(|word| self.is_word(word))
-        {
+        while ["def", "var", "let", "const", "final"].iter().any(|word| self.is_word(word)) {
             self.at += 1;
         }
         let mut at = self.at;
@@ -315,11 +291,7 @@ impl Parser<'_> {
             let condition = parser.binary(0)?;
             if parser.takes("?:") {
                 let other = parser.expression()?;
-                return Ok(Raw::Binary(
-                    BinaryOperator::Elvis,
-                    Box::new(condition),
-                    Box::new(other),
-                ));
+                return Ok(Raw::Binary(BinaryOperator::Elvis, Box::new(condition), Box::new(other)));
             }
             if !parser.takes("?") {
                 return Ok(condition);
@@ -327,11 +299,7 @@ impl Parser<'_> {
             let then = parser.expression()?;
             parser.expect(":")?;
             let otherwise = parser.expression()?;
-            Ok(Raw::Choice(
-                Box::new(condition),
-                Box::new(then),
-                Box::new(otherwise),
-            ))
+            Ok(Raw::Choice(Box::new(condition), Box::new(then), Box::new(otherwise)))
         })
     }
 
@@ -343,9 +311,8 @@ impl Parser<'_> {
         loop {
             // A sign at the begin of a line begins a new statement.
             let new_line = self.begins_line() && (self.is_symbol("-") || self.is_symbol("+"));
-            let found = operators
-                .iter()
-                .find(|(name, _)| !new_line && (self.is_symbol(name) || self.is_word(name)));
+            let found =
+                operators.iter().find(|(name, _)| !new_line && (self.is_symbol(name) || self.is_word(name)));
             let Some((_, operator)) = found else {
                 return Ok(left);
             };

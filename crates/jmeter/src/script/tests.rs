@@ -15,10 +15,7 @@ struct Host {
 impl ScriptHost for Host {
     fn hole(&mut self, template: &Template) -> String {
         let name = template.as_literal().expect("a name");
-        self.variables
-            .get(name)
-            .cloned()
-            .unwrap_or_else(|| format!("${{{name}}}"))
+        self.variables.get(name).cloned().unwrap_or_else(|| format!("${{{name}}}"))
     }
     fn variable(&mut self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
@@ -48,10 +45,8 @@ impl ScriptHost for Host {
         self.slept += milliseconds;
     }
     fn random(&mut self) -> u64 {
-        self.drawn = self
-            .drawn
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.drawn =
+            self.drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.drawn
     }
     fn now(&mut self) -> i64 {
@@ -64,11 +59,7 @@ impl ScriptHost for Host {
         3
     }
     fn regex(&mut self, pattern: &str, text: &str, whole: bool) -> Option<bool> {
-        Some(if whole {
-            text == pattern
-        } else {
-            text.contains(pattern)
-        })
+        Some(if whole { text == pattern } else { text.contains(pattern) })
     }
 }
 
@@ -80,11 +71,8 @@ fn run(dialect: Dialect, text: &str) -> (Result<ScriptValue, String>, Host) {
         [crate::compound::Piece::Variable(name)] => Template::literal(name),
         other => panic!("{other:?}"),
     };
-    let snippet = Snippet {
-        dialect,
-        statements: parsed.statements,
-        holes: parsed.holes.iter().map(name).collect(),
-    };
+    let snippet =
+        Snippet { dialect, statements: parsed.statements, holes: parsed.holes.iter().map(name).collect() };
     let mut host = Host::default();
     for (name, value) in [("n", "5"), ("name", "ann"), ("ok", "true"), ("last", "10")] {
         host.variables.insert(name.to_owned(), value.to_owned());
@@ -110,11 +98,7 @@ fn conditions_follow_the_rules_of_their_language() {
         (JavaScript, r#"${last} < 9"#, false),
         (Groovy, r#"vars.get("n").toInteger() % 2 == 1"#, true),
         (Groovy, r#"vars["name"].contains("nn") ?: false"#, true),
-        (
-            Groovy,
-            r#"(vars.get("n") as int) >= 5 && !vars.get("missing")"#,
-            true,
-        ),
+        (Groovy, r#"(vars.get("n") as int) >= 5 && !vars.get("missing")"#, true),
         (Jexl, r#""${name}" eq "bob" or not (${n} gt 6)"#, true),
         (Jexl, r#"empty("${name}")"#, false),
         (JavaScript, r#""${missing}" == "\${missing}""#, true),
@@ -188,15 +172,9 @@ fn random_numbers_stay_within_their_bounds() {
 
 #[test]
 fn assertions_fail_the_answer() {
-    let (_, host) = run(
-        Dialect::Groovy,
-        "assert prev.getResponseCode() as int == 201 : 'no'",
-    );
+    let (_, host) = run(Dialect::Groovy, "assert prev.getResponseCode() as int == 201 : 'no'");
     assert_eq!(host.failed.as_deref(), Some("no"));
-    let (_, host) = run(
-        Dialect::Groovy,
-        "Failure = ResponseCode.equals(\"500\"); FailureMessage = \"x\";",
-    );
+    let (_, host) = run(Dialect::Groovy, "Failure = ResponseCode.equals(\"500\"); FailureMessage = \"x\";");
     assert_eq!(host.failed, None);
 }
 
@@ -211,10 +189,7 @@ fn what_cannot_run_here_is_named() {
         ("sampler.addArgument('a', 'b')", "`sampler.addArgument`"),
         ("try { x } catch (e) { }", "`try`"),
         ("vars.get('a').collect { it }", "`{`"),
-        (
-            "vars.put('a', user${n})",
-            "a variable that is a part of a name or number",
-        ),
+        ("vars.put('a', user${n})", "a variable that is a part of a name or number"),
     ] {
         let script = Compound::parse(text).expect("a text");
         let unknown = parse(&script, Dialect::Groovy).expect_err(text);

@@ -55,9 +55,7 @@ impl Source {
                 Piece::Literal(literal) => text.push_str(literal),
                 piece => {
                     text.extend(char::from_u32(FIRST_HOLE + holes.len() as u32));
-                    holes.push(Compound {
-                        pieces: vec![piece.clone()],
-                    });
+                    holes.push(Compound { pieces: vec![piece.clone()] });
                 }
             }
         }
@@ -75,12 +73,7 @@ fn hole_of(c: char) -> Option<usize> {
 
 /// Splits a script. The error is the text that cannot be read.
 pub(super) fn tokens(source: &Source, groovy: bool) -> Result<Vec<Token>, String> {
-    let mut scanner = Scanner {
-        rest: &source.text,
-        groovy,
-        found: Vec::new(),
-        begins_line: true,
-    };
+    let mut scanner = Scanner { rest: &source.text, groovy, found: Vec::new(), begins_line: true };
     while scanner.skip_blank() {
         let what = scanner.lexeme()?;
         let begins_line = std::mem::take(&mut scanner.begins_line);
@@ -184,10 +177,7 @@ impl<'a> Scanner<'a> {
         if self.rest.starts_with(['L', 'l', 'f', 'd', 'F', 'D', 'G']) {
             self.take(1);
         }
-        if self
-            .peek()
-            .is_some_and(|c| c.is_alphanumeric() || hole_of(c).is_some())
-        {
+        if self.peek().is_some_and(|c| c.is_alphanumeric() || hole_of(c).is_some()) {
             return Err(format!("`{digits}{}`", self.peek().unwrap_or_default()));
         }
         let value = match digits.parse() {
@@ -199,11 +189,7 @@ impl<'a> Scanner<'a> {
 
     fn quoted(&mut self, quote: char) -> Result<Lexeme, String> {
         let triple: String = [quote; 3].iter().collect();
-        let close = if quote != '/' && self.rest.starts_with(&triple) {
-            triple
-        } else {
-            quote.to_string()
-        };
+        let close = if quote != '/' && self.rest.starts_with(&triple) { triple } else { quote.to_string() };
         self.take(close.len());
         let interpolates = self.groovy && quote == '"' || quote == '`';
         let mut parts = vec![QuotedPart::Literal(String::new())];

@@ -87,10 +87,7 @@ pub(super) fn descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfGenerator { failed, share });
     let candidate = Candidate::new(share, finding, Remedy::RaiseGeneratorFiles)
         .with(Quantity::ConnectionsWithoutDescriptor, failed as f64);
-    Some(Candidate {
-        rank: Rank::Voids,
-        ..candidate
-    })
+    Some(Candidate { rank: Rank::Voids, ..candidate })
 }
 
 /// The server has as many files and sockets open as it may. It cannot accept further connections, which wait until they are
@@ -108,9 +105,7 @@ pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate
     }
     let lacking = match evidence.wrong() {
         0 => Lacking::Users { left_out, users },
-        wrong => Lacking::Requests {
-            failed: evidence.per_request(wrong),
-        },
+        wrong => Lacking::Requests { failed: evidence.per_request(wrong) },
     };
     let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfServer { open, limit, lacking });
     let failed = evidence.per_request(evidence.wrong());
@@ -131,14 +126,8 @@ pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate
 /// The server fails fast, which looks like a fast server: its CPU goes into errors, and a closed loop sends the more requests the
 /// faster they fail.
 pub(super) fn errors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let answered = [
-        "wrong_status",
-        "wrong_body",
-        "wrong_status_and_body",
-        "reset",
-        "closed_early",
-        "connect_refused",
-    ];
+    let answered =
+        ["wrong_status", "wrong_body", "wrong_status_and_body", "reset", "closed_early", "connect_refused"];
     let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
     let share = evidence.per_request(failed);
     if share <= FAULTS {
@@ -150,12 +139,8 @@ pub(super) fn errors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     if each > FAST * right.unwrap_or(f64::INFINITY) {
         return None;
     }
-    let finding = Finding::ErrorsFast(FastErrors {
-        share,
-        each,
-        right,
-        faults: evidence.counts.faults.clone(),
-    });
+    let finding =
+        Finding::ErrorsFast(FastErrors { share, each, right, faults: evidence.counts.faults.clone() });
     Some(
         Candidate::new(share, finding, Remedy::ReadServerLog)
             .with(Quantity::FailureShare, share)

@@ -10,11 +10,7 @@ use model::record::SliceRecord;
 fn a_saturated_generator_gives_its_own_reason() {
     let why = crate::testing::saturated;
     let mut slow = Scene::healthy().slices(|slice| slice.why_invalid = Some(why()));
-    let in_slices = Reason::InSlices {
-        reason: Box::new(why()),
-        slices: 8,
-        all: 8,
-    };
+    let in_slices = Reason::InSlices { reason: Box::new(why()), slices: 8, all: 8 };
     slow.rounds[0].void = Some(in_slices.clone());
     let found = slow.first();
     assert_eq!(found.cause().id(), "generator-saturated");
@@ -41,31 +37,19 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     };
     let alone = Scene::healthy().slices(late).first();
     assert_eq!(alone.cause().id(), "generator-saturated");
-    let starved = |diagnosis: &Diagnosis| {
-        numbers!(diagnosis, GeneratorSaturated)
-            .starved
-            .expect("a CPU missed")
-    };
+    let starved =
+        |diagnosis: &Diagnosis| numbers!(diagnosis, GeneratorSaturated).starved.expect("a CPU missed");
     let of_others = starved(&alone);
-    assert!(
-        (of_others.cpus - 0.2).abs() < 1e-3 && of_others.idle.is_none(),
-        "{of_others:?}"
-    );
+    assert!((of_others.cpus - 0.2).abs() < 1e-3 && of_others.idle.is_none(), "{of_others:?}");
     let idle = starved(&Scene::healthy().load(16, 1_000, 0.05).slices(late).first());
-    assert!(
-        idle.idle.is_some_and(|share| (share - 0.85).abs() < 1e-3),
-        "{idle:?}"
-    );
+    assert!(idle.idle.is_some_and(|share| (share - 0.85).abs() < 1e-3), "{idle:?}");
     let stolen = |scene: Scene| {
         scene.slices(|slice| {
             late(slice);
             slice.steal_ticks = 20;
         })
     };
-    assert_eq!(
-        stolen(Scene::healthy()).causes(),
-        ["noisy-neighbour", "generator-saturated"]
-    );
+    assert_eq!(stolen(Scene::healthy()).causes(), ["noisy-neighbour", "generator-saturated"]);
     assert_eq!(
         stolen(Scene::healthy().load(500, 100, 0.02)).causes(),
         ["thread-pool-limit", "noisy-neighbour", "generator-saturated"],
@@ -76,14 +60,8 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
         slice.steal_ticks = 5;
     });
     let found = a_little.first();
-    assert_eq!(
-        found.cause().id(),
-        "noisy-neighbour",
-        "little in all, and much of what was wanted"
-    );
-    let Neighbour::LateGenerator { share } = numbers!(found, NoisyNeighbour) else {
-        panic!("{found:?}")
-    };
+    assert_eq!(found.cause().id(), "noisy-neighbour", "little in all, and much of what was wanted");
+    let Neighbour::LateGenerator { share } = numbers!(found, NoisyNeighbour) else { panic!("{found:?}") };
     assert!((share - 1.0 / 11.0).abs() < 1e-3, "{share}");
     let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
     assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);

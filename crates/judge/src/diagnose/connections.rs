@@ -43,19 +43,11 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let wanted = room_for(users);
     let server = server_kind(evidence.arm, evidence.effective);
     let remedy = Remedy::RaiseLimit {
-        setting: ServerSetting {
-            server,
-            name: SettingName::MaxConnections,
-        },
+        setting: ServerSetting { server, name: SettingName::MaxConnections },
         to: Some(wanted),
         sizing: Some(for_all_users(evidence, users, most)),
     };
-    let finding = Finding::ConnectionLimit(ConnectionsFull {
-        most,
-        users,
-        left_out,
-        given_up,
-    });
+    let finding = Finding::ConnectionLimit(ConnectionsFull { most, users, left_out, given_up });
     // Where errors void the figures, what caused them explains them, however few users are left out.
     let of_errors = given_up as f64 / evidence.wrong().max(1) as f64;
     let explains = match given_up as f64 > GIVEN_UP * left_out {
@@ -69,10 +61,7 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         .with(Quantity::RequestsGivenUp, given_up as f64)
         .changing("max_connections", wanted);
     // However few they are, the users who are left out are not served at all.
-    Some(Candidate {
-        spoils: true,
-        ..candidate
-    })
+    Some(Candidate { spoils: true, ..candidate })
 }
 
 /// Number of users that are served, by Little's law: right answers per second times the seconds of service and think time of
@@ -105,10 +94,7 @@ pub(super) fn keepalive(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         true => (ClosedBy::Load, Remedy::KeepConnections),
         false => (ClosedBy::Server, Remedy::FindWhoCloses),
     };
-    let finding = Finding::KeepaliveNotEffective(ConnectionsNotKept {
-        per_request: each,
-        closed_by,
-    });
+    let finding = Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: each, closed_by });
     let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
     Some(
         Candidate::new(explains, finding, remedy)
@@ -131,11 +117,7 @@ pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let server = server_kind(evidence.arm, evidence.effective);
-    let finding = Finding::KeepaliveLimit(RequestsPerConnection {
-        each,
-        opened,
-        requests: counts.requests,
-    });
+    let finding = Finding::KeepaliveLimit(RequestsPerConnection { each, opened, requests: counts.requests });
     let explains = effect_of_connects(evidence, 1.0 / each).max(effect_of_handshakes(evidence));
     let candidate = Candidate::new(explains, finding, Remedy::LiftRequestsPerConnection { server })
         .with(Quantity::RequestsPerConnection, each)

@@ -37,15 +37,11 @@ pub(super) fn quota(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         cpus: evidence.cpus,
     });
     Some(
-        Candidate::new(
-            evidence.cpu / quota,
-            finding,
-            Remedy::RaiseCpuQuota { to: wanted },
-        )
-        .with(Quantity::CpuQuota, quota)
-        .with(Quantity::CpusUsed, evidence.cpu)
-        .with_if_known(Quantity::PeriodsThrottled, share)
-        .changing("cpus", wanted),
+        Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: wanted })
+            .with(Quantity::CpuQuota, quota)
+            .with(Quantity::CpusUsed, evidence.cpu)
+            .with_if_known(Quantity::PeriodsThrottled, share)
+            .changing("cpus", wanted),
     )
 }
 
@@ -74,27 +70,18 @@ pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let neighbour = match evidence.steal > NEIGHBOUR {
         _ if strangers > STRANGERS => Neighbour::Programs { share: strangers },
-        true => Neighbour::Hypervisor {
-            share: evidence.steal,
-        },
+        true => Neighbour::Hypervisor { share: evidence.steal },
         false if spoilt > SPOILT => Neighbour::SpoiltStarts { share: spoilt },
         false => Neighbour::LateGenerator { share: wanted },
     };
     let finding = Finding::NoisyNeighbour(neighbour);
     let taken = evidence.steal + strangers;
-    let candidate = Candidate::new(
-        effect_of_taken(evidence, taken),
-        finding,
-        Remedy::MeasureWhenQuiet,
-    )
-    .with(Quantity::CpuOfOthers, strangers)
-    .with(Quantity::CpuStolen, evidence.steal)
-    .with(Quantity::CpuInUseStolen, wanted)
-    .with(Quantity::StartsSpoilt, spoilt);
-    Some(Candidate {
-        spoils: true,
-        ..candidate
-    })
+    let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
+        .with(Quantity::CpuOfOthers, strangers)
+        .with(Quantity::CpuStolen, evidence.steal)
+        .with(Quantity::CpuInUseStolen, wanted)
+        .with(Quantity::StartsSpoilt, spoilt);
+    Some(Candidate { spoils: true, ..candidate })
 }
 
 /// What this share of the machine explains which others take: on a full CPU as a part of what is used; otherwise requests that wait
@@ -113,11 +100,7 @@ fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
     let Some(passed) = evidence.passed.as_ref().filter(|passed| passed.ticks > 0) else {
         return 0.0;
     };
-    let services: f64 = passed
-        .services
-        .values()
-        .map(|service| service.cpu.as_secs_f64())
-        .sum();
+    let services: f64 = passed.services.values().map(|service| service.cpu.as_secs_f64()).sum();
     let services = services / passed.seconds.max(1e-9) / evidence.cpus;
     // The clocks of processes and of the machine are not read at the same moment, so on a quiet machine the result may be negative.
     (1.0 - passed.idle() - evidence.known_busy() - services - passed.interrupts()).max(0.0)
@@ -142,9 +125,7 @@ pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
     let others = evidence.cpu_beside() + not_ours;
-    let limited = evidence
-        .quota()
-        .is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);
+    let limited = evidence.quota().is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);
     if !evidence.cpu_full() || limited || evidence.cpu <= others {
         return None;
     }
@@ -183,28 +164,15 @@ pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         .with_if_known(Quantity::KernelCpu, shares.map(|shares| shares.kernel))
         .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
         .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
-    Some(Candidate {
-        rank,
-        expected,
-        ..candidate
-    })
+    Some(Candidate { rank, expected, ..candidate })
 }
 
 /// What the server uses its CPU time for, as shares of it; `None` without telemetry.
 fn cpu_shares(evidence: &ArmEvidence<'_>) -> Option<CpuShares> {
-    let (kernel, jit, gc) = (
-        evidence.kernel_share()?,
-        evidence.group_share("JIT")?,
-        evidence.group_share("GC")?,
-    );
+    let (kernel, jit, gc) =
+        (evidence.kernel_share()?, evidence.group_share("JIT")?, evidence.group_share("GC")?);
     // Compilers and collectors hardly use the kernel, so its time was spent for requests.
     let children = evidence.children_share();
     let application = (1.0 - kernel - jit - gc - children).max(0.0);
-    Some(CpuShares {
-        application,
-        children,
-        kernel,
-        jit,
-        gc,
-    })
+    Some(CpuShares { application, children, kernel, jit, gc })
 }

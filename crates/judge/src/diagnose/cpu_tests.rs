@@ -10,10 +10,7 @@ fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
     let compiling = |scene: Scene, idle: u64, jit: u64| {
         scene.seen(idle, move |server| {
             for (name, millis) in [("JIT", jit), ("workers", 100)] {
-                let group = GroupTotals {
-                    cpu: Nanos::from_millis(millis),
-                    ..GroupTotals::default()
-                };
+                let group = GroupTotals { cpu: Nanos::from_millis(millis), ..GroupTotals::default() };
                 server.groups.insert(name.to_owned(), group);
             }
         })
@@ -27,11 +24,7 @@ fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
     let dear = full(150).slices(|slice| {
         (slice.counts.connects, slice.counts.tls_handshakes) = (10_000, 10_000);
     });
-    let last = [
-        "tls-handshake-per-request",
-        "keepalive-not-effective",
-        "jit-warming-up",
-    ];
+    let last = ["tls-handshake-per-request", "keepalive-not-effective", "jit-warming-up"];
     assert_eq!(dear.causes()[..3], last, "the warm-up passes, the others stay");
     let half = compiling(Scene::healthy(), 48, 300);
     assert_eq!(half.causes(), NONE, "nobody misses what they use");
@@ -41,28 +34,17 @@ fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
 fn a_full_cpu_says_what_it_goes_to() {
     let full = Scene::healthy().load(32, 10_000, 0.8).seen(2, |server| {
         for (name, millis) in [("JIT", 50), ("GC", 30), ("workers", 920)] {
-            let group = GroupTotals {
-                cpu: Nanos::from_millis(millis),
-                ..GroupTotals::default()
-            };
+            let group = GroupTotals { cpu: Nanos::from_millis(millis), ..GroupTotals::default() };
             server.groups.insert(name.to_owned(), group);
         }
-        server.times = Some(CpuTimes {
-            user: Nanos::from_millis(700),
-            kernel: Nanos::from_millis(300),
-        });
+        server.times = Some(CpuTimes { user: Nanos::from_millis(700), kernel: Nanos::from_millis(300) });
     });
     let found = full.first();
     assert_eq!(found.cause().id(), "server-cpu-saturated");
-    let shares = numbers!(found, ServerCpuSaturated)
-        .shares
-        .expect("somebody looked");
-    for (share, expected) in [
-        (shares.application, 0.62),
-        (shares.kernel, 0.3),
-        (shares.jit, 0.05),
-        (shares.gc, 0.03),
-    ] {
+    let shares = numbers!(found, ServerCpuSaturated).shares.expect("somebody looked");
+    for (share, expected) in
+        [(shares.application, 0.62), (shares.kernel, 0.3), (shares.jit, 0.05), (shares.gc, 0.03)]
+    {
         assert!((share - expected).abs() < 1e-9, "{shares:?}");
     }
     let kernel = |one: &&model::outcome::Evidence| one.what == Quantity::KernelCpu;
@@ -75,29 +57,17 @@ fn the_cpu_of_processes_that_the_server_has_started_is_told_apart() {
     let full = |user: u64| {
         Scene::healthy().load(32, 10_000, 0.8).seen(2, move |server| {
             let (name, cpu) = ("workers".to_owned(), Nanos::from_millis(100));
-            let group = GroupTotals {
-                cpu,
-                ..GroupTotals::default()
-            };
+            let group = GroupTotals { cpu, ..GroupTotals::default() };
             server.groups.insert(name, group);
-            server.times = Some(CpuTimes {
-                user: Nanos::from_millis(user),
-                kernel: Nanos::from_millis(100),
-            });
+            server.times = Some(CpuTimes { user: Nanos::from_millis(user), kernel: Nanos::from_millis(100) });
         })
     };
     let shares = |user: u64| {
         let found = full(user).first();
-        numbers!(found, ServerCpuSaturated)
-            .shares
-            .expect("somebody looked")
+        numbers!(found, ServerCpuSaturated).shares.expect("somebody looked")
     };
     let forked = shares(300);
-    for (share, expected) in [
-        (forked.children, 0.5),
-        (forked.kernel, 0.125),
-        (forked.application, 0.375),
-    ] {
+    for (share, expected) in [(forked.children, 0.5), (forked.kernel, 0.125), (forked.application, 0.375)] {
         assert!((share - expected).abs() < 1e-9, "{forked:?}");
     }
     assert_eq!(shares(650).children, 0.0, "readings of different moments");

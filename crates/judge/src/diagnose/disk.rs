@@ -73,10 +73,7 @@ fn seen_logging(
     let requests: f64 = places.map(|place| place.requests).sum();
     let place = profile.largest_of(|place| is_written(place.spot.kind))?;
     let file = slowest_file(inspection).map(|(file, _)| file.clone());
-    let named = || {
-        file.or(place.spot.what.clone())
-            .or(place.spot.method.map(str::to_owned))
-    };
+    let named = || file.or(place.spot.what.clone()).or(place.spot.method.map(str::to_owned));
     let share = profile.part(requests);
     let finding = Finding::DiskLogging(DiskWait {
         file: named().unwrap_or_default(),
@@ -148,8 +145,5 @@ fn with_remedy(candidate: Candidate, evidence: &ArmEvidence<'_>, written: f64) -
         return Candidate { remedy, ..candidate }.changing("access_log", true);
     }
     let server = server_kind(evidence.arm, evidence.effective);
-    Candidate {
-        remedy: Remedy::WriteLater { server },
-        ..candidate
-    }
+    Candidate { remedy: Remedy::WriteLater { server }, ..candidate }
 }

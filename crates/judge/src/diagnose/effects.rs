@@ -52,10 +52,7 @@ impl<'a> ArmEvidence<'a> {
     /// the requests in flight run or wait to run: the others wait for something that more CPU would not bring sooner.
     pub(super) fn is_short_of_cpu(&self) -> bool {
         let runnable = self.cpu + self.waiting_for_cpu();
-        let is_known = self
-            .passed
-            .as_ref()
-            .is_some_and(|passed| !passed.groups.is_empty());
+        let is_known = self.passed.as_ref().is_some_and(|passed| !passed.groups.is_empty());
         let waits_elsewhere =
             is_known && self.is_full_of_others(self.cpu) && runnable < RUNNABLE * self.in_flight;
         self.cpu_full() && !waits_elsewhere

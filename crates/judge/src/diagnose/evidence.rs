@@ -189,9 +189,7 @@ impl<'a> ArmEvidence<'a> {
             arm: &experiment.arms[place.arm],
             effective: known.effective,
             profile: &experiment.load,
-            missed: mode(experiment)
-                .missed_objective()
-                .filter(|_| place.at == At::Beyond),
+            missed: mode(experiment).missed_objective().filter(|_| place.at == At::Beyond),
             link: experiment.link.as_ref().and_then(|link| link.rate),
             level,
             facts: known.facts,
@@ -210,9 +208,7 @@ impl<'a> ArmEvidence<'a> {
             cpu_generator: sums.cpu_generator / seconds,
             cpu_others: sums.cpu_others / seconds,
             steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
-            gc: sums
-                .gc
-                .map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref())),
+            gc: sums.gc.map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref())),
             collections: sums.gc.map(|(count, _)| count as f64 / seconds),
             failed_seconds: (sums.service - right_seconds).max(0.0),
             answer_bits: validity::bits_per_second(slices.iter().copied()),
@@ -365,25 +361,17 @@ fn lower_level(experiment: &Experiment, rounds: &[RoundRecord], place: Place) ->
     let levels = &experiment.load.connections;
     let fewer = |level: &usize| levels[here] as f64 >= MORE_USERS * levels[*level] as f64;
     let below = (0..here).rfind(fewer).or(here.checked_sub(1))?;
-    let there = Place {
-        at: At::Level(below),
-        ..place
-    };
+    let there = Place { at: At::Level(below), ..place };
     let sums = Sums::of(&slices_of(experiment, rounds, there));
     let users = experiment.load.connections[below] as f64;
-    (sums.seconds > 0.0).then(|| LowerLevel {
-        users,
-        throughput: sums.counts.ok as f64 / sums.seconds,
-    })
+    (sums.seconds > 0.0).then(|| LowerLevel { users, throughput: sums.counts.ok as f64 / sums.seconds })
 }
 
 /// The slices that count. Where none of them count, all slices, because what voided them is to be diagnosed, too.
 fn slices_of<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Place) -> Vec<&'a SliceRecord> {
     let (arm, at) = (place.arm, place.at);
     let select = |only_counted: bool| -> Vec<&SliceRecord> {
-        let rounds = rounds
-            .iter()
-            .filter(|round| !only_counted || void_reason(round, place).is_none());
+        let rounds = rounds.iter().filter(|round| !only_counted || void_reason(round, place).is_none());
         let slices = rounds.flat_map(|round| -> Vec<&SliceRecord> {
             match at {
                 At::Level(level) => round.closed_at(level).collect(),
@@ -394,11 +382,7 @@ fn slices_of<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Plac
         slices.filter(|slice| slice.arm == arm).collect()
     };
     let counted = select(true);
-    if counted.is_empty() {
-        select(false)
-    } else {
-        counted
-    }
+    if counted.is_empty() { select(false) } else { counted }
 }
 
 /// Why a round does not count at a load, if it does not.
@@ -412,10 +396,7 @@ fn void_reason(round: &RoundRecord, place: Place) -> Option<&Reason> {
 
 /// Why rounds do not count at a load, for each round that does not.
 fn void_reasons(rounds: &[RoundRecord], place: Place) -> Vec<&Reason> {
-    rounds
-        .iter()
-        .filter_map(|round| void_reason(round, place))
-        .collect()
+    rounds.iter().filter_map(|round| void_reason(round, place)).collect()
 }
 
 /// What telemetry counted during these slices; `None` where there are no readings.
@@ -460,9 +441,7 @@ fn inspection_at(inspections: &[ArmInspection], place: Place) -> Option<&Inspect
         At::Rate => return None,
     };
     let of_arm = inspections.iter().filter(|seen| seen.arm == place.arm);
-    of_arm
-        .map(|seen| &seen.inspection)
-        .find(|inspection| inspection.level == level)
+    of_arm.map(|seen| &seen.inspection).find(|inspection| inspection.level == level)
 }
 
 /// Connect times in seconds, each with the number of connects that took so long.
@@ -470,12 +449,8 @@ fn connect_times(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
     let histograms = slices.iter().filter_map(|slice| decoded(&slice.connect));
     let cells = histograms.flat_map(|histogram| {
         let recorded = histogram.iter_recorded();
-        let cell = recorded.map(|cell| {
-            (
-                cell.value_iterated_to() as f64 / 1e9,
-                cell.count_since_last_iteration(),
-            )
-        });
+        let cell =
+            recorded.map(|cell| (cell.value_iterated_to() as f64 / 1e9, cell.count_since_last_iteration()));
         cell.collect::<Vec<_>>()
     });
     cells.collect()
@@ -530,10 +505,7 @@ impl Sums {
 
 /// All service times; `None` where there are none.
 fn service_times(slices: &[&SliceRecord]) -> Option<TimeHistogram> {
-    let histograms: Vec<TimeHistogram> = slices
-        .iter()
-        .filter_map(|slice| decoded(&slice.service))
-        .collect();
+    let histograms: Vec<TimeHistogram> = slices.iter().filter_map(|slice| decoded(&slice.service)).collect();
     merged(histograms.iter()).filter(|all| !all.is_empty())
 }
 
@@ -544,7 +516,5 @@ fn limits(effective: &Effective) -> Limits {
         Some(Limit::None) => None,
         None => effective.max_threads,
     };
-    Limits {
-        slots: slots.map(|slots| slots as f64),
-    }
+    Limits { slots: slots.map(|slots| slots as f64) }
 }

@@ -30,13 +30,8 @@ pub(super) fn collector(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let logged = |name: &str| evidence.facts.get(name).copied();
     let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
     let cpu = collecting_share(evidence).filter(|share| *share > paused);
-    let finding = Finding::GcPressure(Collections {
-        share: paused,
-        per_second: collections,
-        heap,
-        longest,
-        cpu,
-    });
+    let finding =
+        Finding::GcPressure(Collections { share: paused, per_second: collections, heap, longest, cpu });
     let explains = match breaks_objective(evidence, paused / collections) {
         true => 1.0,
         false => cpu.unwrap_or(paused),
@@ -63,13 +58,7 @@ pub(super) fn stalls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let each = (count > 0).then(|| seconds / count as f64);
     let live = inspection.heap.map(|heap| Bytes(heap.live));
     let heap = heap_size(evidence);
-    let finding = Finding::AllocationStall(Stalls {
-        share,
-        each,
-        collector,
-        heap,
-        live,
-    });
+    let finding = Finding::AllocationStall(Stalls { share, each, collector, heap, live });
     Some(
         with_more_heap(evidence.effect_of(share), finding, evidence)
             .with(Quantity::RequestsWaiting, share)
@@ -88,12 +77,8 @@ fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
         return Some((seconds / inspection.in_flight.max(1e-9)).min(1.0));
     }
     let (profile, _) = evidence.stacks()?;
-    let is_concurrent = CONCURRENT
-        .iter()
-        .any(|name| evidence.effective.gc.as_deref() == Some(*name));
-    let works = evidence
-        .group_share("GC")
-        .is_some_and(|share| share >= COLLECTING);
+    let is_concurrent = CONCURRENT.iter().any(|name| evidence.effective.gc.as_deref() == Some(*name));
+    let works = evidence.group_share("GC").is_some_and(|share| share >= COLLECTING);
     if !is_concurrent || !works {
         return None;
     }
@@ -127,9 +112,7 @@ pub(super) fn heap(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 
 /// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.
 fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
-    let share = evidence
-        .group_share("GC")
-        .filter(|_| evidence.is_short_of_cpu())?;
+    let share = evidence.group_share("GC").filter(|_| evidence.is_short_of_cpu())?;
     (share >= COLLECTING).then_some(share)
 }
 
@@ -140,9 +123,7 @@ fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
 /// A cause that a larger heap remedies.
 fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -> Candidate {
     let wanted = room_for(2.0 * heap_size(evidence).0 as f64 / MEBIBYTE as f64);
-    let remedy = Remedy::EnlargeHeap {
-        to: Bytes(wanted * MEBIBYTE),
-    };
+    let remedy = Remedy::EnlargeHeap { to: Bytes(wanted * MEBIBYTE) };
     Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))
 }
 
@@ -171,15 +152,8 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let wanted = room_for(1.4 * limit as f64 / MEBIBYTE as f64);
-    let remedy = Remedy::RaiseMemoryLimit {
-        to: Bytes(wanted * MEBIBYTE),
-    };
-    let finding = Finding::MemoryLimit(MemoryShort {
-        limit: Bytes(limit),
-        hits,
-        read,
-        kills,
-    });
+    let remedy = Remedy::RaiseMemoryLimit { to: Bytes(wanted * MEBIBYTE) };
+    let finding = Finding::MemoryLimit(MemoryShort { limit: Bytes(limit), hits, read, kills });
     // A request that reads as much as the least that matters spends half of its time with that.
     let explains = match kills < 1.0 {
         true => read / (read + READ_AGAIN),

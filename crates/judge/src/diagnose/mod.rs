@@ -87,26 +87,10 @@ struct Effect {
 /// A server without descriptors answers with errors, and errors that are faster than work give the generator more to do than it can. A JVM that
 /// stands still accepts no connection.
 const EFFECTS: [Effect; 4] = [
-    Effect {
-        of: Cause::FileDescriptorLimit,
-        least: 0.0,
-        is: Cause::ErrorsFast,
-    },
-    Effect {
-        of: Cause::ErrorsFast,
-        least: 0.0,
-        is: Cause::GeneratorSaturated,
-    },
-    Effect {
-        of: Cause::GcPressure,
-        least: STOPPED,
-        is: Cause::AcceptQueueOverflow,
-    },
-    Effect {
-        of: Cause::HeapNearlyFull,
-        least: STOPPED,
-        is: Cause::AcceptQueueOverflow,
-    },
+    Effect { of: Cause::FileDescriptorLimit, least: 0.0, is: Cause::ErrorsFast },
+    Effect { of: Cause::ErrorsFast, least: 0.0, is: Cause::GeneratorSaturated },
+    Effect { of: Cause::GcPressure, least: STOPPED, is: Cause::AcceptQueueOverflow },
+    Effect { of: Cause::HeapNearlyFull, least: STOPPED, is: Cause::AcceptQueueOverflow },
 ];
 
 /// A cause that was found at work, before it is ranked among the others.
@@ -245,9 +229,7 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
 /// what they cost.
 fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let is_full = |one: &Candidate| one.finding.cause() == Cause::ServerCpuSaturated;
-    let others = all
-        .iter()
-        .filter(|one| !is_full(one) && one.rank == Rank::Explains);
+    let others = all.iter().filter(|one| !is_full(one) && one.rank == Rank::Explains);
     // Several causes may explain the same part.
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
     for full in all.iter_mut().filter(|one| is_full(one)) {
@@ -294,10 +276,7 @@ fn name_what_stays_first(all: &mut [Candidate]) {
 
 /// A change of one key of an arm.
 fn change(key: &str, value: impl ToString) -> Change {
-    Change {
-        key: key.to_owned(),
-        value: value.to_string(),
-    }
+    Change { key: key.to_owned(), value: value.to_string() }
 }
 
 #[cfg(test)]

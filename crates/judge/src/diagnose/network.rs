@@ -18,15 +18,7 @@ const SOME: f64 = 0.05;
 /// The link to the server is full in one direction, and the server could do more.
 pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let rate = evidence.link?;
-    let full = |bits: f64, way: LinkWay| {
-        Some((
-            bits,
-            FullLink {
-                way,
-                ..validity::full_link(bits, rate)?
-            },
-        ))
-    };
+    let full = |bits: f64, way: LinkWay| Some((bits, FullLink { way, ..validity::full_link(bits, rate)? }));
     let answers = full(evidence.answer_bits, LinkWay::Answers);
     let (bits, full) = answers.or_else(|| full(request_bits(evidence)?, LinkWay::Requests))?;
     let quantity = match full.way {
@@ -34,15 +26,11 @@ pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         LinkWay::Requests => Quantity::RequestBits,
     };
     Some(
-        Candidate::new(
-            bits / rate.0 as f64,
-            Finding::LinkSaturated(full),
-            Remedy::WidenLink,
-        )
-        .with(quantity, bits)
-        .with(Quantity::LinkBits, rate.0 as f64)
-        .with(Quantity::CpusInUse, evidence.busy())
-        .with(Quantity::RequestsInFlight, evidence.in_flight),
+        Candidate::new(bits / rate.0 as f64, Finding::LinkSaturated(full), Remedy::WidenLink)
+            .with(quantity, bits)
+            .with(Quantity::LinkBits, rate.0 as f64)
+            .with(Quantity::CpusInUse, evidence.busy())
+            .with(Quantity::RequestsInFlight, evidence.in_flight),
     )
 }
 
@@ -67,10 +55,7 @@ pub(super) fn handshakes(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         true => ClosedBy::Server,
         false => ClosedBy::Load,
     };
-    let finding = Finding::TlsHandshakePerRequest(Handshakes {
-        per_request: each,
-        resumed,
-    });
+    let finding = Finding::TlsHandshakePerRequest(Handshakes { per_request: each, resumed });
     let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
     let explains = effect_of_handshakes(evidence);
     let mut candidate = Candidate::new(explains, finding, Remedy::SpareHandshakes { closed_by })

@@ -37,11 +37,8 @@ pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
             busy: evidence.busy(),
         },
     );
-    let remedy = Remedy::EnlargePool {
-        pool,
-        to: more.map(|more| more.to),
-        sizing: more.map(|more| more.sizing),
-    };
+    let remedy =
+        Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
     let explains = match place.spot.doing {
         Doing::Thread => evidence.effect_of(share),
         _ => evidence.effect_of_turns(share),

@@ -48,18 +48,8 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
     assert_eq!(found.explains, Some(0.875));
     // Each of the 8 gives 50 of the 400 a second. 64 users would ask for 3200, which is more than five times as much.
-    let sizing = Sizing {
-        slots: 8.0,
-        rate: 400.0,
-        each: 0.02,
-        gives: 2000.0,
-        bound: SizeBound::Step,
-    };
-    let enlarge = Remedy::EnlargePool {
-        pool: Bounded::Permits,
-        to: Some(40),
-        sizing: Some(sizing),
-    };
+    let sizing = Sizing { slots: 8.0, rate: 400.0, each: 0.02, gives: 2000.0, bound: SizeBound::Step };
+    let enlarge = Remedy::EnlargePool { pool: Bounded::Permits, to: Some(40), sizing: Some(sizing) };
     assert_eq!(found.remedy, enlarge);
     assert_eq!(scene.causes(), ["application-pool-limit", "backend-slow"]);
     // Half of them have a permit: the service is what is slow, and still too few may ask it.
@@ -67,10 +57,7 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(half.causes(), ["application-pool-limit", "backend-slow"]);
     let few = waiting(64).looked_at(behind_permits(10.0));
     assert_eq!(few.causes(), ["backend-slow", "application-pool-limit"]);
-    assert_eq!(
-        waiting(64).looked_at(behind_permits(2.0)).causes(),
-        ["backend-slow"]
-    );
+    assert_eq!(waiting(64).looked_at(behind_permits(2.0)).causes(), ["backend-slow"]);
 }
 
 #[test]
@@ -90,14 +77,8 @@ fn a_pool_of_ten_for_five_hundred_users_becomes_five_times_as_large() {
         panic!("{found:?}");
     };
     let sizing = sizing.expect("a sizing");
-    assert_eq!(
-        (to, sizing.slots, sizing.rate, sizing.bound),
-        (Some(50), 10.0, 200.0, SizeBound::Step)
-    );
-    assert!(
-        (sizing.each - 0.05).abs() < 1e-9 && (sizing.gives - 1000.0).abs() < 1e-9,
-        "{sizing:?}"
-    );
+    assert_eq!((to, sizing.slots, sizing.rate, sizing.bound), (Some(50), 10.0, 200.0, SizeBound::Step));
+    assert!((sizing.each - 0.05).abs() < 1e-9 && (sizing.gives - 1000.0).abs() < 1e-9, "{sizing:?}");
 }
 
 #[test]
@@ -108,11 +89,7 @@ fn more_threads_do_not_help_who_waits_for_a_connection() {
         .peer("10.0.0.1:5432", 3, 3.0, 0)
         .inspection();
     let scene = waiting(100).running(|effective| effective.max_threads = Some(20));
-    assert_eq!(
-        scene.first().cause().id(),
-        "thread-pool-limit",
-        "by the numbers alone"
-    );
+    assert_eq!(scene.first().cause().id(), "thread-pool-limit", "by the numbers alone");
     let scene = scene.looked_at(inspection);
     assert_eq!(scene.causes(), ["application-pool-limit"]);
     let pool = numbers!(scene.first(), ApplicationPoolLimit);
@@ -134,10 +111,7 @@ fn threads_that_all_wait_for_a_service_are_too_few() {
     let scene = scene.looked_at(inspection);
     assert_eq!(scene.causes(), ["thread-pool-limit", "backend-slow"]);
     let found = scene.first();
-    assert_eq!(
-        (found.explains, keys(&found)),
-        (Some(0.8), vec!["threads = 110".to_owned()])
-    );
+    assert_eq!((found.explains, keys(&found)), (Some(0.8), vec!["threads = 110".to_owned()]));
     let pool = numbers!(found, ThreadPoolLimit);
     assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
@@ -203,9 +177,7 @@ fn a_lock_under_which_the_disk_is_waited_for_is_no_lock() {
     assert_eq!(long.causes(), ["lock-contention"]);
     let wait = numbers!(long.first(), LockContention);
     assert_eq!(wait.lock, "Object in shop.Journal.append");
-    let full = Scene::healthy()
-        .load(48, 10_000, 0.8)
-        .looked_at(journal(&["java.util.HashMap.get"]));
+    let full = Scene::healthy().load(48, 10_000, 0.8).looked_at(journal(&["java.util.HashMap.get"]));
     assert_eq!(full.causes(), ["server-cpu-saturated"]);
 }
 
@@ -223,19 +195,12 @@ fn syncs_that_fill_the_cpu_are_named_by_what_the_kernel_uses_for_them() {
         scene.looked_at(look.inspection())
     };
     assert_eq!(full(800).causes(), ["disk-sync", "server-cpu-saturated"]);
-    assert_eq!(
-        full(100).causes(),
-        ["server-cpu-saturated"],
-        "the kernel does little"
-    );
+    assert_eq!(full(100).causes(), ["server-cpu-saturated"], "the kernel does little");
 }
 
 #[test]
 fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
-    let log = [
-        "org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes",
-        "edi.Partner.log",
-    ];
+    let log = ["org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes", "edi.Partner.log"];
     let look = Look::at(60.0, 300).in_state(60.0, ThreadState::Blocked, &log);
     let scene = waiting(60).looked_at(look.inspection());
     assert_eq!(scene.causes(), ["disk-logging"]);
@@ -245,10 +210,7 @@ fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
         let look = Look::at(60.0, 300).in_state(60.0, ThreadState::Runnable, &write);
         let scene = waiting(60).looked_at(look.inspection());
         scene.seen(80, move |server| {
-            server.disk = Some(IoTotals {
-                read: 0,
-                written: bytes,
-            });
+            server.disk = Some(IoTotals { read: 0, written: bytes });
         })
     };
     assert_eq!(writing(480 * 90).causes(), ["disk-logging"]);
@@ -259,10 +221,7 @@ fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
 fn a_heap_is_nearly_full_only_where_the_collector_works() {
     let heap = |live: u64, paused: f64| {
         let mut inspection = Look::at(4.0, 400).inspection();
-        inspection.heap = Some(HeapSeen {
-            live: live << 20,
-            most: 256 << 20,
-        });
+        inspection.heap = Some(HeapSeen { live: live << 20, most: 256 << 20 });
         let scene = Scene::healthy().looked_at(inspection);
         scene.slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(paused)))
     };
@@ -276,17 +235,10 @@ fn a_heap_is_nearly_full_only_where_the_collector_works() {
 #[test]
 fn threads_that_wait_for_memory_are_no_pause() {
     let z = |stalls: f64, works: &[&str]| {
-        let mut inspection = Look::at(48.0, 300)
-            .in_state(48.0, ThreadState::Runnable, works)
-            .inspection();
-        let waits = Waits {
-            count: 100,
-            seconds: stalls,
-        };
-        inspection.jfr = Some(JfrFacts {
-            stalls: [("Medium".to_owned(), waits)].into(),
-            ..JfrFacts::default()
-        });
+        let mut inspection = Look::at(48.0, 300).in_state(48.0, ThreadState::Runnable, works).inspection();
+        let waits = Waits { count: 100, seconds: stalls };
+        inspection.jfr =
+            Some(JfrFacts { stalls: [("Medium".to_owned(), waits)].into(), ..JfrFacts::default() });
         let scene = waiting(48).looked_at(inspection);
         scene.running(|effective| effective.gc = Some("Z".to_owned()))
     };
@@ -298,10 +250,7 @@ fn threads_that_wait_for_memory_are_no_pause() {
     // Without a recording: 48 threads are runnable, but use a tenth of a CPU, and the collector works.
     let unrecorded = z(0.0, &["shop.Export.csv"]).seen(80, |server| {
         for (name, millis) in [("GC", 30), ("workers", 20)] {
-            let group = GroupTotals {
-                cpu: Nanos::from_millis(millis),
-                ..GroupTotals::default()
-            };
+            let group = GroupTotals { cpu: Nanos::from_millis(millis), ..GroupTotals::default() };
             server.groups.insert(name.to_owned(), group);
         }
     });
@@ -316,10 +265,7 @@ fn event_loops_must_not_wait() {
         "crm.Customers.find",
         "reactor.netty.http.server.HttpServerHandle.onStateChange",
     ];
-    let events = [
-        "io.netty.channel.epoll.Native.epollWait",
-        "io.netty.channel.epoll.EpollEventLoop.run",
-    ];
+    let events = ["io.netty.channel.epoll.Native.epollWait", "io.netty.channel.epoll.EpollEventLoop.run"];
     let look = Look::at(60.0, 100)
         .threads(2.0, "reactor-http-epoll-#", ThreadState::Runnable, &blocks)
         .threads(0.1, "reactor-http-epoll-#", ThreadState::Runnable, &events)
@@ -334,9 +280,12 @@ fn event_loops_must_not_wait() {
 #[test]
 fn a_roomy_server_is_left_in_peace() {
     // Each of 20 requests runs, the workers have room, and the background threads always wait.
-    let look = Look::at(20.0, 4000)
-        .in_state(1.5, ThreadState::Runnable, &["shop.Prices.of"])
-        .threads(30.0, "http-nio-#-exec-#", ThreadState::Waiting, &IDLE);
+    let look = Look::at(20.0, 4000).in_state(1.5, ThreadState::Runnable, &["shop.Prices.of"]).threads(
+        30.0,
+        "http-nio-#-exec-#",
+        ThreadState::Waiting,
+        &IDLE,
+    );
     let scene = Scene::healthy().load(20, 2000, 0.3).looked_at(look.inspection());
     assert_eq!(scene.causes(), NONE);
 }
@@ -349,10 +298,7 @@ fn where_no_cause_fits_the_largest_places_are_told() {
     let mut scene = waiting(60).looked_at(inspection);
     scene.with_fewer_users(20);
     let found = scene.first();
-    assert_eq!(
-        (found.cause().id(), &found.remedy),
-        ("limit-not-found", &Remedy::LookAtPlaces)
-    );
+    assert_eq!((found.cause().id(), &found.remedy), ("limit-not-found", &Remedy::LookAtPlaces));
     let not_found = numbers!(found, LimitNotFound);
     assert_eq!(not_found.places.len(), 1);
     assert_eq!(not_found.places[0].method.as_deref(), Some("sms.Carrier.send"));
@@ -364,15 +310,8 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
         let mut scene = Scene::healthy();
         scene.experiment.load.connections = vec![4, 64];
         let below = scene.rounds[0].slices.clone();
-        let of = |slice: &SliceRecord| SliceRecord {
-            level: 1,
-            ..slice.clone()
-        };
-        let mut above: Vec<SliceRecord> = below
-            .iter()
-            .filter(|slice| slice.rate.is_none())
-            .map(of)
-            .collect();
+        let of = |slice: &SliceRecord| SliceRecord { level: 1, ..slice.clone() };
+        let mut above: Vec<SliceRecord> = below.iter().filter(|slice| slice.rate.is_none()).map(of).collect();
         for slice in &mut above {
             (slice.counts.ok, slice.counts.requests) = (higher, higher);
         }
@@ -382,22 +321,14 @@ fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     let found = two(10_100).first();
     assert_eq!(found.cause().id(), "limit-not-found");
     let not_found = numbers!(found, LimitNotFound);
-    let shown = Shown::ByUsers {
-        users: 64.0,
-        rate: 20_200.0,
-        fewer_users: 4.0,
-        fewer_rate: 20_000.0,
-    };
+    let shown = Shown::ByUsers { users: 64.0, rate: 20_200.0, fewer_users: 4.0, fewer_rate: 20_000.0 };
     assert_eq!((not_found.shown, not_found.ruled_out.server), (shown, None));
     assert!((not_found.ruled_out.busy - 0.5).abs() < 1e-3, "{not_found:?}");
     assert_eq!(two(12_000).causes(), NONE, "it still grows");
     let beside = two(10_100).slices(|slice| {
         (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
     });
-    let found = beside
-        .diagnoses()
-        .into_iter()
-        .find(|one| one.cause().id() == "limit-not-found");
+    let found = beside.diagnoses().into_iter().find(|one| one.cause().id() == "limit-not-found");
     let found = found.expect("the CPU is not the server's");
     let ruled_out = numbers!(found, LimitNotFound).ruled_out;
     assert!((ruled_out.busy - 0.95).abs() < 1e-3, "{ruled_out:?}");

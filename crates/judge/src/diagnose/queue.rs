@@ -68,10 +68,7 @@ fn missing_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
         true => evidence.in_flight,
         false => served_users(evidence),
     };
-    let at_once = evidence
-        .connects
-        .iter()
-        .filter(|(seconds, _)| *seconds < schedule[0] - BEFORE);
+    let at_once = evidence.connects.iter().filter(|(seconds, _)| *seconds < schedule[0] - BEFORE);
     let connecting: f64 = at_once.map(|(seconds, count)| seconds * *count as f64).sum();
     let there = there + connecting / evidence.seconds;
     let users = evidence.users();
@@ -80,10 +77,7 @@ fn missing_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
 
 /// The part of the users' time that connects take which wait for a retry, or are given up.
 fn retrying_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
-    let late = evidence
-        .connects
-        .iter()
-        .filter(|(seconds, _)| *seconds >= schedule[0] - BEFORE);
+    let late = evidence.connects.iter().filter(|(seconds, _)| *seconds >= schedule[0] - BEFORE);
     let seconds: f64 = late.map(|(seconds, count)| seconds * *count as f64).sum();
     let given_up = evidence.fault_count("connect_timeout") as f64;
     let in_vain = given_up * evidence.profile.timeout.as_secs_f64();
@@ -113,20 +107,14 @@ fn late_connects(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
     let all: u64 = connects.iter().map(|(_, count)| count).sum();
     let first = schedule[0] - BEFORE;
     let late = connects.iter().filter(|(seconds, _)| *seconds >= first);
-    let of_retry = |seconds: f64| {
-        schedule
-            .iter()
-            .any(|retry| (retry - BEFORE..retry + AFTER).contains(&seconds))
-    };
+    let of_retry =
+        |seconds: f64| schedule.iter().any(|retry| (retry - BEFORE..retry + AFTER).contains(&seconds));
     let (mut sum, mut explained) = (0, 0);
     for (seconds, count) in late {
         sum += count;
         explained += if of_retry(*seconds) { *count } else { 0 };
     }
-    (
-        sum as f64 / all.max(1) as f64,
-        explained as f64 / sum.max(1) as f64,
-    )
+    (sum as f64 / all.max(1) as f64, explained as f64 / sum.max(1) as f64)
 }
 
 /// The length of a queue that has room for all users.

@@ -25,11 +25,7 @@ impl Scene {
                 let reading = |after_ns: u64, mark, server: ServerReading, (ticks, idle_ticks)| Reading {
                     at_ns: slice.started_ns + after_ns,
                     mark,
-                    host: HostReading {
-                        ticks,
-                        idle_ticks,
-                        ..HostReading::default()
-                    },
+                    host: HostReading { ticks, idle_ticks, ..HostReading::default() },
                     servers: vec![Some(server)],
                 };
                 let mut end = ServerReading::default();
@@ -38,16 +34,13 @@ impl Scene {
                     disk: Some(IoTotals::default()),
                     limits: end.limits.map(|_| LimitTotals::default()),
                     times: end.times.map(|_| CpuTimes::default()),
-                    jvm: end.jvm.map(|_| JvmTotals {
-                        safepoint_time: Some(Nanos(0)),
-                        ..JvmTotals::default()
-                    }),
+                    jvm: end
+                        .jvm
+                        .map(|_| JvmTotals { safepoint_time: Some(Nanos(0)), ..JvmTotals::default() }),
                     ..ServerReading::default()
                 };
                 round.telemetry.push(reading(1, Mark::Begins, begin, (0, 0)));
-                round
-                    .telemetry
-                    .push(reading(500_000_000, Mark::Ends, end, (100, idle)));
+                round.telemetry.push(reading(500_000_000, Mark::Ends, end, (100, idle)));
             }
         }
         self
@@ -55,13 +48,8 @@ impl Scene {
 
     /// Adds an inspection of the server that lasted a second, with `users` requests in flight.
     fn inspected(mut self, users: f64, jfr: JfrFacts) -> Self {
-        let inspection = Inspection {
-            seconds: 1.0,
-            ok: 100,
-            in_flight: users,
-            jfr: Some(jfr),
-            ..Inspection::default()
-        };
+        let inspection =
+            Inspection { seconds: 1.0, ok: 100, in_flight: users, jfr: Some(jfr), ..Inspection::default() };
         self.inspections = vec![ArmInspection { arm: 0, inspection }];
         self
     }
@@ -78,9 +66,7 @@ fn waiting() -> Scene {
 
 /// 200 users, an accept queue of 100 that overflowed `overflows` times, and connects as `(milliseconds, count)`.
 fn overflowing(overflows: u64, connects: &'static [(u64, u64)]) -> Scene {
-    let scene = Scene::healthy()
-        .load(200, 2000, 0.4)
-        .running(|effective| effective.max_threads = None);
+    let scene = Scene::healthy().load(200, 2000, 0.4).running(|effective| effective.max_threads = None);
     let scene = scene.slices(move |slice| {
         let mut times = crate::testing::new_histogram();
         for (millis, count) in connects {
@@ -90,10 +76,7 @@ fn overflowing(overflows: u64, connects: &'static [(u64, u64)]) -> Scene {
     });
     scene.seen(48, move |server| {
         server.tcp.listen_overflows = overflows;
-        server.queue = Some(AcceptQueue {
-            waiting: 101,
-            limit: 100,
-        });
+        server.queue = Some(AcceptQueue { waiting: 101, limit: 100 });
     })
 }
 
@@ -101,13 +84,7 @@ fn overflowing(overflows: u64, connects: &'static [(u64, u64)]) -> Scene {
 fn a_queue_that_overflows_shows_in_connects_of_a_second() {
     let found = overflowing(50, &[(1, 900), (1010, 60), (2040, 30), (3100, 10)]).first();
     assert_eq!(found.cause().id(), "accept-queue-overflow");
-    let QueueOverflow::UnderLoad {
-        limit,
-        late,
-        on_time,
-        retries,
-        ..
-    } = numbers!(found, AcceptQueueOverflow)
+    let QueueOverflow::UnderLoad { limit, late, on_time, retries, .. } = numbers!(found, AcceptQueueOverflow)
     else {
         panic!("{found:?}")
     };
@@ -138,21 +115,13 @@ fn users_beyond_a_connection_limit_fill_the_accept_queue() {
         assert!(causes.contains(&"accept-queue-overflow"), "{causes:?}");
         causes[0]
     };
-    assert_eq!(
-        first(100, 90.0, 25),
-        "connection-limit",
-        "55 % are missing, of whom the limit explains 50"
-    );
+    assert_eq!(first(100, 90.0, 25), "connection-limit", "55 % are missing, of whom the limit explains 50");
     assert_eq!(
         first(180, 20.0, 5),
         "accept-queue-overflow",
         "90 % are missing, and the limit leaves 10 % out"
     );
-    assert_eq!(
-        first(200, 90.0, 25),
-        "accept-queue-overflow",
-        "there is room for all"
-    );
+    assert_eq!(first(200, 90.0, 25), "accept-queue-overflow", "there is room for all");
 }
 
 #[test]
@@ -163,11 +132,7 @@ fn a_server_that_its_collector_stops_accepts_nobody() {
     };
     let first = |millis| stopped(millis).first().cause().id();
     assert_eq!(first(300.0), "gc-pressure");
-    assert_eq!(
-        first(100.0),
-        "accept-queue-overflow",
-        "it accepts most of the time"
-    );
+    assert_eq!(first(100.0), "accept-queue-overflow", "it accepts most of the time");
 }
 
 #[test]
@@ -206,22 +171,13 @@ fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
 
 #[test]
 fn retries_follow_the_kernels_schedule() {
-    assert_eq!(
-        super::queue::retry_schedule(0),
-        [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]
-    );
-    assert_eq!(
-        super::queue::retry_schedule(4),
-        [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]
-    );
+    assert_eq!(super::queue::retry_schedule(0), [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]);
+    assert_eq!(super::queue::retry_schedule(4), [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]);
 }
 
 #[test]
 fn an_inspection_is_of_its_arm_alone() {
-    let waiting_for = |lock: &str| JfrFacts {
-        monitors: waits(lock, 400, 30.0),
-        ..JfrFacts::default()
-    };
+    let waiting_for = |lock: &str| JfrFacts { monitors: waits(lock, 400, 30.0), ..JfrFacts::default() };
     let mut scene = waiting().inspected(32.0, waiting_for("shop.Late"));
     assert_eq!(numbers!(scene.first(), LockContention).lock, "shop.Late");
     scene.inspections[0].arm = 1;
@@ -231,10 +187,7 @@ fn an_inspection_is_of_its_arm_alone() {
 #[test]
 fn a_lock_is_named_by_the_waits_for_it() {
     let locked = |seconds| {
-        let jfr = JfrFacts {
-            monitors: waits("shop.Tickets", 400, seconds),
-            ..JfrFacts::default()
-        };
+        let jfr = JfrFacts { monitors: waits("shop.Tickets", 400, seconds), ..JfrFacts::default() };
         waiting().inspected(32.0, jfr)
     };
     let found = locked(30.0).first();
@@ -243,20 +196,14 @@ fn a_lock_is_named_by_the_waits_for_it() {
     assert_eq!((wait.lock.as_str(), wait.share), ("shop.Tickets", 30.0 / 32.0));
     assert_eq!(locked(3.0).causes(), NONE);
     let parked = |class| {
-        let jfr = JfrFacts {
-            parked: waits(class, 400, 30.0),
-            ..JfrFacts::default()
-        };
+        let jfr = JfrFacts { parked: waits(class, 400, 30.0), ..JfrFacts::default() };
         waiting().inspected(32.0, jfr).causes()
     };
     let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
     assert_eq!(parked(lock), ["lock-contention"]);
     let permits = "java.util.concurrent.Semaphore$NonfairSync";
     assert_eq!(parked(permits), NONE, "a permit is no lock");
-    let jfr = JfrFacts {
-        monitors: waits("shop.Tickets", 400, 30.0),
-        ..JfrFacts::default()
-    };
+    let jfr = JfrFacts { monitors: waits("shop.Tickets", 400, 30.0), ..JfrFacts::default() };
     let full = Scene::healthy().load(32, 10_000, 0.8).inspected(32.0, jfr);
     assert_eq!(
         full.first().cause().id(),
@@ -268,17 +215,11 @@ fn a_lock_is_named_by_the_waits_for_it() {
 #[test]
 fn carriers_that_are_held_are_counted() {
     let pinned = |seconds| {
-        let jfr = JfrFacts {
-            pinned: waits("Object.wait or monitor", 90, seconds),
-            ..JfrFacts::default()
-        };
+        let jfr = JfrFacts { pinned: waits("Object.wait or monitor", 90, seconds), ..JfrFacts::default() };
         waiting().inspected(32.0, jfr)
     };
     let found = pinned(1.9).first();
-    assert_eq!(
-        (found.cause().id(), keys(&found)),
-        ("virtual-thread-pinning", vec!["jdk = 25".to_owned()])
-    );
+    assert_eq!((found.cause().id(), keys(&found)), ("virtual-thread-pinning", vec!["jdk = 25".to_owned()]));
     let held = |diagnosis: &Diagnosis| {
         let pinning = numbers!(diagnosis, VirtualThreadPinning);
         (pinning.held, pinning.carriers)
@@ -295,10 +236,7 @@ fn carriers_that_are_held_are_counted() {
 #[test]
 fn what_the_server_asks_is_slow_when_requests_wait_for_its_answer() {
     let asking = |seconds| {
-        let jfr = JfrFacts {
-            sockets: waits("127.0.0.1:11211", 500, seconds),
-            ..JfrFacts::default()
-        };
+        let jfr = JfrFacts { sockets: waits("127.0.0.1:11211", 500, seconds), ..JfrFacts::default() };
         waiting().inspected(32.0, jfr)
     };
     assert_eq!(asking(28.0).first().cause().id(), "backend-slow");
@@ -321,25 +259,14 @@ fn a_limit_of_memory_is_named_when_what_it_took_is_read_again() {
         let scene = waiting().running(|effective| effective.memory_limit = Some(300 << 20));
         scene.seen(80, move |server| {
             server.disk = Some(IoTotals { read, written: 0 });
-            server.limits = Some(LimitTotals {
-                memory_hits,
-                ..LimitTotals::default()
-            });
+            server.limits = Some(LimitTotals { memory_hits, ..LimitTotals::default() });
         })
     };
     let found = limited(100, 250 * 8192).first();
     assert_eq!(found.cause().id(), "memory-limit");
     assert_eq!(numbers!(found, MemoryLimit).read, 8192.0);
-    assert_eq!(
-        limited(100, 4096).causes(),
-        NONE,
-        "hit by what the page cache kept"
-    );
-    assert_eq!(
-        limited(0, 250 * 8192).causes(),
-        NONE,
-        "it reads, and there is room"
-    );
+    assert_eq!(limited(100, 4096).causes(), NONE, "hit by what the page cache kept");
+    assert_eq!(limited(0, 250 * 8192).causes(), NONE, "it reads, and there is room");
 }
 
 #[test]
@@ -348,10 +275,8 @@ fn a_collector_that_works_beside_the_server_does_not_stop_it() {
     let stood = |millis| {
         let scene = Scene::healthy().slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(60.0)));
         scene.seen(50, move |server| {
-            server.jvm = Some(JvmTotals {
-                safepoint_time: Some(Nanos::from_millis(millis)),
-                ..JvmTotals::default()
-            });
+            server.jvm =
+                Some(JvmTotals { safepoint_time: Some(Nanos::from_millis(millis)), ..JvmTotals::default() });
         })
     };
     assert_eq!(stood(61).first().cause().id(), "gc-pressure");
@@ -361,16 +286,10 @@ fn a_collector_that_works_beside_the_server_does_not_stop_it() {
 #[test]
 fn a_log_is_named_when_requests_wait_for_it() {
     let writing = |bytes: u64, seconds| {
-        let jfr = JfrFacts {
-            files: waits("/logs/access.log", 500, seconds),
-            ..JfrFacts::default()
-        };
+        let jfr = JfrFacts { files: waits("/logs/access.log", 500, seconds), ..JfrFacts::default() };
         let scene = waiting().inspected(32.0, jfr);
         scene.seen(80, move |server| {
-            server.disk = Some(IoTotals {
-                read: 0,
-                written: bytes,
-            });
+            server.disk = Some(IoTotals { read: 0, written: bytes });
         })
     };
     let found = writing(250 * 90, 31.0).first();
@@ -380,11 +299,7 @@ fn a_log_is_named_when_requests_wait_for_it() {
     assert!(found.change.is_empty());
     let unbuffered = writing(250 * 90, 31.0).arm(|arm| arm.settings.access_log = Some(AccessLog::Unbuffered));
     assert_eq!(keys(&unbuffered.first()), ["access_log = true"]);
-    assert_eq!(
-        writing(250 * 90, 0.3).causes(),
-        NONE,
-        "it writes, and nobody waits"
-    );
+    assert_eq!(writing(250 * 90, 0.3).causes(), NONE, "it writes, and nobody waits");
     assert_eq!(writing(0, 31.0).causes(), NONE);
 }
 
@@ -399,28 +314,18 @@ fn who_waits_for_the_lock_of_a_log_waits_for_the_log() {
         };
         let scene = waiting().inspected(32.0, jfr);
         scene.seen(80, |server| {
-            server.disk = Some(IoTotals {
-                read: 0,
-                written: 250 * 90,
-            });
+            server.disk = Some(IoTotals { read: 0, written: 250 * 90 });
         })
     };
     assert_eq!(behind(100, 0.95).causes(), ["disk-logging", "lock-contention"]);
     assert_eq!(behind(100, 0.1).causes(), ["lock-contention"], "writing is quick");
-    assert_eq!(
-        behind(3, 0.95).causes(),
-        ["lock-contention"],
-        "the writer is not a request"
-    );
+    assert_eq!(behind(3, 0.95).causes(), ["lock-contention"], "the writer is not a request");
 }
 
 #[test]
 fn a_queue_that_was_full_before_anything_was_counted_is_no_limit() {
     let full_at_first = Scene::healthy().load(40, 2000, 0.4).seen(48, |server| {
-        server.queue = Some(AcceptQueue {
-            waiting: 11,
-            limit: 10,
-        });
+        server.queue = Some(AcceptQueue { waiting: 11, limit: 10 });
     });
     assert_eq!(full_at_first.causes(), NONE);
 }
@@ -431,10 +336,7 @@ fn uploads_fill_a_link_as_answers_do() {
     let received = |bytes: u64| {
         let scene = waiting().seen(80, move |server| {
             for (name, received) in [("lo", 9 << 30), ("eth0", bytes)] {
-                let totals = InterfaceTotals {
-                    received,
-                    ..InterfaceTotals::default()
-                };
+                let totals = InterfaceTotals { received, ..InterfaceTotals::default() };
                 server.interfaces.insert(name.to_owned(), totals);
             }
         });
@@ -453,11 +355,7 @@ fn programs_that_are_no_part_of_the_run_are_strangers() {
     assert_eq!(Scene::healthy().seen(45, |_| ()).causes(), NONE);
     let mut packets = Scene::healthy().seen(25, |_| ());
     assert_eq!(packets.causes(), ["noisy-neighbour"]);
-    for reading in packets.rounds[0]
-        .telemetry
-        .iter_mut()
-        .filter(|reading| reading.mark == Mark::Ends)
-    {
+    for reading in packets.rounds[0].telemetry.iter_mut().filter(|reading| reading.mark == Mark::Ends) {
         reading.host.interrupt_ticks = 15;
     }
     assert_eq!(packets.causes(), NONE, "packets of the load are no strangers");
@@ -469,11 +367,7 @@ fn a_quota_counts_while_requests_do_and_not_while_the_server_starts() {
         let scene = Scene::healthy().load(4, 5000, 0.24);
         let scene = scene.running(|effective| effective.cpu_limit = Some(0.5));
         scene.seen(70, move |server| {
-            server.limits = Some(LimitTotals {
-                periods: 5,
-                throttled_periods,
-                ..LimitTotals::default()
-            });
+            server.limits = Some(LimitTotals { periods: 5, throttled_periods, ..LimitTotals::default() });
         })
     };
     assert_eq!(numbers!(quota(4).first(), CpuQuotaThrottled).waited, Some(0.8));
@@ -502,11 +396,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
         });
         scene.causes()
     };
-    assert_eq!(
-        failing(199),
-        ["file-descriptor-limit", "errors-fast"],
-        "errors are its effect"
-    );
+    assert_eq!(failing(199), ["file-descriptor-limit", "errors-fast"], "errors are its effect");
     assert_eq!(failing(60), ["errors-fast"]);
     // 300 users take 51 ms from one request to the next: 4000 requests a second come from 204 users.
     let waiting = |files: u64, ok: u64| {
@@ -523,9 +413,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
     let DescriptorsExhausted::OfServer { lacking, .. } = numbers!(found, FileDescriptorLimit) else {
         panic!("{found:?}")
     };
-    let Lacking::Users { left_out, users } = lacking else {
-        panic!("{lacking:?}")
-    };
+    let Lacking::Users { left_out, users } = lacking else { panic!("{lacking:?}") };
     assert!((left_out - 96.0).abs() < 0.5 && users == 300.0, "{lacking:?}");
     assert_eq!(waiting(199, 2920).causes(), NONE, "all are served");
 }
@@ -533,13 +421,9 @@ fn a_server_without_a_descriptor_left_fails_requests() {
 #[test]
 fn threads_that_the_server_says_are_idle_are_no_limit() {
     let busy = |busy| {
-        let mut scene = Scene::healthy()
-            .load(500, 100, 0.02)
-            .inspected(500.0, JfrFacts::default());
-        scene.inspections[0].inspection.pool = vec![PoolReading {
-            busy: Some(busy),
-            ..PoolReading::default()
-        }];
+        let mut scene = Scene::healthy().load(500, 100, 0.02).inspected(500.0, JfrFacts::default());
+        scene.inspections[0].inspection.pool =
+            vec![PoolReading { busy: Some(busy), ..PoolReading::default() }];
         scene
     };
     assert_eq!(busy(199).causes(), ["thread-pool-limit"]);

@@ -32,9 +32,7 @@ pub(super) fn suggested(evidence: &ArmEvidence<'_>, queue: Ceiling) -> Option<Su
         // A demand of just so much is met.
         (STEP * (1.0 + 1e-9), SizeBound::Step),
     ];
-    let (factor, bound) = bounds
-        .into_iter()
-        .min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let (factor, bound) = bounds.into_iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
     let factor = factor.min(STEP);
     let to = match bound {
         SizeBound::Demand => room_for(factor * slots),
@@ -68,13 +66,7 @@ pub(super) fn for_all_users(evidence: &ArmEvidence<'_>, users: f64, slots: f64) 
 }
 
 fn sizing(queue: Ceiling, gives: f64, bound: SizeBound) -> Sizing {
-    Sizing {
-        slots: queue.slots,
-        rate: queue.rate,
-        each: queue.each,
-        gives,
-        bound,
-    }
+    Sizing { slots: queue.slots, rate: queue.rate, each: queue.each, gives, bound }
 }
 
 /// Requests per second that would be asked for if none had to wait for a slot. A search for the highest rate asks for as many as it can.
@@ -83,9 +75,7 @@ fn demand(evidence: &ArmEvidence<'_>, queue: Ceiling) -> f64 {
         return f64::INFINITY;
     }
     let rate = queue.rate.max(1e-9);
-    let without_wait = ((queue.in_flight - queue.waiting) / rate)
-        .max(queue.each)
-        .max(1e-9);
+    let without_wait = ((queue.in_flight - queue.waiting) / rate).max(queue.each).max(1e-9);
     match (evidence.users(), evidence.level.rate) {
         (Some(users), _) => users / (without_wait + (users - queue.in_flight).max(0.0) / rate),
         // The requests of a rate of sessions are not known.
@@ -121,23 +111,10 @@ mod tests {
         };
         let with = |key: &str, gives, bound| (vec![key.to_owned()], Some((gives, bound)));
         // 20 threads give 200 a second, so that each request takes 0.1 s of the 2.5 s that 500 users wait.
-        assert_eq!(
-            suggested(500, 20, 0.02, 0),
-            with("threads = 100", 1000.0, SizeBound::Step)
-        );
-        assert_eq!(
-            suggested(60, 20, 0.02, 0),
-            with("threads = 66", 600.0, SizeBound::Demand)
-        );
+        assert_eq!(suggested(500, 20, 0.02, 0), with("threads = 100", 1000.0, SizeBound::Step));
+        assert_eq!(suggested(60, 20, 0.02, 0), with("threads = 66", 600.0, SizeBound::Demand));
         // A third of the machine is in use: it lasts for two and a half times as much.
-        assert_eq!(
-            suggested(500, 20, 0.23, 0),
-            with("threads = 52", 520.0, SizeBound::Cpu)
-        );
-        assert_eq!(
-            suggested(500, 20, 0.72, 0),
-            (Vec::new(), None),
-            "the CPU is all but full"
-        );
+        assert_eq!(suggested(500, 20, 0.23, 0), with("threads = 52", 520.0, SizeBound::Cpu));
+        assert_eq!(suggested(500, 20, 0.72, 0), (Vec::new(), None), "the CPU is all but full");
     }
 }

@@ -54,10 +54,7 @@ impl Scene {
     }
 
     pub(super) fn slices(mut self, change: impl Fn(&mut SliceRecord)) -> Self {
-        self.rounds
-            .iter_mut()
-            .flat_map(|round| &mut round.slices)
-            .for_each(change);
+        self.rounds.iter_mut().flat_map(|round| &mut round.slices).for_each(change);
         self
     }
 
@@ -80,10 +77,7 @@ impl Scene {
     pub(super) fn with_fewer_users(&mut self, users: usize) {
         let levels = &mut self.experiment.load.connections;
         levels.insert(0, users);
-        let closed = self.rounds[0]
-            .slices
-            .iter_mut()
-            .filter(|slice| slice.rate.is_none());
+        let closed = self.rounds[0].slices.iter_mut().filter(|slice| slice.rate.is_none());
         let below: Vec<SliceRecord> = closed
             .map(|slice| {
                 let below = slice.clone();
@@ -96,26 +90,18 @@ impl Scene {
 
     /// The link to the servers passes so many bits per second.
     pub(super) fn over_link(mut self, bits: u64) -> Self {
-        self.experiment.link = Some(model::link::Link {
-            rate: Some(model::units::BitRate(bits)),
-            local_ports: None,
-        });
+        self.experiment.link =
+            Some(model::link::Link { rate: Some(model::units::BitRate(bits)), local_ports: None });
         self
     }
 
     fn facts(mut self, facts: &[(&str, f64)]) -> Self {
-        self.facts = facts
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), *value))
-            .collect();
+        self.facts = facts.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         self
     }
 
     pub(super) fn diagnoses(&self) -> Vec<Diagnosis> {
-        let place = Place {
-            arm: 0,
-            at: At::Level(self.experiment.load.connections.len() - 1),
-        };
+        let place = Place { arm: 0, at: At::Level(self.experiment.load.connections.len() - 1) };
         diagnoses_at(
             &self.experiment,
             &self.rounds,
@@ -154,11 +140,7 @@ macro_rules! numbers {
 pub(super) use numbers;
 
 pub(super) const NONE: [&str; 0] = [];
-const MACHINE: Machine = Machine {
-    cpus: 2.0,
-    server_cpus: None,
-    linear_timeouts: 4,
-};
+const MACHINE: Machine = Machine { cpus: 2.0, server_cpus: None, linear_timeouts: 4 };
 
 /// What the suggested number brings.
 pub(super) fn sizing(diagnosis: &Diagnosis) -> Option<Sizing> {
@@ -178,11 +160,7 @@ pub(super) fn keys(diagnosis: &Diagnosis) -> Vec<String> {
 #[test]
 fn nothing_is_named_where_nothing_limits() {
     assert_eq!(Scene::healthy().causes(), NONE);
-    assert_eq!(
-        Scene::healthy().load(180, 90, 0.02).causes(),
-        NONE,
-        "fewer users than threads"
-    );
+    assert_eq!(Scene::healthy().load(180, 90, 0.02).causes(), NONE, "fewer users than threads");
 }
 
 #[test]
@@ -192,28 +170,13 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
     assert_eq!(found.cause().id(), "thread-pool-limit");
     let pool = numbers!(found, ThreadPoolLimit);
     assert_eq!(pool.slots_are, Slots::Threads);
-    let Ceiling {
-        rate,
-        slots,
-        each,
-        waiting,
-        ..
-    } = pool.ceiling;
+    let Ceiling { rate, slots, each, waiting, .. } = pool.ceiling;
     assert_eq!((rate, slots, each, waiting), (200.0, 200.0, 1.0, 300.0));
-    let threads = ServerSetting {
-        server: Kind::Tomcat,
-        name: SettingName::Threads,
-    };
+    let threads = ServerSetting { server: Kind::Tomcat, name: SettingName::Threads };
     let raise = Remedy::RaiseLimit {
         setting: threads,
         to: Some(550),
-        sizing: Some(Sizing {
-            slots: 200.0,
-            rate: 200.0,
-            each: 1.0,
-            gives: 500.0,
-            bound: SizeBound::Demand,
-        }),
+        sizing: Some(Sizing { slots: 200.0, rate: 200.0, each: 1.0, gives: 500.0, bound: SizeBound::Demand }),
     };
     assert_eq!(found.remedy, raise);
     assert_eq!(keys(&found), ["threads = 550"]);
@@ -229,10 +192,7 @@ fn a_full_cpu_is_no_limit_of_threads() {
     let mut thinking = Scene::healthy().load(500, 10_000, 0.80);
     thinking.experiment.load.think = model::plan::Think::Constant(model::units::Nanos::from_millis(1));
     assert!(!thinking.first().expected);
-    assert_eq!(
-        Scene::healthy().load(500, 10_000, 0.55).causes(),
-        ["thread-pool-limit"]
-    );
+    assert_eq!(Scene::healthy().load(500, 10_000, 0.55).causes(), ["thread-pool-limit"]);
 }
 
 #[test]
@@ -258,23 +218,14 @@ fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
     assert_eq!(sizing(&found).map(|sizing| sizing.gives), Some(500.0));
     assert_eq!(
         keys(&found),
-        [
-            "properties.server.jetty.threads.max = 550",
-            "server = spring-boot-jetty:4.0.8"
-        ]
+        ["properties.server.jetty.threads.max = 550", "server = spring-boot-jetty:4.0.8"]
     );
     assert_eq!(jetty(Limit::None).causes(), NONE);
     assert_eq!(jetty(Limit::At(1000)).causes(), NONE, "not reached");
     let chosen = jetty(Limit::At(200)).arm(|arm| {
-        arm.settings
-            .properties
-            .insert("server.jetty.threads.max".to_owned(), "200".to_owned());
+        arm.settings.properties.insert("server.jetty.threads.max".to_owned(), "200".to_owned());
     });
-    assert_eq!(
-        chosen.first().cause().id(),
-        "thread-pool-limit",
-        "a limit that was chosen is no default"
-    );
+    assert_eq!(chosen.first().cause().id(), "thread-pool-limit", "a limit that was chosen is no default");
 }
 
 /// 300 users of a server that serves `most` connections, whose requests take `millis`, and `given_up` of whom give up.
@@ -304,19 +255,9 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
     assert_eq!(keys(&found), ["max_connections = 330"]);
     // 50 connections give 2000 requests a second. A fifth of the CPU is in use, so that it lasts for 8500, but not for all 300 users.
     let room = sizing(&found).expect("a sizing");
-    assert_eq!(
-        (room.slots, room.rate, room.bound),
-        (50.0, 2000.0, SizeBound::Cpu)
-    );
-    assert!(
-        (room.each - 0.025).abs() < 1e-9 && (room.gives - 8500.0).abs() < 50.0,
-        "{room:?}"
-    );
-    assert_eq!(
-        starved(0).first().cause().id(),
-        "connection-limit",
-        "they wait even if nobody gives up"
-    );
+    assert_eq!((room.slots, room.rate, room.bound), (50.0, 2000.0, SizeBound::Cpu));
+    assert!((room.each - 0.025).abs() < 1e-9 && (room.gives - 8500.0).abs() < 50.0, "{room:?}");
+    assert_eq!(starved(0).first().cause().id(), "connection-limit", "they wait even if nobody gives up");
     // A server that closes connections now and then: one request of ten was the first after a second outside.
     let rotating = held(50, 5, 0).slices(|slice| {
         let mut times = new_histogram();
@@ -338,18 +279,11 @@ fn users_for_whom_a_server_has_nearly_enough_connections_are_missed_by_who_gives
     let few = held(290, 25, 20).first();
     assert_eq!((few.cause().id(), few.explains), ("connection-limit", Some(1.0)));
     let room = held(50, 25, 0).running(|effective| effective.max_connections = Some(Limit::At(300)));
-    assert!(
-        !room.causes().contains(&"connection-limit"),
-        "there is room for all"
-    );
+    assert!(!room.causes().contains(&"connection-limit"), "there is room for all");
     let served = Scene::healthy().load(300, 1000, 0.1).running(|effective| {
         (effective.max_connections, effective.max_threads) = (Some(Limit::At(250)), None);
     });
-    assert_eq!(
-        served.causes(),
-        NONE,
-        "a limit that is set, and all users are served all the same"
-    );
+    assert_eq!(served.causes(), NONE, "a limit that is set, and all users are served all the same");
 }
 
 #[test]
@@ -371,20 +305,15 @@ fn connections_that_are_not_kept_differ_from_those_that_last_long() {
     assert_eq!(opened(Scene::healthy().load(32, 250, 0.02), 5).causes(), NONE);
     let mut asked = opened(Scene::healthy(), 1);
     asked.experiment.load.keepalive = false;
-    assert_eq!(
-        asked.causes(),
-        NONE,
-        "as it was asked for, and it costs no handshake"
-    );
+    assert_eq!(asked.causes(), NONE, "as it was asked for, and it costs no handshake");
 }
 
 #[test]
 fn a_full_link_is_named_whatever_voided_the_start() {
     // 250 answers of 11 kB in half a second fill 45 Mbit/s.
     let over = |megabits: u64| {
-        let mut scene = Scene::healthy()
-            .load(32, 250, 0.02)
-            .slices(|slice| slice.counts.bytes = 250 * 11_000);
+        let mut scene =
+            Scene::healthy().load(32, 250, 0.02).slices(|slice| slice.counts.bytes = 250 * 11_000);
         scene.rounds[0].void = Some(crate::testing::stolen());
         scene.over_link(megabits * 1_000_000)
     };
@@ -395,34 +324,21 @@ fn a_full_link_is_named_whatever_voided_the_start() {
     assert_eq!(over(100).causes(), ["noisy-neighbour"]);
     let mut robbed = over(45);
     robbed.rounds[0].slices[0].counts.bytes /= 4;
-    assert_eq!(
-        robbed.first().cause().id(),
-        "link-saturated",
-        "slices that were robbed do not hide it"
-    );
+    assert_eq!(robbed.first().cause().id(), "link-saturated", "slices that were robbed do not hide it");
 }
 
 #[test]
 fn handshakes_are_counted() {
     let mut scene = Scene::healthy().slices(|slice| {
         let each = slice.counts.requests;
-        (
-            slice.counts.connects,
-            slice.counts.tls_handshakes,
-            slice.counts.tls_resumed,
-        ) = (each, each, each / 2);
+        (slice.counts.connects, slice.counts.tls_handshakes, slice.counts.tls_resumed) =
+            (each, each, each / 2);
     });
-    assert_eq!(
-        scene.causes(),
-        ["tls-handshake-per-request", "keepalive-not-effective"]
-    );
+    assert_eq!(scene.causes(), ["tls-handshake-per-request", "keepalive-not-effective"]);
     let handshakes = numbers!(scene.first(), TlsHandshakePerRequest);
     assert_eq!((handshakes.per_request, handshakes.resumed), (1.0, 0.5));
     scene.experiment.load.keepalive = false;
-    assert_eq!(
-        scene.causes(),
-        ["tls-handshake-per-request", "keepalive-not-effective"]
-    );
+    assert_eq!(scene.causes(), ["tls-handshake-per-request", "keepalive-not-effective"]);
     let kept = scene.slices(|slice| (slice.counts.connects, slice.counts.tls_handshakes) = (4, 4));
     assert_eq!(kept.causes(), NONE);
 }
@@ -442,10 +358,7 @@ fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
         scene.thinks(model::units::Nanos::from_millis(20));
         scene.causes()
     };
-    assert_eq!(
-        closed(600),
-        ["tls-handshake-per-request", "keepalive-not-effective"]
-    );
+    assert_eq!(closed(600), ["tls-handshake-per-request", "keepalive-not-effective"]);
     assert_eq!(closed(940), NONE, "they hardly wait for it");
 }
 
@@ -487,11 +400,7 @@ fn what_others_take_is_named_when_it_spoils_starts() {
     let stolen = |ticks| Scene::healthy().slices(move |slice| slice.steal_ticks = ticks);
     assert_eq!(stolen(20).causes(), ["noisy-neighbour"]);
     assert_eq!(stolen(2).causes(), NONE);
-    assert_eq!(
-        stolen(50).causes(),
-        ["noisy-neighbour"],
-        "full, and most of it of somebody else"
-    );
+    assert_eq!(stolen(50).causes(), ["noisy-neighbour"], "full, and most of it of somebody else");
     let mut void = Scene::healthy();
     void.rounds[0].void = Some(crate::testing::stolen());
     assert_eq!(void.causes(), ["noisy-neighbour"]);

@@ -36,18 +36,12 @@ pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let threads = evidence.effective.max_threads? as f64;
     let waiting = waiting_for_slots(evidence, threads)?;
-    let busy = evidence
-        .inspection
-        .and_then(|inspection| inspection.most(|pool| pool.busy));
+    let busy = evidence.inspection.and_then(|inspection| inspection.most(|pool| pool.busy));
     if busy.is_some_and(|busy| (busy as f64) < TAKEN * threads) {
         return None;
     }
     let ceiling = ceiling(evidence, threads, waiting);
-    let finding = Finding::ThreadPoolLimit(PoolFull {
-        slots_are: Slots::Threads,
-        ceiling,
-        holders: None,
-    });
+    let finding = Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Threads, ceiling, holders: None });
     Some(with_more_threads(evidence, finding, ceiling))
 }
 
@@ -57,20 +51,12 @@ fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (profile, queue) = seen_queue(evidence)?;
     let known = evidence.effective.max_threads.map(|threads| threads as f64);
     let threads = known.or(queue.spot.slots)?;
-    let ceiling = ceiling(
-        evidence,
-        threads,
-        profile.part(queue.requests) * evidence.in_flight,
-    );
+    let ceiling = ceiling(evidence, threads, profile.part(queue.requests) * evidence.in_flight);
     let slots_are = match profile.on_event_loops {
         true => Slots::EventLoops,
         false => Slots::Threads,
     };
-    let finding = Finding::ThreadPoolLimit(PoolFull {
-        slots_are,
-        ceiling,
-        holders: queue.holders.clone(),
-    });
+    let finding = Finding::ThreadPoolLimit(PoolFull { slots_are, ceiling, holders: queue.holders.clone() });
     let names = queue.spot.what.clone().unwrap_or_default();
     Some(match (slots_are, known) {
         (Slots::EventLoops, _) => candidate(evidence, finding, ceiling, Remedy::WaitElsewhere),
@@ -105,26 +91,17 @@ pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         None => waiting_for_slots(evidence, tasks as f64)?,
     };
     let server = server_kind(evidence.arm, evidence.effective);
-    let set = server
-        .facts()
-        .virtual_tasks
-        .and_then(|property| evidence.arm.settings.properties.get(property));
+    let set =
+        server.facts().virtual_tasks.and_then(|property| evidence.arm.settings.properties.get(property));
     // A setting that the server ignores did not choose the limit.
     let chosen = set.is_some_and(|set| *set == tasks.to_string());
     let ceiling = ceiling(evidence, tasks as f64, waiting);
     let finding = match chosen {
-        true => Finding::ThreadPoolLimit(PoolFull {
-            slots_are: Slots::Tasks,
-            ceiling,
-            holders: None,
-        }),
+        true => Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Tasks, ceiling, holders: None }),
         false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
     };
     let (remedy, change) = more_tasks(evidence, ceiling);
-    Some(Candidate {
-        change,
-        ..candidate(evidence, finding, ceiling, remedy)
-    })
+    Some(Candidate { change, ..candidate(evidence, finding, ceiling, remedy) })
 }
 
 /// Number of requests that wait for one of these slots; `None` where none do, or where they wait for the CPU.
@@ -137,14 +114,7 @@ fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
 
 fn ceiling(evidence: &ArmEvidence<'_>, slots: f64, waiting: f64) -> Ceiling {
     let rate = evidence.request_rate();
-    Ceiling {
-        rate,
-        slots,
-        each: slots / rate,
-        in_flight: evidence.in_flight,
-        waiting,
-        busy: evidence.busy(),
-    }
+    Ceiling { rate, slots, each: slots / rate, in_flight: evidence.in_flight, waiting, busy: evidence.busy() }
 }
 
 fn candidate(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling, remedy: Remedy) -> Candidate {

@@ -59,10 +59,5 @@ fn shown(evidence: &ArmEvidence<'_>) -> Option<Shown> {
     if users / fewer_users < MORE_USERS || rate > NO_MORE * fewer_rate {
         return None;
     }
-    Some(Shown::ByUsers {
-        users,
-        rate,
-        fewer_users,
-        fewer_rate,
-    })
+    Some(Shown::ByUsers { users, rate, fewer_users, fewer_rate })
 }

@@ -67,13 +67,7 @@ fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         caller: None,
         holder: None,
     });
-    Some(candidate(
-        evidence.effect_of(share),
-        finding,
-        waits,
-        share,
-        Remedy::HoldLockShorter,
-    ))
+    Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::HoldLockShorter))
 }
 
 /// All waits for locks: `synchronized`, and locks for which threads park.
@@ -85,9 +79,7 @@ pub(super) fn lock_waits(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Wait
 /// Whether a thread that parks for an object of this class waits for a lock that another thread holds, and not for an answer, a
 /// permit, or work.
 fn is_lock(class: &str) -> bool {
-    let name = class
-        .strip_prefix("java.util.concurrent.locks.")
-        .unwrap_or_default();
+    let name = class.strip_prefix("java.util.concurrent.locks.").unwrap_or_default();
     LOCKS.iter().any(|lock| name.starts_with(lock))
 }
 
@@ -101,12 +93,8 @@ pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     if held < CARRIERS * carriers {
         return None;
     }
-    let finding = Finding::VirtualThreadPinning(Pinning {
-        wait: wait.clone(),
-        held,
-        carriers,
-        busy: evidence.busy(),
-    });
+    let finding =
+        Finding::VirtualThreadPinning(Pinning { wait: wait.clone(), held, carriers, busy: evidence.busy() });
     // All requests wait for the few carriers, except while a carrier that is left runs them.
     Some(
         Candidate::new(evidence.effect_of(held / carriers), finding, Remedy::UseNewerJdk)
@@ -149,19 +137,13 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
         .with(Quantity::AnswersAwaited, awaited.answers)
         .with(Quantity::PeerConnections, awaited.connections);
     let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
-    Some(Candidate {
-        is_second: queues_to_ask,
-        ..candidate
-    })
+    Some(Candidate { is_second: queues_to_ask, ..candidate })
 }
 
 /// Whether many requests wait here for their turn, and the requests in turn wait for an answer: the service
 /// may be as slow as it is, but too few may ask it.
 fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
-    let asks = place
-        .holders
-        .as_ref()
-        .is_some_and(|holders| holders.doing == Doing::Answer);
+    let asks = place.holders.as_ref().is_some_and(|holders| holders.doing == Doing::Answer);
     asks && profile.part(place.requests) >= QUEUED
 }
 
@@ -169,9 +151,7 @@ fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let recorded = recorded(evidence, |jfr| &jfr.sockets);
     let (backend, waits, share) = recorded.or_else(|| slow_service(evidence))?;
-    let sockets = evidence
-        .inspection
-        .and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
+    let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
     let finding = Finding::BackendSlow(BackendWait {
         backend,
         share,
@@ -180,13 +160,7 @@ fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
         method: None,
     });
-    Some(candidate(
-        evidence.effect_of(share),
-        finding,
-        waits,
-        share,
-        Remedy::RelieveBackend,
-    ))
+    Some(candidate(evidence.effect_of(share), finding, waits, share, Remedy::RelieveBackend))
 }
 
 /// A side service of the arm that took about as long to answer prony as requests took.
@@ -196,10 +170,7 @@ fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
     let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
     let (name, took) = timed.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let share = took / mean;
-    let waits = Waits {
-        count: 1,
-        seconds: took,
-    };
+    let waits = Waits { count: 1, seconds: took };
     (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
 }
 
@@ -221,9 +192,7 @@ fn recorded<'a, Kinds: IntoIterator<Item = (&'a String, &'a Waits)>>(
 pub(super) fn longest_of_all<'a>(
     waits: impl IntoIterator<Item = (&'a String, &'a Waits)>,
 ) -> Option<(&'a String, &'a Waits)> {
-    waits
-        .into_iter()
-        .max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
+    waits.into_iter().max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 
 fn candidate(explains: f64, finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Candidate {

@@ -61,9 +61,7 @@ impl Mode for Steps {
         let by_arm: Vec<Vec<Option<f64>>> = (0..experiment.arms.len()).map(of_arm).collect();
         for (index, start) in starts.iter_mut().enumerate() {
             let most = |arm: usize| by_arm[arm][index];
-            start
-                .per_start
-                .add(Measure::Capacity, experiment.design.baseline, most);
+            start.per_start.add(Measure::Capacity, experiment.design.baseline, most);
         }
     }
 
@@ -85,10 +83,7 @@ impl Mode for Steps {
         let mut expected = experiment.clone();
         if *self == Steps::Chosen {
             let all = expected.load.connections.len();
-            expected
-                .load
-                .connections
-                .truncate(FEWEST.max(FEWEST.midpoint(all)));
+            expected.load.connections.truncate(FEWEST.max(FEWEST.midpoint(all)));
         }
         expected
     }
@@ -171,11 +166,7 @@ fn throughput_by_level(record: &RoundRecord, arm: usize) -> Vec<f64> {
 
 /// Whether throughput has stopped growing.
 fn is_flat(rates: &[f64]) -> bool {
-    let Some(before) = rates
-        .len()
-        .checked_sub(FLAT_STEPS)
-        .filter(|_| rates.len() >= FEWEST)
-    else {
+    let Some(before) = rates.len().checked_sub(FLAT_STEPS).filter(|_| rates.len() >= FEWEST) else {
         return false;
     };
     let best = |rates: &[f64]| rates.iter().copied().fold(0.0, f64::max);
@@ -244,17 +235,10 @@ mod tests {
         late.levels[6].void = Some(crate::testing::saturated());
         let mut alone = start(1, [64, 64], 1);
         alone.levels[0].void = late.levels[6].void.clone();
-        assert_eq!(
-            climb_end(Steps::Chosen, &experiment, &alone),
-            None,
-            "a single user is no limit"
-        );
+        assert_eq!(climb_end(Steps::Chosen, &experiment, &alone), None, "a single user is no limit");
         for ends in [wrong, late] {
             assert!(climb_has_ended(Steps::Chosen, &experiment, &[], &ends));
-            assert_eq!(
-                Steps::Chosen.reported_levels(&experiment, std::slice::from_ref(&ends)),
-                6
-            );
+            assert_eq!(Steps::Chosen.reported_levels(&experiment, std::slice::from_ref(&ends)), 6);
             let numbers = Numbers::of(&experiment, &ends).expect("numbers");
             assert!(numbers.levels[5].is_some() && numbers.levels[6].is_none());
         }
@@ -265,11 +249,7 @@ mod tests {
         // In the third start, the first arm is lucky with 24 users, and the second one with 16.
         let lucky = |number: u32| {
             let mut start = start(number, [8, 8], 12);
-            for slice in start
-                .slices
-                .iter_mut()
-                .filter(|slice| number == 3 && slice.level == 8 - slice.arm)
-            {
+            for slice in start.slices.iter_mut().filter(|slice| number == 3 && slice.level == 8 - slice.arm) {
                 slice.counts.ok = 13 * slice.counts.ok / 10;
             }
             start
@@ -279,17 +259,10 @@ mod tests {
             [0, 1].map(|arm| numbers.value(arm, Measure::Capacity, 0).expect("a capacity"))
         };
         let alone = Numbers::of(&climbing(), &rounds[2]).expect("numbers");
-        assert!(
-            value(&alone).iter().all(|most| *most > 8_500.0),
-            "{:?}",
-            value(&alone)
-        );
+        assert!(value(&alone).iter().all(|most| *most > 8_500.0), "{:?}", value(&alone));
         let together = &Numbers::of_rounds(&climbing(), &rounds)[2];
         let [one, other] = value(together);
-        assert!(
-            (one - 8_000.0).abs() < 1e-6 && (other - 8_000.0).abs() < 1e-6,
-            "{one} {other}"
-        );
+        assert!((one - 8_000.0).abs() < 1e-6 && (other - 8_000.0).abs() < 1e-6, "{one} {other}");
         assert_eq!(together.d(1, Measure::Capacity, 0), Some(other.ln() - one.ln()));
     }
 

@@ -72,10 +72,7 @@ impl Mode for Objective {
 pub fn window(experiment: &Experiment, objective: &Objective) -> Window {
     let limit = objective.limit.as_secs_f64();
     let usual = SETTLE.max(Nanos::from_secs_f64(LIMITS * limit));
-    Window {
-        settle: experiment.design.settle.unwrap_or(usual),
-        counted: experiment.design.latency_slice,
-    }
+    Window { settle: experiment.design.settle.unwrap_or(usual), counted: experiment.design.latency_slice }
 }
 
 /// The rate at a place of the grid, in requests per second; from 100 on a whole number.
@@ -129,9 +126,8 @@ fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
 
 /// The place of the highest rate of an arm by earlier starts, as their median; `None` before any has a result.
 pub fn known_place(objective: &Objective, earlier: &[RoundRecord], arm: usize) -> Option<i32> {
-    let mut rates: Vec<f64> = counted(earlier)
-        .filter_map(|round| start_result(objective, round, arm)?.rate)
-        .collect();
+    let mut rates: Vec<f64> =
+        counted(earlier).filter_map(|round| start_result(objective, round, arm)?.rate).collect();
     rates.sort_by(f64::total_cmp);
     rates.get(rates.len() / 2).map(|rate| nearest_place(*rate))
 }
@@ -163,22 +159,15 @@ fn start_result(objective: &Objective, round: &RoundRecord, arm: usize) -> Optio
     let weights: Vec<f64> = rates.iter().map(|probed| probed.requests).collect();
     let fitted = isotonic::fit(&shares, &weights);
     let kept = fitted.iter().rposition(|share| *share <= objective.allowed());
-    let logs: Vec<f64> = fitted
-        .iter()
-        .zip(&weights)
-        .map(|(share, requests)| share.max(NOTHING / requests).ln())
-        .collect();
+    let logs: Vec<f64> =
+        fitted.iter().zip(&weights).map(|(share, requests)| share.max(NOTHING / requests).ln()).collect();
     let crossed = isotonic::crossing(&x, &logs, objective.allowed().ln());
     let late = probes()
         .filter_map(|slice| Some((slice.rate?, slice.why_invalid.clone()?)))
         // A generator that was late below a rate that was kept was not at its limit there.
         .filter(|(rate, _)| kept.is_none_or(|index| *rate > rates[index].rate))
         .min_by(|one, other| one.0.total_cmp(&other.0));
-    Some(StartResult {
-        rate: crossed.map(f64::exp),
-        kept: kept.map(|index| rates[index].rate),
-        late,
-    })
+    Some(StartResult { rate: crossed.map(f64::exp), kept: kept.map(|index| rates[index].rate), late })
 }
 
 /// All probes at one rate, without those in which the generator was late. These are left out whether the objective was kept or
@@ -207,15 +196,9 @@ fn pool_by_rate<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &O
     let pool = |probes: &[ProbedRate]| {
         let requests: f64 = probes.iter().map(|probe| probe.requests).sum();
         let over: f64 = probes.iter().map(|probe| probe.share * probe.requests).sum();
-        ProbedRate {
-            rate: probes[0].rate,
-            share: over / requests.max(1.0),
-            requests: requests.max(1.0),
-        }
+        ProbedRate { rate: probes[0].rate, share: over / requests.max(1.0), requests: requests.max(1.0) }
     };
-    all.chunk_by(|one, next| one.rate == next.rate)
-        .map(pool)
-        .collect()
+    all.chunk_by(|one, next| one.rate == next.rate).map(pool).collect()
 }
 
 #[cfg(test)]
@@ -242,19 +225,12 @@ mod tests {
     #[test]
     fn one_unlucky_probe_decides_nothing() {
         let mut start = start_of(1, [1000.0, 1000.0]);
-        let lowest = start
-            .slices
-            .iter()
-            .position(|slice| slice.probe)
-            .expect("a probe");
+        let lowest = start.slices.iter().position(|slice| slice.probe).expect("a probe");
         let rate = start.slices[lowest].rate.expect("a rate");
         // 2 % were slow once, and none when it was probed again.
         start.slices[lowest] = probe(0, rate, rate / 2f64.powf(1.0 / 35.0));
         start.slices.extend([1, 2].map(|_| probe(0, rate, 2.0 * rate)));
-        let found = start_result(&objective(), &start, 0)
-            .expect("a start")
-            .rate
-            .expect("a rate");
+        let found = start_result(&objective(), &start, 0).expect("a start").rate.expect("a rate");
         assert!((found / 1000.0 - 1.0).abs() < 0.06, "{found}");
     }
 
@@ -263,31 +239,16 @@ mod tests {
         let objective = objective();
         let good = probe(0, 1000.0, 5000.0);
         assert_eq!(answer(&good, &objective), Answer::Kept);
-        let wrong = SliceRecord {
-            counts: Counts {
-                requests: 1000,
-                ok: 980,
-                ..Counts::default()
-            },
-            ..good.clone()
-        };
+        let wrong =
+            SliceRecord { counts: Counts { requests: 1000, ok: 980, ..Counts::default() }, ..good.clone() };
         assert_eq!(answer(&wrong, &objective), Answer::Missed);
         // At 1000 requests a second that take 20 ms each, 20 may be under way.
-        let left = |backlog| SliceRecord {
-            backlog,
-            ..good.clone()
-        };
+        let left = |backlog| SliceRecord { backlog, ..good.clone() };
         assert_eq!(answer(&left(20), &objective), Answer::Kept);
         assert_eq!(answer(&left(200), &objective), Answer::Missed);
-        let late = SliceRecord {
-            why_invalid: Some(crate::testing::saturated()),
-            ..left(200)
-        };
+        let late = SliceRecord { why_invalid: Some(crate::testing::saturated()), ..left(200) };
         assert_eq!(answer(&late, &objective), Answer::Late);
-        let late_but_kept = SliceRecord {
-            why_invalid: late.why_invalid.clone(),
-            ..good.clone()
-        };
+        let late_but_kept = SliceRecord { why_invalid: late.why_invalid.clone(), ..good.clone() };
         let pooled = |slices: &[SliceRecord]| pool_by_rate(slices.iter(), &objective).len();
         assert_eq!(pooled(&[late.clone(), late_but_kept]), 0);
         assert_eq!(pooled(&[late, good]), 1);

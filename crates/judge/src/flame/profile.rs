@@ -22,9 +22,7 @@ impl<'a> Profile<'a> {
         let taken = inspection.cpu.iter().filter(|stack| stack.seconds > 0.0);
         let sample = taken.clone().map(|stack| stack.seconds).reduce(f64::min)?;
         Some(Self {
-            stacks: taken
-                .map(|stack| (CountedStack::of(stack), stack.seconds / ok))
-                .collect(),
+            stacks: taken.map(|stack| (CountedStack::of(stack), stack.seconds / ok)).collect(),
             sample: sample / ok,
         })
     }
@@ -43,20 +41,14 @@ impl Sampled {
     /// Zero in all starts of these profiles.
     pub(super) fn nothing(profiles: &[Profile<'_>]) -> Self {
         let samples: f64 = profiles.iter().map(|profile| profile.sample).sum();
-        Self {
-            values: vec![0.0; profiles.len()],
-            sample: samples / profiles.len().max(1) as f64,
-        }
+        Self { values: vec![0.0; profiles.len()], sample: samples / profiles.len().max(1) as f64 }
     }
 
     /// The time of all stacks.
     pub(super) fn whole(profiles: &[Profile<'_>]) -> Self {
         let mut whole = Self::nothing(profiles);
         for (start, profile) in profiles.iter().enumerate() {
-            profile
-                .stacks
-                .iter()
-                .for_each(|(_, seconds)| whole.add(start, *seconds));
+            profile.stacks.iter().for_each(|(_, seconds)| whole.add(start, *seconds));
         }
         whole
     }
@@ -88,10 +80,7 @@ impl Sampled {
 
     /// Its values with the noise of counting: a sum of n samples has the variance n (Poisson), each sample being this long.
     fn counted(&self) -> CountedSample<'_> {
-        CountedSample {
-            values: &self.values,
-            least_variance: self.mean() * self.sample,
-        }
+        CountedSample { values: &self.values, least_variance: self.mean() * self.sample }
     }
 }
 
@@ -113,14 +102,8 @@ impl Difference {
 /// The difference of a thing between baseline and arm.
 pub(super) fn difference(arms: [&Sampled; 2], confidence: f64) -> Difference {
     let [baseline, arm] = arms.map(Sampled::counted);
-    let estimate = summary::difference(baseline, arm, confidence).map_or(
-        Estimate {
-            value: 0.0,
-            low: None,
-            high: None,
-        },
-        estimate_of,
-    );
+    let estimate = summary::difference(baseline, arm, confidence)
+        .map_or(Estimate { value: 0.0, low: None, high: None }, estimate_of);
     let noise = match (estimate.low, estimate.high) {
         (Some(low), Some(high)) => (high - low) / 2.0,
         _ => summary::counting_noise(baseline, arm, confidence),

@@ -41,9 +41,7 @@ impl<'a> CountedStack<'a> {
         let calls = drawn(&frames);
         let method = frames.iter().rev().copied().find(|frame| is_method(frame));
         let ours = frames.iter().rev().copied();
-        let ours = ours
-            .into_iter()
-            .find(|frame| is_method(frame) && !is_of_jdk(frame));
+        let ours = ours.into_iter().find(|frame| is_method(frame) && !is_of_jdk(frame));
         let in_kernel = frames.last().is_some_and(|last| is_of_kernel(last));
         let part = frames.iter().find_map(|frame| JvmPart::named(frame));
         let (owner, beside) = match (ours.or(method), in_kernel) {
@@ -51,11 +49,7 @@ impl<'a> CountedStack<'a> {
             (Some(method), false) => (method, calls.last().copied()),
             (None, false) => (part.unwrap_or(JvmPart::Native).frame(), None),
         };
-        Self {
-            calls,
-            owner,
-            beside: beside.filter(|beside| *beside != owner),
-        }
+        Self { calls, owner, beside: beside.filter(|beside| *beside != owner) }
     }
 
     /// The package of its owner, or the owner itself where that is no method.
@@ -122,10 +116,7 @@ mod tests {
     use super::*;
 
     fn counted(frames: &str) -> (String, String, Option<String>, String) {
-        let stack = CpuStack {
-            frames: frames.split(' ').map(str::to_owned).collect(),
-            seconds: 1.0,
-        };
+        let stack = CpuStack { frames: frames.split(' ').map(str::to_owned).collect(), seconds: 1.0 };
         let counted = CountedStack::of(&stack);
         (
             counted.calls.join(" "),
@@ -139,10 +130,7 @@ mod tests {
     fn time_within_the_jdk_counts_for_the_method_that_called_it() {
         let frames = "start_thread_[n] java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp_[n]";
         let (calls, owner, beside, package) = counted(frames);
-        assert_eq!(
-            calls,
-            "java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp"
-        );
+        assert_eq!(calls, "java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp");
         assert_eq!((owner.as_str(), package.as_str()), ("shop.Cart.total", "shop"));
         assert_eq!(beside.as_deref(), Some("memcmp"));
         let (_, owner, beside, _) = counted("java.lang.Thread.run shop.Cart.total");
@@ -168,23 +156,11 @@ mod tests {
             ("[compiler]", "[compiler]", "[compiler]"),
             ("[collector]", "[collector]", "[collector]"),
             ("start_thread_[n] [unknown]", "[unknown]", "[unknown]"),
-            (
-                "clone3_[n] zlib_loop_[n]",
-                "[native] clone3 zlib_loop",
-                "[native]",
-            ),
-            (
-                "clone3_[n] do_idle_[k]",
-                "[native] clone3 [kernel] do_idle",
-                "[kernel]",
-            ),
+            ("clone3_[n] zlib_loop_[n]", "[native] clone3 zlib_loop", "[native]"),
+            ("clone3_[n] do_idle_[k]", "[native] clone3 [kernel] do_idle", "[kernel]"),
         ] {
             let found = counted(frames);
-            assert_eq!(
-                (found.0.as_str(), found.1.as_str(), found.2),
-                (calls, owner, None),
-                "{frames}"
-            );
+            assert_eq!((found.0.as_str(), found.1.as_str(), found.2), (calls, owner, None), "{frames}");
         }
     }
 

@@ -47,14 +47,9 @@ fn differences(
     let confidence = confidence_of_each(compared.len());
     let none = [0, 1].map(|of| Sampled::nothing(&profiles[of]));
     let both = |name: &str| [0, 1].map(|of| sums[of].get(name).unwrap_or(&none[of]));
-    let all: Vec<(&str, Difference)> = compared
-        .iter()
-        .map(|&name| (name, difference(both(name), confidence)))
-        .collect();
-    let resolution = all
-        .iter()
-        .map(|(_, difference)| difference.noise)
-        .reduce(f64::max);
+    let all: Vec<(&str, Difference)> =
+        compared.iter().map(|&name| (name, difference(both(name), confidence))).collect();
+    let resolution = all.iter().map(|(_, difference)| difference.noise).reduce(f64::max);
     let mut shown: Vec<(&str, Difference)> = all.into_iter().filter(|(_, one)| one.is_shown()).collect();
     shown.sort_by(|(a, one), (b, other)| {
         let size = |difference: &Difference| difference.estimate.value.abs();
@@ -80,10 +75,7 @@ fn differences(
 fn worth_comparing(sums: &[BTreeMap<String, Sampled>; 2]) -> Vec<&str> {
     let whole = |sums: &BTreeMap<String, Sampled>| -> f64 { sums.values().map(Sampled::mean).sum() };
     let least = WORTH * whole(&sums[0]).max(whole(&sums[1]));
-    let large = sums
-        .iter()
-        .flatten()
-        .filter(|(_, sampled)| sampled.mean() >= least);
+    let large = sums.iter().flatten().filter(|(_, sampled)| sampled.mean() >= least);
     let names: BTreeSet<&str> = large.map(|(name, _)| name.as_str()).collect();
     names.into_iter().collect()
 }

@@ -28,22 +28,13 @@ const SERVER: [Cost; 9] = [
         "java.lang.Thread.run org.apache.tomcat.util.net.Nio.run sun.nio.ch.Net.poll read_[n] tcp_recvmsg_[k]",
         30.0,
     ),
-    (
-        "java.lang.Thread.run org.apache.tomcat.util.net.Nio.run org.apache.coyote.Http11.parse",
-        35.0,
-    ),
+    ("java.lang.Thread.run org.apache.tomcat.util.net.Nio.run org.apache.coyote.Http11.parse", 35.0),
     (
         "java.lang.Thread.run org.apache.tomcat.util.net.Nio.run org.apache.coyote.Http11.parse java.lang.String.hash",
         15.0,
     ),
-    (
-        "java.lang.Thread.run org.apache.tomcat.util.net.Nio.run shop.Page.doGet java.util.HashMap.get",
-        25.0,
-    ),
-    (
-        "java.lang.Thread.run org.apache.tomcat.util.net.Nio.run shop.Page.doGet shop.Cart.total",
-        15.0,
-    ),
+    ("java.lang.Thread.run org.apache.tomcat.util.net.Nio.run shop.Page.doGet java.util.HashMap.get", 25.0),
+    ("java.lang.Thread.run org.apache.tomcat.util.net.Nio.run shop.Page.doGet shop.Cart.total", 15.0),
     ("[compiler]", 8.0),
     ("[collector]", 10.0),
     ("[JVM]", 2.0),
@@ -61,31 +52,17 @@ fn profiled(costs: &[Cost], random: &mut ChaCha8Rng) -> Inspection {
     let stack = |(frames, micros): &Cost| {
         let expected = luck * micros * 1e-6 * OK as f64 / SAMPLE;
         let samples = (expected + expected.sqrt() * normal(random)).round().max(1.0);
-        CpuStack {
-            frames: frames.split(' ').map(str::to_owned).collect(),
-            seconds: samples * SAMPLE,
-        }
+        CpuStack { frames: frames.split(' ').map(str::to_owned).collect(), seconds: samples * SAMPLE }
     };
     let mut cpu: Vec<CpuStack> = costs.iter().map(stack).collect();
-    cpu.push(CpuStack {
-        frames: vec!["rare.Thing.seen".to_owned()],
-        seconds: SAMPLE,
-    });
-    Inspection {
-        ok: OK,
-        seconds: 4.0,
-        cpu,
-        ..Inspection::default()
-    }
+    cpu.push(CpuStack { frames: vec!["rare.Thing.seen".to_owned()], seconds: SAMPLE });
+    Inspection { ok: OK, seconds: 4.0, cpu, ..Inspection::default() }
 }
 
 /// A run whose two arms cost this much, in so many profiled starts.
 fn run(costs: [&[Cost]; 2], starts: u32, seed: u64) -> RunRecord {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut profile = |arm: usize| ArmInspection {
-        arm,
-        inspection: profiled(costs[arm], &mut random),
-    };
+    let mut profile = |arm: usize| ArmInspection { arm, inspection: profiled(costs[arm], &mut random) };
     RunRecord {
         cpu_profiles: (0..starts).flat_map(|_| [0, 1]).map(&mut profile).collect(),
         ..record(experiment())
@@ -110,25 +87,15 @@ fn names(rows: &[FrameDifference]) -> Vec<&str> {
 fn work_in_one_method_stands_first_with_its_microseconds() {
     let burnt = with(&[
         ("java.lang.Thread.run shop.Page.doGet shop.Tax.burn", 6.0),
-        (
-            "java.lang.Thread.run shop.Page.doGet shop.Tax.burn sun.security.provider.SHA2.implCompress",
-            14.0,
-        ),
+        ("java.lang.Thread.run shop.Page.doGet shop.Tax.burn sun.security.provider.SHA2.implCompress", 14.0),
     ]);
     let found = only(&run([&SERVER, &burnt], STARTS, 1));
     assert_eq!((found.baseline.as_str(), found.arm.as_str()), ("nine", "ten"));
     assert_eq!(found.starts, [STARTS, STARTS]);
     let first = &found.methods.rows[0];
     assert_eq!(first.name, "shop.Tax.burn");
-    assert_eq!(
-        first.mostly.as_deref(),
-        Some("sun.security.provider.SHA2.implCompress")
-    );
-    let (low, high) = first
-        .difference
-        .low
-        .zip(first.difference.high)
-        .expect("an interval");
+    assert_eq!(first.mostly.as_deref(), Some("sun.security.provider.SHA2.implCompress"));
+    let (low, high) = first.difference.low.zip(first.difference.high).expect("an interval");
     assert!(low < 20e-6 && 20e-6 < high && high - low < 6e-6, "{first:?}");
     assert!(first.seconds[0] == 0.0 && (first.seconds[1] - 20e-6).abs() < 1e-6);
     assert!((found.difference.value - 20e-6).abs() < 5e-6 && found.difference.low.is_some());
@@ -156,19 +123,10 @@ fn a_library_that_was_exchanged_for_another_is_named() {
         50.0,
     );
     let found = only(&run([&one, &other], STARTS, 2));
-    assert_eq!(
-        names(&found.packages.rows),
-        ["com.google.gson", "com.fasterxml.jackson"]
-    );
+    assert_eq!(names(&found.packages.rows), ["com.google.gson", "com.fasterxml.jackson"]);
     let [gson, jackson] = [0, 1].map(|row| found.packages.rows[row].difference.value);
-    assert!(
-        (gson - 50e-6).abs() < 3e-6 && (jackson + 20e-6).abs() < 2e-6,
-        "{gson} {jackson}"
-    );
-    assert_eq!(
-        names(&found.methods.rows)[0],
-        "com.google.gson.stream.JsonWriter.string"
-    );
+    assert!((gson - 50e-6).abs() < 3e-6 && (jackson + 20e-6).abs() < 2e-6, "{gson} {jackson}");
+    assert_eq!(names(&found.methods.rows)[0], "com.google.gson.stream.JsonWriter.string");
 }
 
 #[test]
@@ -178,19 +136,10 @@ fn the_kernel_the_compilers_and_the_collector_are_rows_of_their_own() {
     other[6].1 = 16.0;
     other[7].1 = 30.0;
     let found = only(&run([&SERVER, &other], STARTS, 3));
-    assert_eq!(
-        names(&found.methods.rows),
-        ["[collector]", "[kernel]", "[compiler]"]
-    );
-    assert_eq!(
-        names(&found.packages.rows),
-        ["[collector]", "[kernel]", "[compiler]"]
-    );
+    assert_eq!(names(&found.methods.rows), ["[collector]", "[kernel]", "[compiler]"]);
+    assert_eq!(names(&found.packages.rows), ["[collector]", "[kernel]", "[compiler]"]);
     let kernel = &found.methods.rows[1];
-    assert_eq!(
-        kernel.mostly.as_deref(),
-        Some("org.apache.tomcat.util.net.Nio.run")
-    );
+    assert_eq!(kernel.mostly.as_deref(), Some("org.apache.tomcat.util.net.Nio.run"));
     assert!((kernel.difference.value - 15e-6).abs() < 4e-6, "{kernel:?}");
 }
 
@@ -219,10 +168,7 @@ fn one_start_of_each_arm_has_no_interval_and_shows_only_what_counting_does_not_e
     let burnt = with(&[("java.lang.Thread.run shop.Page.doGet shop.Tax.burn", 20.0)]);
     let found = only(&run([&SERVER, &burnt], 1, 5));
     assert_eq!(found.methods.rows[0].name, "shop.Tax.burn");
-    assert_eq!(
-        (found.methods.rows[0].difference.low, found.difference.low),
-        (None, None)
-    );
+    assert_eq!((found.methods.rows[0].difference.low, found.difference.low), (None, None));
     assert!(found.methods.rows.len() <= 2, "{:?}", names(&found.methods.rows));
 }
 
@@ -235,24 +181,14 @@ fn a_tree_has_each_call_before_those_that_it_makes() {
     let nodes = &tree.nodes;
     assert_eq!((nodes[0].name.as_str(), nodes[0].depth), ("", 0));
     for pair in nodes.windows(2) {
-        assert!(
-            pair[1].depth <= pair[0].depth + 1 && pair[1].depth > 0,
-            "{pair:?}"
-        );
+        assert!(pair[1].depth <= pair[0].depth + 1 && pair[1].depth > 0, "{pair:?}");
     }
-    let second: f64 = nodes
-        .iter()
-        .filter(|node| node.depth == 1)
-        .map(|node| node.seconds[1])
-        .sum();
+    let second: f64 = nodes.iter().filter(|node| node.depth == 1).map(|node| node.seconds[1]).sum();
     assert!((second / nodes[0].seconds[1] - 1.0).abs() < 0.01, "calls add up");
     let named = |name: &str| nodes.iter().find(|node| node.name == name).expect("a call");
     assert!(named("shop.Tax.burn").differs && !named("org.apache.coyote.Http11.parse").differs);
     assert_eq!(named("[kernel]").depth, named("write").depth + 1);
-    assert!(
-        nodes.iter().all(|node| node.name != "rare.Thing.seen"),
-        "too small"
-    );
+    assert!(nodes.iter().all(|node| node.name != "rare.Thing.seen"), "too small");
 }
 
 #[test]
@@ -262,19 +198,9 @@ fn a_large_tree_loses_its_smallest_calls() {
         frames: (0..5).map(|call| format!("shop.Page.m{chain}x{call}")).collect(),
         seconds: if chain < 250 { 2.0 } else { 1.0 },
     };
-    let inspection = Inspection {
-        ok: 1,
-        cpu: (0..400).map(chain).collect(),
-        ..Inspection::default()
-    };
-    let both = [0, 1].map(|arm| ArmInspection {
-        arm,
-        inspection: inspection.clone(),
-    });
-    let run = RunRecord {
-        cpu_profiles: both.into(),
-        ..record(experiment())
-    };
+    let inspection = Inspection { ok: 1, cpu: (0..400).map(chain).collect(), ..Inspection::default() };
+    let both = [0, 1].map(|arm| ArmInspection { arm, inspection: inspection.clone() });
+    let run = RunRecord { cpu_profiles: both.into(), ..record(experiment()) };
     let nodes = &trees(&run)[0].nodes;
     assert_eq!(nodes.len(), 1 + 250 * 5, "not a part of those of one size");
 }
@@ -286,10 +212,7 @@ fn the_dearest_methods_of_one_arm_come_with_their_shares() {
     let own: Vec<&Inspection> = own.map(|seen| &seen.inspection).collect();
     let costs = dearest(&own, 3);
     let named: Vec<&str> = costs.iter().map(|cost| cost.name.as_str()).collect();
-    assert_eq!(
-        named,
-        ["[kernel]", "org.apache.coyote.Http11.parse", "shop.Page.doGet"]
-    );
+    assert_eq!(named, ["[kernel]", "org.apache.coyote.Http11.parse", "shop.Page.doGet"]);
     assert!((costs[0].share - 0.45).abs() < 0.02 && (costs[0].seconds - 90e-6).abs() < 3e-6);
     assert!(dearest(&[], 3).is_empty());
 }
@@ -314,26 +237,16 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
     assert!(is_offered(&experiment, &[comparison(Verdict::Costlier)], &[]));
     assert!(!is_offered(&experiment, &[comparison(Verdict::Same)], &[]));
     let taken = only(&run([&SERVER, &SERVER], 1, 8));
-    assert!(!is_offered(
-        &experiment,
-        &[comparison(Verdict::Costlier)],
-        &[taken]
-    ));
+    assert!(!is_offered(&experiment, &[comparison(Verdict::Costlier)], &[taken]));
     experiment.arms[1].origin = "http://127.0.0.1:8080".to_owned().try_into().ok();
-    assert!(
-        !is_offered(&experiment, &[comparison(Verdict::Costlier)], &[]),
-        "it cannot be profiled"
-    );
+    assert!(!is_offered(&experiment, &[comparison(Verdict::Costlier)], &[]), "it cannot be profiled");
 }
 
 #[test]
 fn without_profiles_there_is_nothing() {
     let mut run = run([&SERVER, &SERVER], 1, 9);
     run.cpu_profiles.retain(|seen| seen.arm == 1);
-    assert!(
-        differences(&run).is_empty() && trees(&run).is_empty(),
-        "of one arm alone"
-    );
+    assert!(differences(&run).is_empty() && trees(&run).is_empty(), "of one arm alone");
     run.inspections = std::mem::take(&mut run.cpu_profiles);
     run.inspections[0].inspection.cpu.clear();
     assert!(differences(&run).is_empty());
@@ -353,10 +266,7 @@ fn an_arm_that_was_to_be_profiled_and_was_not_is_noted() {
     assert_eq!(note_on_missing(&run), None, "nobody asked");
     run.experiment.design.profiled_starts = 5;
     let note = note_on_missing(&run).expect("a note");
-    let expected = ArmNote::NotProfiled {
-        arms: vec!["ten".to_owned()],
-        why: None,
-    };
+    let expected = ArmNote::NotProfiled { arms: vec!["ten".to_owned()], why: None };
     assert_eq!(note, expected);
     run.interrupted = true;
     assert_eq!(note_on_missing(&run), None);

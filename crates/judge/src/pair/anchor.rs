@@ -16,19 +16,15 @@ pub(super) fn find(reports: [&Report; 2], facts: &[Facts; 2]) -> Option<String> 
     let [one, other] = reports;
     let has = |report: &Report, arm: &str| report.arms.iter().any(|known| known.name == arm);
     let [first, second] = [&one.design.baseline, &other.design.baseline];
-    let common = [first, second]
-        .into_iter()
-        .find(|arm| has(one, arm) && has(other, arm) && is_same_arm(facts, arm));
+    let common =
+        [first, second].into_iter().find(|arm| has(one, arm) && has(other, arm) && is_same_arm(facts, arm));
     common.cloned()
 }
 
 /// Returns the ratios of the other arms to the anchor, in both runs.
 pub(super) fn rows(reports: [&Report; 2], anchor: &str, why_not: &[NotComparable]) -> Vec<ComparedRow> {
     let sides = reports.map(|report| {
-        let keyed = report
-            .comparisons
-            .iter()
-            .filter_map(|comparison| against(comparison, anchor));
+        let keyed = report.comparisons.iter().filter_map(|comparison| against(comparison, anchor));
         keyed.collect()
     });
     let rows = super::rows(sides).into_iter();
@@ -63,19 +59,12 @@ fn compared(row: Row<Figure<Vec<f64>>>, why_not: &[NotComparable]) -> ComparedRo
         let (low, high) = (None, None);
         value.is_finite().then_some(Estimate { value, low, high })
     });
-    ComparedRow {
-        row: Row { key: row.key, sides },
-        ratio,
-        why_not,
-    }
+    ComparedRow { row: Row { key: row.key, sides }, ratio, why_not }
 }
 
 /// Second / first, from logarithms; the interval is absent where a run has a single start.
 fn ratio(one: &[f64], other: &[f64]) -> Option<Estimate> {
-    let [one, other] = [one, other].map(|values| CountedSample {
-        values,
-        least_variance: 0.0,
-    });
+    let [one, other] = [one, other].map(|values| CountedSample { values, least_variance: 0.0 });
     let difference = difference(one, other, CONFIDENCE)?;
     let interval = difference.interval.map(stats::ConfidenceInterval::exp);
     Some(Estimate {

@@ -10,13 +10,7 @@ pub(super) type Facts = BTreeMap<String, String>;
 /// How the names of facts begin that are settings as they were asked for.
 const ASKED: &str = "asked/";
 /// The fields of a design that are results of the run.
-const RESULTS: [&str; 5] = [
-    "starts",
-    "starts_void",
-    "elapsed",
-    "interrupted",
-    "seconds_per_start",
-];
+const RESULTS: [&str; 5] = ["starts", "starts_void", "elapsed", "interrupted", "seconds_per_start"];
 /// How the names of the settings begin that decide what is asked of the servers and how. The levels of the closed loop are not among
 /// them, because each level has figures of its own.
 const WORKLOAD: [&str; 9] = [
@@ -40,11 +34,7 @@ pub(super) fn facts(report: &Report) -> Facts {
     facts.insert("seed".to_owned(), report.seed.to_string());
     facts.extend(fields("design", &report.design, &RESULTS));
     for arm in &report.arms {
-        facts.extend(fields(
-            &format!("arm/{}/effective", arm.name),
-            &arm.effective,
-            &[],
-        ));
+        facts.extend(fields(&format!("arm/{}/effective", arm.name), &arm.effective, &[]));
     }
     facts
 }
@@ -96,10 +86,6 @@ fn facts_of_arm<'a>(facts: &'a Facts, arm: &str) -> BTreeMap<&'a str, &'a str> {
 
 /// Returns the facts whose names begin so.
 fn beginning_with<'a>(facts: &'a Facts, names: &[&str]) -> BTreeMap<&'a str, &'a str> {
-    let those = facts
-        .iter()
-        .filter(|(name, _)| names.iter().any(|begin| name.starts_with(begin)));
-    those
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
+    let those = facts.iter().filter(|(name, _)| names.iter().any(|begin| name.starts_with(begin)));
+    those.map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }

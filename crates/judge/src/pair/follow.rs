@@ -9,20 +9,18 @@ use model::pair::{DifferingFact, NotComparable};
 /// Returns why a run is no point of the series that the newest run of its experiment continues; `None` if it is one.
 pub(crate) fn why_left_out(report: &Report, newest: &Report) -> Option<WhyLeftOut> {
     let facts = both_facts(report, newest);
-    let of_runs = why_not([report, newest], &facts)
-        .into_iter()
-        .find_map(|why| match why {
-            NotComparable::MachineClass => Some(WhyLeftOut::MachineClass),
-            NotComparable::Method => Some(WhyLeftOut::Method),
-            NotComparable::Workload => Some(WhyLeftOut::Workload),
-            // Each number of users has a series of its own, as each fixed rate has.
-            NotComparable::Users
-            | NotComparable::SameRun
-            | NotComparable::OneRunOnly
-            | NotComparable::Invalid
-            | NotComparable::Rate
-            | NotComparable::Pace => None,
-        });
+    let of_runs = why_not([report, newest], &facts).into_iter().find_map(|why| match why {
+        NotComparable::MachineClass => Some(WhyLeftOut::MachineClass),
+        NotComparable::Method => Some(WhyLeftOut::Method),
+        NotComparable::Workload => Some(WhyLeftOut::Workload),
+        // Each number of users has a series of its own, as each fixed rate has.
+        NotComparable::Users
+        | NotComparable::SameRun
+        | NotComparable::OneRunOnly
+        | NotComparable::Invalid
+        | NotComparable::Rate
+        | NotComparable::Pace => None,
+    });
     let anchor = &newest.design.baseline;
     let is_anchored = *anchor == report.design.baseline && is_same_build(&facts, anchor);
     of_runs.or((!is_anchored).then_some(WhyLeftOut::Anchor))

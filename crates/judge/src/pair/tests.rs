@@ -22,18 +22,13 @@ fn differing_facts_are_named_and_results_are_no_facts() {
         report.seed += 1;
         report.fingerprint.insert("kernel".to_owned(), "0.1".to_owned());
         report.fingerprint.remove("cpus");
-        report
-            .asked
-            .insert("load/keepalive".to_owned(), "false".to_owned());
+        report.asked.insert("load/keepalive".to_owned(), "false".to_owned());
         report.design.alpha = 0.05;
         report.design.elapsed *= 2.0;
     });
     let compared = pair(&one, &other);
     let names: Vec<&str> = compared.differ.iter().map(|fact| fact.name.as_str()).collect();
-    assert_eq!(
-        names,
-        ["asked/load/keepalive", "cpus", "design/alpha", "kernel", "seed"]
-    );
+    assert_eq!(names, ["asked/load/keepalive", "cpus", "design/alpha", "kernel", "seed"]);
     assert_eq!(compared.differ[1].sides[1], None);
     assert_eq!(compared.differ[3].sides[1].as_deref(), Some("0.1"));
     assert!(compared.alike > 20 && pair(&one, &one).differ.is_empty());
@@ -53,18 +48,8 @@ fn both_runs_share_a_row_though_their_rates_differ() {
     let compared = pair(&one, &other);
     assert_eq!((compared.values.len(), compared.verdicts.len()), (15, 7));
     let whole = |sides: [bool; 2]| sides == [true, true];
-    assert!(
-        compared
-            .values
-            .iter()
-            .all(|row| whole(row.row.sides.each_ref().map(Option::is_some)))
-    );
-    assert!(
-        compared
-            .verdicts
-            .iter()
-            .all(|row| whole(row.sides.each_ref().map(Option::is_some)))
-    );
+    assert!(compared.values.iter().all(|row| whole(row.row.sides.each_ref().map(Option::is_some))));
+    assert!(compared.verdicts.iter().all(|row| whole(row.sides.each_ref().map(Option::is_some))));
 }
 
 #[test]
@@ -115,10 +100,7 @@ fn the_drift_of_the_machine_cancels_against_an_anchor() {
     let compared = pair(&one, &slower);
     assert_eq!(compared.anchor.as_ref(), Some(&one.design.baseline));
     assert_eq!(compared.why_not, []);
-    let of_loads = compared
-        .values
-        .iter()
-        .filter(|row| row.row.key.measure.by_level());
+    let of_loads = compared.values.iter().filter(|row| row.row.key.measure.by_level());
     for row in of_loads {
         let ratio = row.ratio.expect("comparable");
         assert!((ratio.value - 1.5).abs() < 1e-9 && ratio.low.is_none(), "{row:?}");
@@ -141,10 +123,7 @@ fn a_change_of_an_arm_is_found_against_the_anchor() {
     });
     for row in pair(&one, &faster).against_anchor {
         let ratio = row.ratio.expect("comparable");
-        assert!(
-            (ratio.value - 2.0).abs() < 1e-9 && ratio.low > Some(1.0),
-            "{row:?}"
-        );
+        assert!((ratio.value - 2.0).abs() < 1e-9 && ratio.low > Some(1.0), "{row:?}");
     }
 }
 
@@ -199,9 +178,7 @@ fn what_may_not_be_compared_has_its_reason() {
 #[test]
 fn memory_is_not_compared_where_the_numbers_of_users_differ() {
     let more_users = other_run(|report| {
-        report
-            .asked
-            .insert("load/connections".to_owned(), "8, 32, 128".to_owned());
+        report.asked.insert("load/connections".to_owned(), "8, 32, 128".to_owned());
     });
     let compared = pair(&sample(|_| ()), &more_users);
     for row in compared.values {

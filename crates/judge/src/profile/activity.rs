@@ -45,12 +45,7 @@ impl<'a> Activity<'a> {
             Some((kind, rule)) => (kind, Some(rule)),
             None => (base, None),
         };
-        Self {
-            kind,
-            rule,
-            method,
-            caller,
-        }
+        Self { kind, rule, method, caller }
     }
 
     /// Whether a request may be within it, or a thread that works for one.
@@ -106,9 +101,7 @@ fn refined_kind(base: Kind, within: &[String]) -> Option<(Kind, &'static Rule)> 
     // A pool on top of another one is the one that people know.
     let outer = within[index..].iter().rev();
     let outer = outer.filter_map(|method| frames::of_library(method));
-    let named = outer
-        .filter(|rule| rule.kind == Kind::Pool)
-        .find(|_| kind == Kind::Pool);
+    let named = outer.filter(|rule| rule.kind == Kind::Pool).find(|_| kind == Kind::Pool);
     Some((kind, named.unwrap_or(inner)))
 }
 
@@ -156,10 +149,7 @@ mod tests {
         let stack = stack(ThreadState::Waiting, &with_servlet(&inner));
         let activity = Activity::of(&stack);
         assert_eq!(activity.kind, Kind::Permit);
-        assert_eq!(
-            (activity.method, activity.caller),
-            (Some("shop.Pool.take"), Some("shop.Checkout.doGet"))
-        );
+        assert_eq!((activity.method, activity.caller), (Some("shop.Pool.take"), Some("shop.Checkout.doGet")));
     }
 
     #[test]
@@ -190,10 +180,7 @@ mod tests {
             "org.apache.hc.client5.http.impl.classic.CloseableHttpClient.execute",
         ];
         assert_eq!(kind(ThreadState::Waiting, &with_servlet(&lease)), Kind::Pool);
-        assert_eq!(
-            kind(ThreadState::Waiting, &with_servlet(&lease[..3])),
-            Kind::Answer
-        );
+        assert_eq!(kind(ThreadState::Waiting, &with_servlet(&lease[..3])), Kind::Answer);
     }
 
     #[test]
@@ -214,37 +201,22 @@ mod tests {
             "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run",
         ];
         assert_eq!(kind(ThreadState::Waiting, &jetty), Kind::Idle);
-        let netty = [
-            "io.netty.channel.epoll.Native.epollWait",
-            "io.netty.channel.epoll.EpollEventLoop.run",
-        ];
+        let netty = ["io.netty.channel.epoll.Native.epollWait", "io.netty.channel.epoll.EpollEventLoop.run"];
         assert_eq!(kind(ThreadState::Runnable, &netty), Kind::Events);
     }
 
     #[test]
     fn a_thread_in_native_code_waits_though_the_jvm_calls_it_runnable() {
-        let read = [
-            "sun.nio.ch.SocketDispatcher.read0",
-            "sun.nio.ch.NioSocketImpl.read",
-            "shop.Stock.ask",
-        ];
+        let read = ["sun.nio.ch.SocketDispatcher.read0", "sun.nio.ch.NioSocketImpl.read", "shop.Stock.ask"];
         assert_eq!(kind(ThreadState::Runnable, &with_servlet(&read)), Kind::Socket);
-        let older = [
-            "sun.nio.ch.FileDispatcherImpl.read0",
-            "sun.nio.ch.SocketDispatcher.read",
-            "shop.Stock.ask",
-        ];
+        let older =
+            ["sun.nio.ch.FileDispatcherImpl.read0", "sun.nio.ch.SocketDispatcher.read", "shop.Stock.ask"];
         assert_eq!(kind(ThreadState::Runnable, &older), Kind::Socket);
-        let force = [
-            "sun.nio.ch.UnixFileDispatcherImpl.force0",
-            "sun.nio.ch.FileChannelImpl.force",
-            "shop.Log.add",
-        ];
+        let force =
+            ["sun.nio.ch.UnixFileDispatcherImpl.force0", "sun.nio.ch.FileChannelImpl.force", "shop.Log.add"];
         assert_eq!(kind(ThreadState::Runnable, &force), Kind::Sync);
-        let own = [
-            "sun.net.httpserver.Request$ReadStream.read",
-            "sun.net.httpserver.ServerImpl$Exchange.run",
-        ];
+        let own =
+            ["sun.net.httpserver.Request$ReadStream.read", "sun.net.httpserver.ServerImpl$Exchange.run"];
         assert_eq!(kind(ThreadState::Runnable, &own), Kind::Client);
         let computes = ["java.util.HashMap.get", "shop.Prices.of"];
         assert_eq!(kind(ThreadState::Runnable, &computes), Kind::Runs);
@@ -260,10 +232,7 @@ mod tests {
             "shop.Orders.find",
         ];
         assert_eq!(kind(ThreadState::Runnable, &answer), Kind::Answer);
-        let locked = [
-            "org.postgresql.core.v3.QueryExecutorImpl.execute",
-            "shop.Orders.find",
-        ];
+        let locked = ["org.postgresql.core.v3.QueryExecutorImpl.execute", "shop.Orders.find"];
         assert_eq!(kind(ThreadState::Blocked, &locked), Kind::Shared);
         assert_eq!(kind(ThreadState::Runnable, &locked), Kind::Runs);
     }
@@ -278,18 +247,12 @@ mod tests {
             "sms.Carrier.send",
         ];
         assert_eq!(kind(ThreadState::Waiting, &guava), Kind::Limiter);
-        let own = [
-            "java.lang.Thread.sleep",
-            "sms.CarrierRateLimiter.acquire",
-            "sms.Carrier.send",
-        ];
+        let own = ["java.lang.Thread.sleep", "sms.CarrierRateLimiter.acquire", "sms.Carrier.send"];
         assert_eq!(kind(ThreadState::Waiting, &own), Kind::Limiter);
         let plain = ["java.lang.Thread.sleep", "sms.Carrier.send"];
         assert_eq!(kind(ThreadState::Waiting, &plain), Kind::Sleep);
-        let log = [
-            "org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes",
-            "edi.Partner.log",
-        ];
+        let log =
+            ["org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes", "edi.Partner.log"];
         assert_eq!(kind(ThreadState::Blocked, &log), Kind::Log);
         assert_eq!(kind(ThreadState::Runnable, &log), Kind::Runs);
     }

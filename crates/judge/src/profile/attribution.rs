@@ -25,20 +25,11 @@ pub(crate) struct Charged<'a> {
 
 /// All places, with requests charged to where they wait in truth.
 pub(super) fn charged<'a>(flow: &Flow<'a>) -> Vec<Charged<'a>> {
-    let mut all: Vec<Charged<'a>> = flow
-        .spots
-        .all
-        .iter()
-        .map(|spot| with_holders(flow, spot))
-        .collect();
+    let mut all: Vec<Charged<'a>> = flow.spots.all.iter().map(|spot| with_holders(flow, spot)).collect();
     // From the outermost inwards, so that what is passed on is passed on again.
     let spots = &flow.spots.all;
     let mut order: Vec<usize> = (0..all.len()).collect();
-    let within = |at: usize| {
-        (0..spots.len())
-            .filter(|other| is_inside(&spots[*other], &spots[at]))
-            .count()
-    };
+    let within = |at: usize| (0..spots.len()).filter(|other| is_inside(&spots[*other], &spots[at])).count();
     order.sort_by_key(|at| std::cmp::Reverse((is_turn(&spots[*at]), within(*at))));
     for at in order {
         let Some(inner) = limit_of_holders(flow, at) else {
@@ -52,23 +43,14 @@ pub(super) fn charged<'a>(flow: &Flow<'a>) -> Vec<Charged<'a>> {
 
 /// A place with what the holders of the thing that is waited for there do.
 fn with_holders<'a>(flow: &Flow<'a>, spot: &Spot<'a>) -> Charged<'a> {
-    let holders = if is_turn(spot) {
-        holders(flow, spot)
-    } else {
-        Vec::new()
-    };
+    let holders = if is_turn(spot) { holders(flow, spot) } else { Vec::new() };
     let held: f64 = holders.iter().map(|(_, requests)| requests).sum();
     let largest = holders.iter().max_by(|one, other| one.1.total_cmp(&other.1));
     let holders = largest.map(|(at, requests)| RequestPlace {
         share: requests / held.max(1e-9),
         ..flow.spots.all[*at].place(held)
     });
-    Charged {
-        spot: spot.clone(),
-        requests: spot.requests,
-        held,
-        holders,
-    }
+    Charged { spot: spot.clone(), requests: spot.requests, held, holders }
 }
 
 /// Whether requests wait there for one of a few things that other requests have.
@@ -141,10 +123,7 @@ fn is_called_in(place: &Spot<'_>, outer: &Spot<'_>) -> bool {
     if outer.method == place.method {
         return false;
     }
-    let within = place
-        .stacks
-        .iter()
-        .filter(|(stack, _)| calls(stack, outer.method));
+    let within = place.stacks.iter().filter(|(stack, _)| calls(stack, outer.method));
     within.map(|(_, requests)| requests).sum::<f64>() > MOST * place.requests
 }
 

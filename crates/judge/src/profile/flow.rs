@@ -115,10 +115,7 @@ impl<'a> Flow<'a> {
         let in_flight = inspection.mean_in_flight();
         let seen = seen(inspection);
         let groups = groups(inspection, &seen);
-        let mut flow = Self {
-            awaited: Awaited::of(inspection),
-            ..Self::default()
-        };
+        let mut flow = Self { awaited: Awaited::of(inspection), ..Self::default() };
         let mut open = flow.add_requests(&seen);
         let with_threads = flow.spots.requests() + open.waiting;
         open.without = (in_flight - with_threads).max(0.0);
@@ -150,11 +147,7 @@ impl<'a> Flow<'a> {
         let serves = |one: &Seen<'_>| one.stack.frames.iter().any(|method| serves_request(method));
         let is_event_loop = fullest.is_some_and(|(_, group)| group.is_event_loop());
         let of_server = is_event_loop || limits.slots.is_some() || seen.iter().any(serves);
-        let doing = if of_server {
-            Doing::ServerThread
-        } else {
-            Doing::Thread
-        };
+        let doing = if of_server { Doing::ServerThread } else { Doing::Thread };
         let names = fullest.map(|(names, _)| names.to_owned());
         let slots = tasks.or(fullest.map(|(_, group)| group.threads));
         self.on_event_loops = is_event_loop;
@@ -164,9 +157,7 @@ impl<'a> Flow<'a> {
 
     /// Adds requests by what their threads do, and returns requests whose threads wait for others.
     fn add_requests(&mut self, seen: &[Seen<'a>]) -> Open {
-        let helpers = seen
-            .iter()
-            .filter(|one| !one.is_request && one.activity.method.is_some());
+        let helpers = seen.iter().filter(|one| !one.is_request && one.activity.method.is_some());
         let working = helpers.filter(|one| one.activity.is_work());
         let helped = working.map(|one| one.threads).sum::<f64>() >= HELPERS;
         let mut open = Open::default();
@@ -225,31 +216,19 @@ impl<'a> Flow<'a> {
         let in_threads = self.spots.doing(Kind::Answer);
         let without = (self.awaited.answers - in_threads).clamp(0.0, open.all());
         let address = self.awaited.address.clone();
-        self.spots.put(Spot::without_threads(
-            Kind::Answer,
-            Doing::Answer,
-            address,
-            without,
-        ));
+        self.spots.put(Spot::without_threads(Kind::Answer, Doing::Answer, address, without));
         open.take(without);
     }
 
     /// The rest waits for a thread of an executor, for a connection of a client, or for something that is not seen.
     fn add_queued(&mut self, groups: &BTreeMap<&str, Group>, open: Open, in_flight: f64) {
-        let helpers = groups
-            .iter()
-            .filter(|(_, group)| group.helps() && group.is_full());
+        let helpers = groups.iter().filter(|(_, group)| group.helps() && group.is_full());
         let fullest = helpers.max_by(|one, other| one.1.busy.total_cmp(&other.1.busy));
         let used_up = self.awaited.used_up;
         if open.all() < QUEUED * in_flight {
             self.leave(&open);
         } else if let Some((names, group)) = fullest.filter(|(_, group)| !group.is_event_loop()) {
-            self.queue(
-                Doing::Thread,
-                Some((*names).to_owned()),
-                open.all(),
-                Some(group.threads),
-            );
+            self.queue(Doing::Thread, Some((*names).to_owned()), open.all(), Some(group.threads));
         } else if used_up > 0.0 {
             let address = self.awaited.address.clone();
             let mut spot = Spot::without_threads(Kind::Pool, Doing::Pool, address, open.all());
@@ -257,12 +236,7 @@ impl<'a> Flow<'a> {
             self.spots.put(spot);
         } else if let Some((names, group)) = fullest {
             self.on_event_loops = true;
-            self.queue(
-                Doing::ServerThread,
-                Some((*names).to_owned()),
-                open.all(),
-                Some(group.threads),
-            );
+            self.queue(Doing::ServerThread, Some((*names).to_owned()), open.all(), Some(group.threads));
         } else {
             self.leave(&open);
         }
@@ -337,17 +311,10 @@ fn groups<'a>(inspection: &'a Inspection, seen: &[Seen<'a>]) -> BTreeMap<&'a str
         };
     add_idle(&mut groups, &inspection.loaded, true);
     add_idle(&mut groups, &inspection.idle, false);
-    for one in seen
-        .iter()
-        .filter(|one| !one.stack.is_virtual && one.activity.is_work())
-    {
+    for one in seen.iter().filter(|one| !one.stack.is_virtual && one.activity.is_work()) {
         let group = groups.entry(one.stack.group.as_str()).or_default();
         group.busy += one.threads;
-        group.ours += if one.activity.method.is_some() {
-            one.threads
-        } else {
-            0.0
-        };
+        group.ours += if one.activity.method.is_some() { one.threads } else { 0.0 };
         group.requests += if one.is_request { one.threads } else { 0.0 };
     }
     groups

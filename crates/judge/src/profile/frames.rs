@@ -90,35 +90,17 @@ impl Rule {
 
     /// A rule with the name of a library.
     const fn named(kind: Kind, product: &'static str, pattern: &'static str) -> Self {
-        Self {
-            pattern,
-            kind,
-            product,
-            lends: Lent::Objects,
-            setting: "",
-        }
+        Self { pattern, kind, product, lends: Lent::Objects, setting: "" }
     }
 
     /// What a library lends, and the setting that bounds it.
     const fn pool(product: &'static str, lends: Lent, setting: &'static str, pattern: &'static str) -> Self {
-        Self {
-            pattern,
-            kind: Kind::Pool,
-            product,
-            lends,
-            setting,
-        }
+        Self { pattern, kind: Kind::Pool, product, lends, setting }
     }
 
     /// A limiter of rates, and its setting.
     const fn limiter(product: &'static str, setting: &'static str, pattern: &'static str) -> Self {
-        Self {
-            pattern,
-            kind: Kind::Limiter,
-            product,
-            lends: Lent::Calls,
-            setting,
-        }
+        Self { pattern, kind: Kind::Limiter, product, lends: Lent::Calls, setting }
     }
 
     /// The library, as people call it.
@@ -145,8 +127,7 @@ fn matches(pattern: &str, method: &str) -> bool {
 /// The rule of a table for a method: the one with the longest pattern.
 fn rule_in(tables: &[&'static [Rule]], method: &str) -> Option<&'static Rule> {
     let all = tables.iter().copied().flatten();
-    all.filter(|rule| matches(rule.pattern, method))
-        .max_by_key(|rule| rule.pattern.len())
+    all.filter(|rule| matches(rule.pattern, method)).max_by_key(|rule| rule.pattern.len())
 }
 
 /// The rule for a method of the JDK.
@@ -226,10 +207,7 @@ mod tests {
     #[test]
     fn who_waits_for_a_connection_does_not_wait_for_an_answer() {
         let pool = of_library("com.zaxxer.hikari.pool.HikariPool.getConnection").expect("a rule");
-        assert_eq!(
-            (pool.product(), pool.setting()),
-            (Some("HikariCP"), Some("maximumPoolSize"))
-        );
+        assert_eq!((pool.product(), pool.setting()), (Some("HikariCP"), Some("maximumPoolSize")));
         assert_eq!(refined(pool, Kind::Queue), Some(Kind::Pool));
         assert_eq!(refined(pool, Kind::Socket), None, "it opens a connection");
         assert_eq!(refined(pool, Kind::Runs), None);

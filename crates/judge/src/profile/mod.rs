@@ -95,10 +95,7 @@ impl<'a> Profile<'a> {
 
     /// The place among these that most requests wait for.
     pub(crate) fn largest_of(&self, is_one: impl Fn(&Charged<'a>) -> bool) -> Option<&Charged<'a>> {
-        let all = self
-            .places
-            .iter()
-            .filter(|place| is_one(place) && place.requests > 0.0);
+        let all = self.places.iter().filter(|place| is_one(place) && place.requests > 0.0);
         all.max_by(|one, other| one.requests.total_cmp(&other.requests))
     }
 
@@ -150,10 +147,9 @@ pub fn dearest_methods(inspection: &Inspection) -> Vec<DearFrame> {
         *seconds.entry(method.as_str()).or_default() += stack.seconds;
         all += stack.seconds;
     }
-    let frames = seconds.into_iter().map(|(method, seconds)| DearFrame {
-        method: method.to_owned(),
-        share: seconds / all,
-    });
+    let frames = seconds
+        .into_iter()
+        .map(|(method, seconds)| DearFrame { method: method.to_owned(), share: seconds / all });
     let mut frames: Vec<DearFrame> = frames.filter(|frame| frame.share >= TOLD).collect();
     frames.sort_by(|one, other| other.share.total_cmp(&one.share));
     frames.truncate(METHODS);

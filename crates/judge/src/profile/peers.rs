@@ -26,11 +26,8 @@ impl Awaited {
     /// The answers that were awaited during an inspection.
     pub(super) fn of(inspection: &Inspection) -> Self {
         let mean = |peer: &PeerSeen| peer.awaiting as f64 / f64::from(peer.looks.max(1));
-        let mut all: Vec<(&String, f64, &PeerSeen)> = inspection
-            .peers
-            .iter()
-            .map(|(address, peer)| (address, mean(peer), peer))
-            .collect();
+        let mut all: Vec<(&String, f64, &PeerSeen)> =
+            inspection.peers.iter().map(|(address, peer)| (address, mean(peer), peer)).collect();
         all.sort_by(|one, other| other.1.total_cmp(&one.1));
         let Some((address, most, _)) = all.first().filter(|(_, most, _)| *most > 0.0) else {
             return Self::in_recording(inspection);
@@ -71,22 +68,12 @@ mod tests {
     use super::*;
 
     fn peer(most: u64, awaiting: u64, fewest_free: u64) -> PeerSeen {
-        PeerSeen {
-            looks: 10,
-            connections: 10 * most,
-            awaiting,
-            most,
-            fewest_free,
-            ..PeerSeen::default()
-        }
+        PeerSeen { looks: 10, connections: 10 * most, awaiting, most, fewest_free, ..PeerSeen::default() }
     }
 
     fn awaited(peers: &[(&str, PeerSeen)]) -> Awaited {
         let peers = peers.iter().map(|(address, peer)| ((*address).to_owned(), *peer));
-        Awaited::of(&Inspection {
-            peers: peers.collect(),
-            ..Inspection::default()
-        })
+        Awaited::of(&Inspection { peers: peers.collect(), ..Inspection::default() })
     }
 
     #[test]
@@ -104,11 +91,7 @@ mod tests {
     #[test]
     fn a_client_without_a_free_connection_is_used_up() {
         assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 0))]).used_up, 8.0);
-        assert_eq!(
-            awaited(&[("10.0.0.1:80", peer(8, 20, 0))]).used_up,
-            0.0,
-            "for a moment"
-        );
+        assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 20, 0))]).used_up, 0.0, "for a moment");
         assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 1))]).used_up, 0.0);
     }
 }

@@ -53,12 +53,7 @@ impl<'a> Spot<'a> {
             caller: activity.caller,
             stacks: vec![(stack, requests)],
             largest: requests,
-            ..Self::without_threads(
-                activity.kind,
-                doing(activity.kind),
-                name(stack, activity),
-                requests,
-            )
+            ..Self::without_threads(activity.kind, doing(activity.kind), name(stack, activity), requests)
         }
     }
 
@@ -223,23 +218,14 @@ mod tests {
     #[test]
     fn a_lock_is_named_by_its_class_wherever_it_is_asked_for() {
         let stacks = [
-            (
-                stack("shop.Tickets", &["shop.Tickets.sell", "shop.Sales.doGet"]),
-                3.0,
-            ),
-            (
-                stack("shop.Tickets", &["shop.Tickets.count", "shop.Sales.doGet"]),
-                5.0,
-            ),
+            (stack("shop.Tickets", &["shop.Tickets.sell", "shop.Sales.doGet"]), 3.0),
+            (stack("shop.Tickets", &["shop.Tickets.count", "shop.Sales.doGet"]), 5.0),
             (stack("shop.Prices", &["shop.Prices.of", "shop.Sales.doGet"]), 1.0),
         ];
         let spots = spots(&stacks);
         assert_eq!(spots.all.len(), 2);
         let tickets = &spots.all[0];
-        assert_eq!(
-            (tickets.what.as_deref(), tickets.requests),
-            (Some("shop.Tickets"), 8.0)
-        );
+        assert_eq!((tickets.what.as_deref(), tickets.requests), (Some("shop.Tickets"), 8.0));
         assert_eq!(tickets.method, Some("shop.Tickets.count"));
         assert_eq!(tickets.bounded(), None);
     }
@@ -248,9 +234,6 @@ mod tests {
     fn a_lock_without_a_telling_class_is_named_by_its_place() {
         let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
         let stacks = [(stack(lock, &["shop.Tickets.sell"]), 3.0)];
-        assert_eq!(
-            spots(&stacks).all[0].what.as_deref(),
-            Some("ReentrantLock in shop.Tickets.sell")
-        );
+        assert_eq!(spots(&stacks).all[0].what.as_deref(), Some("ReentrantLock in shop.Tickets.sell"));
     }
 }

@@ -13,10 +13,7 @@ const SERVLET: &str = "javax.servlet.http.HttpServlet.service";
 impl Look {
     /// A scene with this mean number of requests in flight; `ok` requests were answered.
     pub(crate) fn at(in_flight: f64, ok: u64) -> Self {
-        let samples = ThreadSamples {
-            dumps: 10,
-            stacks: Vec::new(),
-        };
+        let samples = ThreadSamples { dumps: 10, stacks: Vec::new() };
         Self {
             inspection: Inspection {
                 seconds: 1.0,
@@ -126,9 +123,8 @@ fn places(look: Look, slots: Option<f64>) -> Vec<(Doing, Option<String>, f64)> {
     let inspection = look.inspection();
     let profile = Profile::of(&inspection, Limits { slots }).expect("a profile");
     let all = profile.places.iter().filter(|place| place.requests > 0.0);
-    let mut all: Vec<_> = all
-        .map(|place| (place.spot.doing, place.spot.what.clone(), tenths(place.requests)))
-        .collect();
+    let mut all: Vec<_> =
+        all.map(|place| (place.spot.doing, place.spot.what.clone(), tenths(place.requests))).collect();
     all.sort_by(|one, other| other.2.total_cmp(&one.2));
     all
 }
@@ -167,13 +163,7 @@ fn a_pool_behind_a_pool_is_the_limit() {
         .in_state(3.0, ThreadState::Runnable, &POSTGRES)
         .peer("10.0.0.1:5432", 3, 3.0, 0);
     let places = places(look, Some(20.0));
-    assert_eq!(
-        places,
-        [
-            (Doing::Pool, named("HikariCP"), 97.0),
-            (Doing::Answer, named("PostgreSQL"), 3.0)
-        ]
-    );
+    assert_eq!(places, [(Doing::Pool, named("HikariCP"), 97.0), (Doing::Answer, named("PostgreSQL"), 3.0)]);
     // All 20 wait for the answer: there are too few threads for so slow an answer.
     let look = Look::at(100.0, 100).in_state(20.0, ThreadState::Runnable, &POSTGRES);
     let slow = self::places(look, Some(20.0));
@@ -207,10 +197,7 @@ fn an_executor_of_which_all_threads_are_taken_is_the_limit() {
     };
     assert_eq!(
         places(quotes(60.0, 0.0), None),
-        [
-            (Doing::Thread, named("quotes-#"), 55.0),
-            (Doing::Answer, None, 5.0)
-        ]
+        [(Doing::Thread, named("quotes-#"), 55.0), (Doing::Answer, None, 5.0)]
     );
     let roomy = places(quotes(5.0, 10.0), None);
     assert_eq!(roomy, [(Doing::Answer, None, 5.0)]);
@@ -222,17 +209,11 @@ fn answers_are_awaited_without_any_thread() {
         let look = Look::at(60.0, 200).requests(60.0, &FUTURE);
         places(look.peer("10.0.0.1:80", most, awaited, free), None)
     };
-    assert_eq!(
-        waiting(58.0, 64, 2)[0],
-        (Doing::Answer, named("10.0.0.1:80"), 58.0)
-    );
+    assert_eq!(waiting(58.0, 64, 2)[0], (Doing::Answer, named("10.0.0.1:80"), 58.0));
     // A client with five connections that are never free.
     assert_eq!(
         waiting(4.8, 5, 0),
-        [
-            (Doing::Pool, named("10.0.0.1:80"), 55.2),
-            (Doing::Answer, named("10.0.0.1:80"), 4.8)
-        ]
+        [(Doing::Pool, named("10.0.0.1:80"), 55.2), (Doing::Answer, named("10.0.0.1:80"), 4.8)]
     );
     let timer = places(Look::at(48.0, 190), None);
     assert_eq!(timer, [(Doing::NoThread, None, 48.0)], "a timer keeps them");
@@ -241,23 +222,20 @@ fn answers_are_awaited_without_any_thread() {
 #[test]
 fn a_lock_is_that_of_what_its_holder_waits_for() {
     let waits = ["shop.Journal.append", "shop.Booking.doPost"];
-    let force = [
-        "sun.nio.ch.FileChannelImpl.force",
-        "shop.Journal.append",
-        "shop.Booking.doPost",
-    ];
-    let disk = Look::at(48.0, 300)
-        .in_state(40.0, ThreadState::Blocked, &waits)
-        .in_state(8.0, ThreadState::Runnable, &force);
+    let force = ["sun.nio.ch.FileChannelImpl.force", "shop.Journal.append", "shop.Booking.doPost"];
+    let disk = Look::at(48.0, 300).in_state(40.0, ThreadState::Blocked, &waits).in_state(
+        8.0,
+        ThreadState::Runnable,
+        &force,
+    );
     assert_eq!(places(disk, None), [(Doing::Sync, None, 48.0)]);
-    let asks = [
-        "sun.nio.ch.SocketDispatcher.read0",
-        "org.postgresql.core.Parser.read",
-        "shop.Journal.append",
-    ];
-    let database = Look::at(48.0, 300)
-        .in_state(47.0, ThreadState::Blocked, &waits)
-        .in_state(1.0, ThreadState::Runnable, &asks);
+    let asks =
+        ["sun.nio.ch.SocketDispatcher.read0", "org.postgresql.core.Parser.read", "shop.Journal.append"];
+    let database = Look::at(48.0, 300).in_state(47.0, ThreadState::Blocked, &waits).in_state(
+        1.0,
+        ThreadState::Runnable,
+        &asks,
+    );
     let found = places(database, None);
     assert_eq!((found[0].0, found[0].2), (Doing::Lock, 47.0));
     let pool = Look::at(48.0, 300)
@@ -285,18 +263,12 @@ fn permits_that_nobody_holds_come_from_a_limiter() {
 
 #[test]
 fn a_server_of_the_applications_own_has_its_requests_in_its_methods() {
-    let works = [
-        "java.lang.Thread.sleep",
-        "own.Server.handle",
-        "java.util.concurrent.ThreadPoolExecutor.runWorker",
-    ];
+    let works =
+        ["java.lang.Thread.sleep", "own.Server.handle", "java.util.concurrent.ThreadPoolExecutor.runWorker"];
     let look = Look::at(40.0, 100).threads(8.0, "pool-#-thread-#", ThreadState::Waiting, &works);
     assert_eq!(
         places(look, None),
-        [
-            (Doing::Thread, named("pool-#-thread-#"), 32.0),
-            (Doing::Sleep, None, 8.0)
-        ]
+        [(Doing::Thread, named("pool-#-thread-#"), 32.0), (Doing::Sleep, None, 8.0)]
     );
 }
 
@@ -308,14 +280,9 @@ fn without_stacks_the_kernel_tells_what_is_awaited() {
     assert_eq!(profile.share(Kind::Answer), 0.95);
     inspection.peers.clear();
     assert!(Profile::of(&inspection, Limits::default()).is_none());
-    let waits = Waits {
-        count: 1,
-        seconds: 1.0,
-    };
-    inspection.jfr = Some(JfrFacts {
-        sockets: [("10.0.0.1:80".to_owned(), waits)].into(),
-        ..JfrFacts::default()
-    });
+    let waits = Waits { count: 1, seconds: 1.0 };
+    inspection.jfr =
+        Some(JfrFacts { sockets: [("10.0.0.1:80".to_owned(), waits)].into(), ..JfrFacts::default() });
     assert!(
         Profile::of(&inspection, Limits::default()).is_none(),
         "the JDK Flight Recorder alone tells no shares"
@@ -330,33 +297,13 @@ fn the_dearest_methods_are_those_that_call_the_jdk() {
     };
     let inspection = Inspection {
         cpu: vec![
-            stack(
-                &[
-                    "java.lang.Thread.run",
-                    "shop.Trim.all",
-                    "java.util.regex.Pattern.match",
-                ],
-                3.0,
-            ),
+            stack(&["java.lang.Thread.run", "shop.Trim.all", "java.util.regex.Pattern.match"], 3.0),
             stack(&["java.lang.Thread.run", "shop.Trim.all"], 1.0),
-            stack(
-                &[
-                    "java.lang.Thread.run",
-                    "org.eclipse.jetty.io.Flush.run",
-                    "tcp_sendmsg_[k]",
-                ],
-                1.0,
-            ),
+            stack(&["java.lang.Thread.run", "org.eclipse.jetty.io.Flush.run", "tcp_sendmsg_[k]"], 1.0),
         ],
         ..Inspection::default()
     };
     let frames = dearest_methods(&inspection);
-    let told: Vec<(&str, f64)> = frames
-        .iter()
-        .map(|frame| (frame.method.as_str(), frame.share))
-        .collect();
-    assert_eq!(
-        told,
-        [("shop.Trim.all", 0.8), ("org.eclipse.jetty.io.Flush.run", 0.2)]
-    );
+    let told: Vec<(&str, f64)> = frames.iter().map(|frame| (frame.method.as_str(), frame.share)).collect();
+    assert_eq!(told, [("shop.Trim.all", 0.8), ("org.eclipse.jetty.io.Flush.run", 0.2)]);
 }

@@ -31,12 +31,7 @@ fn trial_of(record: &RunRecord, rounds: &[RoundRecord]) -> Option<Trial> {
 
 /// The names of the arms of a trial.
 fn names(trial: &Trial) -> Vec<&str> {
-    trial
-        .experiment
-        .arms
-        .iter()
-        .map(|arm| arm.name.as_str())
-        .collect()
+    trial.experiment.arms.iter().map(|arm| arm.name.as_str()).collect()
 }
 
 #[test]
@@ -81,25 +76,16 @@ fn a_change_of_the_load_is_not_tried_and_a_note_says_so_where_trials_were_asked_
     let expected = Untried::NoTrial {
         arm: "ten".to_owned(),
         cause: Cause::TlsHandshakePerRequest,
-        remedy: Remedy::SpareHandshakes {
-            closed_by: ClosedBy::Load,
-        },
+        remedy: Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
     };
     assert_eq!(untried(&record), Some(Note::Untried(expected)));
     record.experiment.tune = vec![pool(&["8"])];
-    assert_eq!(
-        trial_of(&record, &rounds),
-        None,
-        "the application is not the limit"
-    );
+    assert_eq!(trial_of(&record, &rounds), None, "the application is not the limit");
 }
 
 /// The proof that the run suggests, with these throughputs.
 fn proved(record: &RunRecord, rounds: &[RoundRecord], per_start: &[f64]) -> Proof {
-    Proof {
-        per_start: per_start.to_vec(),
-        ..trial_of(record, rounds).expect("a trial").proofs.remove(0)
-    }
+    Proof { per_start: per_start.to_vec(), ..trial_of(record, rounds).expect("a trial").proofs.remove(0) }
 }
 
 #[test]
@@ -108,24 +94,14 @@ fn the_effect_is_filled_into_the_diagnosis_and_not_tried_again() {
     record.proofs.push(proved(&record, &rounds, &[]));
     let in_vain = crate::report(&record, &rounds);
     assert_eq!(in_vain.arms[1].diagnoses[0].proved, None);
-    let failed = |note: &Note| {
-        matches!(
-            note,
-            Note::Arm(ArmNote::TrialFailed {
-                cause: Cause::ThreadPoolLimit,
-                ..
-            })
-        )
-    };
+    let failed =
+        |note: &Note| matches!(note, Note::Arm(ArmNote::TrialFailed { cause: Cause::ThreadPoolLimit, .. }));
     assert!(in_vain.notes.iter().any(failed), "{:?}", in_vain.notes);
     record.proofs[0].per_start = vec![2.0, 2.1, 1.9];
     let report = crate::report(&record, &rounds);
     let proved = report.arms[1].diagnoses[0].proved.expect("a result");
     assert!((proved.value - 2.0).abs() < 0.01, "{proved:?}");
-    assert!(
-        proved.low.is_some_and(|low| (1.5..2.0).contains(&low)),
-        "{proved:?}"
-    );
+    assert!(proved.low.is_some_and(|low| (1.5..2.0).contains(&low)), "{proved:?}");
     assert!(!report.notes.iter().any(failed), "{:?}", report.notes);
     assert_eq!(trial_of(&record, &rounds), None);
 }
@@ -144,10 +120,7 @@ fn a_diagnosis_that_a_trial_refuted_is_no_longer_the_first() {
         diagnoses.map(Diagnosis::cause).collect()
     };
     let before = causes(&record);
-    assert!(
-        before.len() > 1 && before[0] == Cause::ThreadPoolLimit,
-        "{before:?}"
-    );
+    assert!(before.len() > 1 && before[0] == Cause::ThreadPoolLimit, "{before:?}");
     record.proofs.push(proved(&record, &rounds, &[1.01, 0.99, 1.0]));
     let after = causes(&record);
     assert_eq!(after.last(), Some(&Cause::ThreadPoolLimit));
@@ -187,15 +160,10 @@ fn where_the_suggested_change_brings_nothing_the_settings_of_the_file_are_tried(
         _ => None,
     });
     let (setting, values) = note.expect("a note");
-    let found: Vec<(&str, f64)> = values
-        .iter()
-        .map(|one| (one.value.as_str(), one.throughput.expect("an effect").value))
-        .collect();
+    let found: Vec<(&str, f64)> =
+        values.iter().map(|one| (one.value.as_str(), one.throughput.expect("an effect").value)).collect();
     assert_eq!(setting, "pool.size");
-    assert!(
-        matches!(found[..], [("16", one), ("32", two)] if one < 2.0 && two > 3.5),
-        "{found:?}"
-    );
+    assert!(matches!(found[..], [("16", one), ("32", two)] if one < 2.0 && two > 3.5), "{found:?}");
     assert_eq!(trial_of(&record, &rounds), None, "all values were tried");
 }
 
@@ -214,10 +182,7 @@ fn the_best_value_becomes_the_change_of_a_diagnosis_that_suggested_none() {
     assert_eq!(notes(&record), []);
     let trial = next_trial(&record, &report, &[]).expect("a trial of the setting");
     let result = trial.proofs.into_iter().zip([2.0, 1.0]);
-    record.proofs.extend(result.map(|(proof, factor)| Proof {
-        per_start: vec![factor; 3],
-        ..proof
-    }));
+    record.proofs.extend(result.map(|(proof, factor)| Proof { per_start: vec![factor; 3], ..proof }));
     fill_in_effects(&mut report.arms, &record);
     let limiter = &report.arms[1].diagnoses[0];
     assert_eq!(limiter.change, [record.experiment.tune[0].change("8")]);
@@ -240,15 +205,10 @@ fn a_trial_of_several_values_has_a_result_for_each() {
         ..report.comparisons[0].clone()
     };
     tried.run = "R2".to_owned();
-    tried.comparisons = vec![
-        of_arm("with pool.size = 8", [1.5]),
-        of_arm("with pool.size = 16", [3.0]),
-    ];
+    tried.comparisons = vec![of_arm("with pool.size = 8", [1.5]), of_arm("with pool.size = 16", [3.0])];
     let results = trial.results(&tried);
-    let found: Vec<(&str, &[f64])> = results
-        .iter()
-        .map(|proof| (proof.change[0].value.as_str(), proof.per_start.as_slice()))
-        .collect();
+    let found: Vec<(&str, &[f64])> =
+        results.iter().map(|proof| (proof.change[0].value.as_str(), proof.per_start.as_slice())).collect();
     assert_eq!(found, [("8", [1.5].as_slice()), ("16", [3.0].as_slice())]);
     assert!(results.iter().all(|proof| proof.run == "R2"));
 }
@@ -266,21 +226,15 @@ fn what_prony_cannot_set_in_a_server_is_no_change() {
         drop_impossible_changes(&mut arms, &experiment);
         arms[1].diagnoses[0].change.len()
     };
-    let jar = Arm {
-        server: "jar".to_owned(),
-        jar: Some(OwnJar::default()),
-        ..record.experiment.arms[1].clone()
-    };
+    let jar =
+        Arm { server: "jar".to_owned(), jar: Some(OwnJar::default()), ..record.experiment.arms[1].clone() };
     let command = Arm {
         server: "command".to_owned(),
         command: Some(OwnCommand::default()),
         ..record.experiment.arms[1].clone()
     };
     assert_eq!(changes(record.experiment.arms[1].clone(), None), 1);
-    assert_eq!(
-        changes(jar.clone(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1")),
-        1
-    );
+    assert_eq!(changes(jar.clone(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1")), 1);
     assert_eq!(changes(jar, Some("Tomcat/10.1.29")), 0, "a server in a plain jar");
     assert_eq!(changes(command, None), 0);
 }

@@ -7,12 +7,7 @@ use model::outcome::Verdict;
 use model::reason::{GeneratorLimit, Reason};
 
 fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
-    Requirement {
-        arm: arm.map(str::to_owned),
-        step: None,
-        subject,
-        bound,
-    }
+    Requirement { arm: arm.map(str::to_owned), step: None, subject, bound }
 }
 
 const P99: Subject = Subject::Measure(Measure::ResponseP99);
@@ -35,9 +30,7 @@ fn verdicts(requirements: &[Requirement], rounds: &[RoundRecord]) -> Vec<(String
     let mut experiment = experiment();
     experiment.require = requirements.to_vec();
     let required = run(experiment, rounds).required.into_iter();
-    required
-        .map(|required| (required.arm, required.verdict))
-        .collect()
+    required.map(|required| (required.arm, required.verdict)).collect()
 }
 
 #[test]
@@ -60,10 +53,8 @@ fn a_bound_holds_is_missed_or_open_by_the_whole_interval() {
 #[test]
 fn the_interval_is_in_the_unit_of_the_measure() {
     let mut experiment = experiment();
-    experiment.require = vec![
-        requirement(None, P99, Bound::Below(0.002)),
-        requirement(None, THROUGHPUT, Bound::Above(1.0)),
-    ];
+    experiment.require =
+        vec![requirement(None, P99, Bound::Below(0.002)), requirement(None, THROUGHPUT, Bound::Above(1.0))];
     let report = run(experiment, &five(PLAIN));
     for (required, about) in report.required.iter().zip([1e-3, 20_000.0]) {
         let estimate = required.estimate.expect("an estimate");
@@ -76,13 +67,7 @@ fn the_interval_is_in_the_unit_of_the_measure() {
 #[test]
 fn a_requirement_may_name_an_arm_and_applies_to_the_baseline_only_then() {
     let bound = Bound::Below(0.002);
-    let all = verdicts(
-        &[
-            requirement(None, P99, bound),
-            requirement(Some("nine"), P99, bound),
-        ],
-        &five(PLAIN),
-    );
+    let all = verdicts(&[requirement(None, P99, bound), requirement(Some("nine"), P99, bound)], &five(PLAIN));
     let names: Vec<&str> = all.iter().map(|(arm, _)| arm.as_str()).collect();
     assert_eq!(names, ["nine", "ten"]);
 }
@@ -90,11 +75,8 @@ fn a_requirement_may_name_an_arm_and_applies_to_the_baseline_only_then() {
 #[test]
 fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
     let not_worse = requirement(None, THROUGHPUT, Bound::NotWorse(0.03));
-    for (factor, expected) in [
-        (0.98, GateVerdict::Pass),
-        (1.2, GateVerdict::Pass),
-        (0.8, GateVerdict::Fail),
-    ] {
+    for (factor, expected) in [(0.98, GateVerdict::Pass), (1.2, GateVerdict::Pass), (0.8, GateVerdict::Fail)]
+    {
         let found = verdicts(std::slice::from_ref(&not_worse), &five(PLAIN.better(factor)));
         assert_eq!(found[0].1, expected, "{factor}");
     }
@@ -106,11 +88,7 @@ fn the_gate_is_the_first_requirement() {
     gated.design.set_gate(0.03);
     gated.require = vec![requirement(None, P99, Bound::Below(0.002))];
     let report = run(gated, &five(PLAIN));
-    let measures: Vec<&str> = report
-        .required
-        .iter()
-        .map(|required| required.measure.as_str())
-        .collect();
+    let measures: Vec<&str> = report.required.iter().map(|required| required.measure.as_str()).collect();
     assert_eq!(measures, ["cpu_per_request", "response_p99"]);
     assert_eq!(report.required[0].bound, Bound::NotWorse(0.03));
 }
@@ -123,10 +101,7 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
         asked.require = vec![requirement(None, cpu, Bound::NotWorse(loss))];
         let rounds = five(PLAIN.better(factor));
         let report = run(asked, &rounds);
-        let head = report
-            .comparisons
-            .iter()
-            .find(|one| one.measure == "cpu_per_request");
+        let head = report.comparisons.iter().find(|one| one.measure == "cpu_per_request");
         assert_eq!(report.required.len(), 1, "there is no gate");
         (head.expect("compared").verdict, report.required[0].verdict)
     };
@@ -140,11 +115,7 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
 fn wrong_answers_are_judged_level_by_level_and_few_requests_decide_nothing() {
     let most = Bound::Below(1e-4);
     let of = |requests: u64, ok: u64| {
-        let ends = Ends {
-            step: None,
-            wrong: requests - ok,
-            all: requests,
-        };
+        let ends = Ends { step: None, wrong: requests - ok, all: requests };
         judge_wrong_ends(ends, most, 0.99).verdict
     };
     assert_eq!(of(1_000_000, 1_000_000), GateVerdict::Pass);
@@ -153,9 +124,8 @@ fn wrong_answers_are_judged_level_by_level_and_few_requests_decide_nothing() {
     assert_eq!(of(0, 0), GateVerdict::Inconclusive);
     let mut levels = two_levels();
     levels.require = vec![requirement(None, Subject::Errors, most)];
-    let rounds: Vec<RoundRecord> = (1..=5)
-        .map(|number| crate::testing::levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]))
-        .collect();
+    let rounds: Vec<RoundRecord> =
+        (1..=5).map(|number| crate::testing::levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]])).collect();
     // Two levels of the closed loop and the stage at a rate.
     assert_eq!(run(levels, &rounds).required.len(), 3);
 }
@@ -168,26 +138,14 @@ fn a_requirement_at_an_invalid_level_is_open_with_the_reason() {
         requirement(None, Subject::Errors, Bound::Below(1e-4)),
     ];
     let mut rounds = five(PLAIN);
-    for slice in rounds
-        .iter_mut()
-        .flat_map(|round| &mut round.slices)
-        .filter(|slice| slice.arm == 1)
-    {
+    for slice in rounds.iter_mut().flat_map(|round| &mut round.slices).filter(|slice| slice.arm == 1) {
         slice.counts.requests += 100;
         slice.counts.faults.insert("wrong_status".to_owned(), 100);
     }
     let required = run(experiment, &rounds).required;
     assert_eq!(required[0].verdict, GateVerdict::Inconclusive);
-    assert!(
-        required[0]
-            .why_invalid
-            .as_ref()
-            .is_some_and(|why| matches!(why, Reason::Answers(_)))
-    );
-    assert_eq!(
-        (required[1].verdict, required[1].why_invalid.clone()),
-        (GateVerdict::Fail, None)
-    );
+    assert!(required[0].why_invalid.as_ref().is_some_and(|why| matches!(why, Reason::Answers(_))));
+    assert_eq!((required[1].verdict, required[1].why_invalid.clone()), (GateVerdict::Fail, None));
 }
 
 #[test]
@@ -201,20 +159,15 @@ fn a_requirement_against_the_baseline_rests_on_the_level_of_both_arms() {
     for round in &mut rounds {
         let of_baseline = round.slices.iter_mut().filter(|slice| slice.arm == 0);
         for slice in of_baseline.take(2) {
-            slice.why_invalid = Some(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
-                share: 0.95,
-                limit: 0.9,
-            }));
+            slice.why_invalid =
+                Some(Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.95, limit: 0.9 }));
         }
     }
     let required = run(experiment, &rounds).required;
     let relative = &required[0];
     assert_eq!(relative.verdict, GateVerdict::Inconclusive);
     assert!(relative.why_invalid.is_some(), "{relative:?}");
-    assert_eq!(
-        (required[1].verdict, &required[1].why_invalid),
-        (GateVerdict::Pass, &None)
-    );
+    assert_eq!((required[1].verdict, &required[1].why_invalid), (GateVerdict::Pass, &None));
 }
 
 #[test]
@@ -223,13 +176,7 @@ fn a_run_continues_while_another_round_may_decide() {
     experiment.require = vec![requirement(None, P99, Bound::Below(0.000996))];
     let numbers = |rounds: &[RoundRecord]| Numbers::of_rounds(&experiment, rounds);
     let open = |rounds: &[RoundRecord]| {
-        crate::verdicts::judge(
-            &experiment,
-            &numbers(rounds),
-            20.0,
-            stats::spending::LookKind::Running,
-        )
-        .open
+        crate::verdicts::judge(&experiment, &numbers(rounds), 20.0, stats::spending::LookKind::Running).open
     };
     assert!(open(&five(PLAIN)), "a bound in the midst of the interval");
     let mut without = five(PLAIN);
@@ -256,11 +203,8 @@ fn all_bounds_of_a_file_share_one_error_rate() {
         run(experiment, &five(PLAIN)).required
     };
     let of = |required: &[Required], subject: Subject| -> Vec<Estimate> {
-        let own = required
-            .iter()
-            .filter(|required| required.measure == subject.id());
-        own.map(|required| required.estimate.expect("an estimate"))
-            .collect()
+        let own = required.iter().filter(|required| required.measure == subject.id());
+        own.map(|required| required.estimate.expect("an estimate")).collect()
     };
     let both = with(&[p99.clone(), errors.clone()], 0.01);
     // Each of two bounds has half of the error rate.
@@ -268,10 +212,7 @@ fn all_bounds_of_a_file_share_one_error_rate() {
     assert!(width(&both[0]) > width(&alone[0]), "errors take their part");
     let errors_alone = with(std::slice::from_ref(&errors), 0.005);
     assert_eq!(of(&both, Subject::Errors), of(&errors_alone, Subject::Errors));
-    assert_ne!(
-        of(&both, Subject::Errors),
-        of(&with(&[errors], 0.01), Subject::Errors)
-    );
+    assert_ne!(of(&both, Subject::Errors), of(&with(&[errors], 0.01), Subject::Errors));
 }
 
 #[test]
@@ -287,16 +228,10 @@ fn a_requirement_on_a_missing_arm_gets_a_note_and_stays_open() {
     let named =
         |note: &&Note| matches!(note, Note::Arm(ArmNote::RequirementWithoutArm { arm }) if arm == "main");
     assert_eq!(report.notes.iter().filter(named).count(), 1, "{:?}", report.notes);
-    let arms: Vec<&str> = report
-        .required
-        .iter()
-        .map(|required| required.arm.as_str())
-        .collect();
+    let arms: Vec<&str> = report.required.iter().map(|required| required.arm.as_str()).collect();
     assert_eq!(arms, ["nine", "main", "main"]);
     // They are open, so that a build that requires certainty does not pass.
-    let open = report.required[1..]
-        .iter()
-        .all(|required| required.verdict == GateVerdict::Inconclusive);
+    let open = report.required[1..].iter().all(|required| required.verdict == GateVerdict::Inconclusive);
     assert!(open, "{:?}", report.required);
 }
 
@@ -324,10 +259,5 @@ fn a_requirement_without_a_name_applies_to_an_arm_that_is_alone() {
     });
     let expected = [(GateVerdict::Pass, None), (GateVerdict::Fail, Some(4))];
     assert_eq!(found.collect::<Vec<_>>(), expected);
-    assert!(
-        report.required[0]
-            .level
-            .as_ref()
-            .is_some_and(|level| level.rate.is_some())
-    );
+    assert!(report.required[0].level.as_ref().is_some_and(|level| level.rate.is_some()));
 }

@@ -24,9 +24,7 @@ struct TimelinePoint {
 
 /// The time line of all slices. Slices that do not count are in it too, so that the reader can see why they do not.
 pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
-    let of_rounds = rounds
-        .iter()
-        .flat_map(|round| round.slices.iter().map(move |slice| (round, slice)));
+    let of_rounds = rounds.iter().flat_map(|round| round.slices.iter().map(move |slice| (round, slice)));
     let mut slices: Vec<(&RoundRecord, &SliceRecord)> = of_rounds.collect();
     slices.sort_by_key(|(_, slice)| slice.started_ns);
     let Some(first) = slices.first().map(|(_, slice)| slice.started_ns) else {
@@ -49,9 +47,7 @@ pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
 }
 
 fn load_of(run: &RunRecord, slice: &SliceRecord) -> Load {
-    slice
-        .open_load()
-        .unwrap_or_else(|| run.experiment.load.level(slice.level))
+    slice.open_load().unwrap_or_else(|| run.experiment.load.level(slice.level))
 }
 
 /// The index of a load; a new load is added at the end.
@@ -69,18 +65,12 @@ fn track_values(
     cpus: Option<f64>,
 ) -> [Option<f64>; TrackId::ALL.len()] {
     let elapsed = slice.elapsed_ns.max(1) as f64 / 1e9;
-    let times = if slice.rate.is_some() {
-        &slice.response
-    } else {
-        &slice.service
-    };
+    let times = if slice.rate.is_some() { &slice.response } else { &slice.service };
     let times = decoded(times).filter(|times| !times.is_empty());
     let quantile = |q: f64| Some(times.as_ref()?.value_at_quantile(q) as f64 / 1e9);
     let per_second = |sum: f64| sum / elapsed;
     let most = |field: &dyn Fn(&ServerReading) -> Option<u64>| {
-        let servers = readings
-            .iter()
-            .filter_map(|reading| reading.servers.get(slice.arm)?.as_ref());
+        let servers = readings.iter().filter_map(|reading| reading.servers.get(slice.arm)?.as_ref());
         servers.filter_map(field).max().map(|most| most as f64)
     };
     let value = |id: TrackId| match id {
@@ -110,9 +100,7 @@ fn busy_threads(arm: usize, readings: &[Reading]) -> Option<f64> {
     let spent = |reading: &Reading| {
         let groups = &reading.servers.get(arm)?.as_ref()?.groups;
         let serving = SERVING.into_iter().filter_map(|name| groups.get(name));
-        serving
-            .map(|group| (group.cpu + group.waited).as_secs_f64())
-            .reduce(|sum, one| sum + one)
+        serving.map(|group| (group.cpu + group.waited).as_secs_f64()).reduce(|sum, one| sum + one)
     };
     let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
     let active = spent(last)? - spent(first)?;
@@ -129,11 +117,8 @@ fn join_neighbours(points: Vec<TimelinePoint>, each: usize) -> Vec<TimelinePoint
     let alike = |one: &TimelinePoint, next: &TimelinePoint| {
         (one.start, one.load, one.arm) == (next.start, next.load, next.arm)
     };
-    let mut joined: Vec<TimelinePoint> = points
-        .chunk_by(alike)
-        .flat_map(|neighbours| neighbours.chunks(each))
-        .map(mean_point)
-        .collect();
+    let mut joined: Vec<TimelinePoint> =
+        points.chunk_by(alike).flat_map(|neighbours| neighbours.chunks(each)).map(mean_point).collect();
     joined.sort_by(|one, next| one.at.total_cmp(&next.at));
     joined
 }
@@ -155,17 +140,11 @@ fn mean_point(points: &[TimelinePoint]) -> TimelinePoint {
 /// The points as columns; tracks without a single value are left out.
 fn timeline_of(points: Vec<TimelinePoint>, loads: Vec<Load>, each: usize) -> Timeline {
     let track = |(index, id): (usize, TrackId)| {
-        let values: Vec<Option<f64>> = points
-            .iter()
-            .map(|point| point.values[index].map(rounded))
-            .collect();
+        let values: Vec<Option<f64>> = points.iter().map(|point| point.values[index].map(rounded)).collect();
         values.iter().any(Option::is_some).then_some(Track { id, values })
     };
     Timeline {
-        at: points
-            .iter()
-            .map(|point| (point.at * 100.0).round() / 100.0)
-            .collect(),
+        at: points.iter().map(|point| (point.at * 100.0).round() / 100.0).collect(),
         arm: points.iter().map(|point| point.arm).collect(),
         start: points.iter().map(|point| point.start).collect(),
         load: points.iter().map(|point| point.load).collect(),
@@ -185,21 +164,13 @@ mod tests {
     fn serving_threads_are_busy_while_they_run_or_wait_for_a_cpu() {
         let reading = |at_ns: u64, millis: [u64; 3]| {
             let [workers, waited, jit] = millis.map(Nanos::from_millis);
-            let totals = |cpu, waited| GroupTotals {
-                cpu,
-                waited,
-                ..GroupTotals::default()
-            };
+            let totals = |cpu, waited| GroupTotals { cpu, waited, ..GroupTotals::default() };
             let groups = [("workers", totals(workers, waited)), ("JIT", totals(jit, jit))];
             let server = ServerReading {
                 groups: groups.map(|(name, totals)| (name.to_owned(), totals)).into(),
                 ..ServerReading::default()
             };
-            Reading {
-                at_ns,
-                servers: vec![None, Some(server)],
-                ..Reading::default()
-            }
+            Reading { at_ns, servers: vec![None, Some(server)], ..Reading::default() }
         };
         let readings = [reading(0, [1000, 100, 0]), reading(500_000_000, [1600, 500, 400])];
         assert_eq!(busy_threads(1, &readings), Some(2.0));
@@ -216,12 +187,7 @@ mod tests {
             load: 0,
             values: [Some(value); TrackId::ALL.len()],
         };
-        let four = vec![
-            point(0.0, 0, 1.0),
-            point(1.0, 1, 5.0),
-            point(2.0, 1, 7.0),
-            point(4.0, 0, 3.0),
-        ];
+        let four = vec![point(0.0, 0, 1.0), point(1.0, 1, 5.0), point(2.0, 1, 7.0), point(4.0, 0, 3.0)];
         let two = join_neighbours(four, 2);
         let joined: Vec<_> = two.iter().map(|p| (p.at, p.arm, p.values[0])).collect();
         assert_eq!(joined, [(1.5, 1, Some(6.0)), (2.0, 0, Some(2.0))]);

@@ -161,11 +161,7 @@ mod tests {
 
     #[test]
     fn headers_of_another_size_get_a_note() {
-        let counts = |bytes: u64| Counts {
-            ok: 1_000,
-            bytes,
-            ..Counts::default()
-        };
+        let counts = |bytes: u64| Counts { ok: 1_000, bytes, ..Counts::default() };
         let note = note_on_headers(nine(&counts(150_000)), ten(&counts(400_000)));
         let expected = ArmNote::UnlikeHeaders {
             arm: "ten".to_owned(),
@@ -174,9 +170,6 @@ mod tests {
             baseline_bytes: 150.0,
         };
         assert_eq!(note, Some(expected));
-        assert_eq!(
-            note_on_headers(nine(&counts(150_000)), ten(&counts(200_000))),
-            None
-        );
+        assert_eq!(note_on_headers(nine(&counts(150_000)), ten(&counts(200_000))), None);
     }
 }

@@ -31,10 +31,7 @@ const FULL: f64 = 0.9;
 /// `name` gives the name of an arm by its index. What is left of saturated slices is judged over all starts, by [`check_capped`].
 pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
     let (arm, reason) = saturated_arm(slices)?;
-    Some(Reason::OfArm {
-        arm: name(arm).to_owned(),
-        reason: Box::new(reason),
-    })
+    Some(Reason::OfArm { arm: name(arm).to_owned(), reason: Box::new(reason) })
 }
 
 /// Checks that the generator kept up with an arm in nearly all of its slices in the closed loop at a level,
@@ -46,10 +43,8 @@ pub(crate) fn check_capped(name: &str, slices: &[&SliceRecord]) -> Option<Reason
     starts.sort_unstable();
     starts.dedup();
     let (late, all) = (reasons.len(), slices.len());
-    is_too_often_saturated(late, all, starts.len()).then(|| Reason::OfArm {
-        arm: name.to_owned(),
-        reason: Box::new(in_slices(&reasons, all)),
-    })
+    is_too_often_saturated(late, all, starts.len())
+        .then(|| Reason::OfArm { arm: name.to_owned(), reason: Box::new(in_slices(&reasons, all)) })
 }
 
 /// Whether the generator set the rate of a slice with this reason.
@@ -121,34 +116,26 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
     let arms = slices.iter().map(|slice| slice.arm + 1).max().unwrap_or(0);
     let times = (0..arms).filter_map(|arm| Some((arm, both_times(slices, arm)?)));
     let times: Vec<(usize, [TimeHistogram; 2])> = times.collect();
-    let late = |(measure, percentile): (Measure, f64)| {
-        let at = |times: &TimeHistogram| times.value_at_quantile(percentile / 100.0) as f64;
-        let on_server: Vec<f64> = times.iter().map(|(_, [_, without])| at(without)).collect();
-        let delays = times
-            .iter()
-            .map(|(arm, [with, without])| (*arm, at(with) - at(without)));
-        let (arm, delay) = delays.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        let share = late_share(delay, &on_server);
-        let limit = SEND_DELAY;
-        (share > limit).then(|| LatePercentile {
-            measure,
-            reason: Reason::OfArm {
-                arm: name(arm).to_owned(),
-                reason: Box::new(Reason::GeneratorSaturated(GeneratorLimit::DelayInPercentile(
-                    DelayShare {
-                        percentile,
-                        share,
-                        limit,
-                    },
-                ))),
-            },
-        })
-    };
-    let percentiles = [
-        (Measure::ResponseP50, 50.0),
-        (Measure::ResponseP90, 90.0),
-        (Measure::ResponseP99, 99.0),
-    ];
+    let late =
+        |(measure, percentile): (Measure, f64)| {
+            let at = |times: &TimeHistogram| times.value_at_quantile(percentile / 100.0) as f64;
+            let on_server: Vec<f64> = times.iter().map(|(_, [_, without])| at(without)).collect();
+            let delays = times.iter().map(|(arm, [with, without])| (*arm, at(with) - at(without)));
+            let (arm, delay) = delays.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+            let share = late_share(delay, &on_server);
+            let limit = SEND_DELAY;
+            (share > limit).then(|| LatePercentile {
+                measure,
+                reason: Reason::OfArm {
+                    arm: name(arm).to_owned(),
+                    reason: Box::new(Reason::GeneratorSaturated(GeneratorLimit::DelayInPercentile(
+                        DelayShare { percentile, share, limit },
+                    ))),
+                },
+            })
+        };
+    let percentiles =
+        [(Measure::ResponseP50, 50.0), (Measure::ResponseP90, 90.0), (Measure::ResponseP99, 99.0)];
     percentiles.into_iter().filter_map(late).collect()
 }
 
@@ -171,9 +158,7 @@ fn late_share(delay: f64, on_server: &[f64]) -> f64 {
 fn both_times(slices: &[SliceRecord], arm: usize) -> Option<[TimeHistogram; 2]> {
     let all = |times: fn(&SliceRecord) -> &[u8]| {
         let of_arm = slices.iter().filter(|slice| slice.arm == arm);
-        let decoded = of_arm
-            .map(|slice| decoded(times(slice)))
-            .collect::<Option<Vec<_>>>()?;
+        let decoded = of_arm.map(|slice| decoded(times(slice))).collect::<Option<Vec<_>>>()?;
         merged(decoded.iter()).filter(|all| !all.is_empty())
     };
     Some([all(|slice| &slice.response)?, all(|slice| &slice.undelayed)?])
@@ -234,16 +219,10 @@ mod tests {
     fn one_slice_without_the_share_of_an_agent_voids_a_level() {
         let mut slices = slices(None, |_| ());
         assert_eq!(check_closed_loop(&slices, AROUND, name), None);
-        let stopped = Reason::AgentStopped {
-            agent: "m2".to_owned(),
-            said: None,
-        };
+        let stopped = Reason::AgentStopped { agent: "m2".to_owned(), said: None };
         slices[3].why_invalid = Some(stopped.clone());
         assert_eq!(check_closed_loop(&slices, AROUND, name), Some(stopped.clone()));
-        assert_eq!(
-            crate::validity::check_fixed_rate(&slices, AROUND, name),
-            Some(stopped)
-        );
+        assert_eq!(crate::validity::check_fixed_rate(&slices, AROUND, name), Some(stopped));
     }
 
     /// Slices of two arms at a fixed rate, each with 1000 requests that take as long as the function says, in microseconds, for its
@@ -328,9 +307,8 @@ mod tests {
     #[test]
     fn the_difference_between_the_arms_does_not_decide_which_starts_count() {
         let of = |delay: f64, time: f64| delay / (time + delay);
-        let by_own = bias_of_ratio(33.0, |delay, [faster, baseline]| {
-            of(delay, faster).max(of(delay, baseline))
-        });
+        let by_own =
+            bias_of_ratio(33.0, |delay, [faster, baseline]| of(delay, faster).max(of(delay, baseline)));
         let by_baseline = bias_of_ratio(67.0, |delay, [_, baseline]| of(delay, baseline));
         let by_slower = bias_of_ratio(70.0, |delay, [faster, baseline]| of(delay, faster.max(baseline)));
         let by_mean = bias_of_ratio(47.0, |delay, times| late_share(delay, &times));
@@ -372,9 +350,7 @@ mod tests {
             let all = 0..400;
             let runs = all.filter_map(|_| capped_run(&mut normals, f64::from(cap) / 100.0, of_start, of_run));
             let runs: Vec<f64> = runs.collect();
-            mean(&runs)
-                .filter(|_| runs.len() >= 200)
-                .map_or(0.0, |mean| truth - mean)
+            mean(&runs).filter(|_| runs.len() >= 200).map_or(0.0, |mean| truth - mean)
         };
         (0..24).step_by(2).map(&mut loss).fold(0.0, f64::max)
     }
@@ -399,10 +375,7 @@ mod tests {
         let part_of_run = loss_by_cap(0.5, SATURATED);
         println!("half {half_of_start:.4}, part of each {part_of_start:.4}, part of all {part_of_run:.4}");
         assert!(half_of_start > 0.025, "{half_of_start}");
-        assert!(
-            part_of_run < part_of_start && part_of_run < 0.004,
-            "{part_of_run}"
-        );
+        assert!(part_of_run < part_of_start && part_of_run < 0.004, "{part_of_run}");
     }
 
     #[test]

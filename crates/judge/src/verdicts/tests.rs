@@ -17,20 +17,13 @@ fn experiment() -> Experiment {
 /// Rounds in which `ten` is better by `factors[i]`.
 fn rounds(factors: &[f64]) -> Vec<Numbers> {
     let numbers = |(i, factor): (usize, &f64)| {
-        Numbers::of(
-            &experiment(),
-            &round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]),
-        )
-        .expect("numbers")
+        Numbers::of(&experiment(), &round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)])).expect("numbers")
     };
     factors.iter().enumerate().map(numbers).collect()
 }
 
 fn headline_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
-    standing
-        .comparisons
-        .iter()
-        .filter(|c| c.measure == "cpu_per_request")
+    standing.comparisons.iter().filter(|c| c.measure == "cpu_per_request")
 }
 
 fn headline(standing: &Standing) -> &Comparison {
@@ -73,46 +66,28 @@ fn the_last_look_is_narrower_unless_all_was_settled_before() {
 fn a_run_that_goes_on_after_its_end_is_judged_by_the_rounds_since_then() {
     let rounds: Vec<_> = (1..=9).map(|number| round(number, &[PLAIN, PLAIN])).collect();
     let numbers = |continued_at: &[usize]| {
-        let run = RunRecord {
-            continued_at: continued_at.to_vec(),
-            ..crate::testing::record(experiment())
-        };
+        let run = RunRecord { continued_at: continued_at.to_vec(), ..crate::testing::record(experiment()) };
         let of_plan = run.rounds_of_plan(&rounds);
         of_plan.iter().map(|round| round.round).collect::<Vec<_>>()
     };
     assert_eq!(numbers(&[]).len(), 9);
     assert_eq!(numbers(&[5]), [6, 7, 8, 9]);
     assert_eq!(numbers(&[3, 5]), [6, 7, 8, 9]);
-    assert_eq!(
-        numbers(&[3, 9]),
-        [4, 5, 6, 7, 8, 9],
-        "the new plan has no round yet"
-    );
+    assert_eq!(numbers(&[3, 9]), [4, 5, 6, 7, 8, 9], "the new plan has no round yet");
 }
 
 #[test]
 fn what_a_run_had_answered_before_it_was_continued_is_not_tested_again() {
     let factors = [1.2; 5].into_iter().chain([1.0, 1.001, 0.999, 1.0]);
-    let rounds: Vec<_> = (1..)
-        .zip(factors)
-        .map(|(number, up)| round(number, &[PLAIN, PLAIN.better(up)]))
-        .collect();
+    let rounds: Vec<_> =
+        (1..).zip(factors).map(|(number, up)| round(number, &[PLAIN, PLAIN.better(up)])).collect();
     let verdict = |continued_at: Vec<usize>| {
-        let run = RunRecord {
-            continued_at,
-            ..crate::testing::record(experiment())
-        };
+        let run = RunRecord { continued_at, ..crate::testing::record(experiment()) };
         let comparisons = crate::report(&run, &rounds).comparisons;
-        let cpu = comparisons
-            .into_iter()
-            .find(|one| one.measure == "cpu_per_request")
-            .expect("compared");
+        let cpu = comparisons.into_iter().find(|one| one.measure == "cpu_per_request").expect("compared");
         cpu.verdict
     };
-    assert_eq!(
-        [vec![5], Vec::new()].map(verdict),
-        [Verdict::Same, Verdict::Cheaper]
-    );
+    assert_eq!([vec![5], Vec::new()].map(verdict), [Verdict::Same, Verdict::Cheaper]);
 }
 
 #[test]
@@ -136,17 +111,8 @@ fn a_clear_difference_is_decided_after_four_rounds_in_the_unit_of_the_measure() 
         };
         assert_eq!(comparison.verdict, word, "{}", comparison.measure);
         let ratio = comparison.ratio.expect("a ratio");
-        let expected = if comparison.measure == "throughput" {
-            1.10
-        } else {
-            1.0 / 1.10
-        };
-        assert!(
-            (ratio.value - expected).abs() < 0.005,
-            "{} {}",
-            comparison.measure,
-            ratio.value
-        );
+        let expected = if comparison.measure == "throughput" { 1.10 } else { 1.0 / 1.10 };
+        assert!((ratio.value - expected).abs() < 0.005, "{} {}", comparison.measure, ratio.value);
         let (low, high) = (ratio.low.expect("an end"), ratio.high.expect("an end"));
         assert!(low < ratio.value && ratio.value < high);
     }
@@ -155,17 +121,11 @@ fn a_clear_difference_is_decided_after_four_rounds_in_the_unit_of_the_measure() 
 #[test]
 fn equal_arms_are_the_same_at_the_end_and_a_small_difference_is_told() {
     let equal = [1.0, 1.001, 0.999, 1.0, 1.0, 1.001, 0.999, 1.0];
-    assert!(
-        !running(&experiment(), &rounds(&equal[..4])).decided,
-        "asked once, at the end"
-    );
+    assert!(!running(&experiment(), &rounds(&equal[..4])).decided, "asked once, at the end");
     let same = ended(&experiment(), &rounds(&equal));
     assert_eq!(headline(&same).verdict, Verdict::Same);
     let less = remark(headline(&same));
-    assert!(
-        matches!(less, Remark::DiffersByLess { bound, starts: 8, .. } if *bound < 0.005),
-        "{less:?}"
-    );
+    assert!(matches!(less, Remark::DiffersByLess { bound, starts: 8, .. } if *bound < 0.005), "{less:?}");
     let small = ended(&experiment(), &rounds(&equal.map(|factor| 1.008 * factor)));
     assert_eq!(headline(&small).verdict, Verdict::Cheaper);
     let within = Remark::DifferenceWithinMargin { margin: 0.05 };
@@ -177,21 +137,14 @@ fn noise_is_inconclusive_and_a_remark_says_how_much_time_it_would_take() {
     let noisy = ended(&experiment(), &rounds(&[1.1, 0.9, 1.05, 0.95, 1.08, 0.92]));
     assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
     let remark = remark(headline(&noisy));
-    assert!(
-        matches!(remark, Remark::NewRun { starts, .. } if *starts > 12),
-        "{remark:?}"
-    );
+    assert!(matches!(remark, Remark::NewRun { starts, .. } if *starts > 12), "{remark:?}");
 }
 
 #[test]
 fn without_a_round_there_is_no_ratio_and_no_verdict() {
     let none = ended(&experiment(), &[]);
     assert_eq!(none.comparisons.len(), Measure::USUAL.len());
-    assert!(
-        none.comparisons
-            .iter()
-            .all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive)
-    );
+    assert!(none.comparisons.iter().all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive));
 }
 
 /// Three arms; the third is better by `factor`. Each arm has independent noise of the size `noise`.
@@ -249,11 +202,7 @@ fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
         experiment.design.set_gate(0.03);
         let standing = running(&experiment, &rounds(factors));
         let head = headline(&standing);
-        (
-            head.gate.expect("a gate"),
-            head.remarks.first().cloned(),
-            standing.decided,
-        )
+        (head.gate.expect("a gate"), head.remarks.first().cloned(), standing.decided)
     };
     let (gate, remark, decided) = gated(&[0.980, 0.981, 0.979, 0.980]);
     assert_eq!((gate, decided), (GateVerdict::Pass, true));
@@ -261,16 +210,7 @@ fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
     assert_eq!(gated(&[0.90, 0.91, 0.89, 0.90]), (GateVerdict::Fail, None, true));
     let (gate, remark, decided) = gated(&[0.93, 1.02, 0.95, 1.03]);
     assert_eq!((gate, decided), (GateVerdict::Inconclusive, false));
-    assert!(
-        matches!(
-            remark,
-            Some(Remark::NewRun {
-                goal: Goal::SettleGate,
-                ..
-            })
-        ),
-        "{remark:?}"
-    );
+    assert!(matches!(remark, Some(Remark::NewRun { goal: Goal::SettleGate, .. })), "{remark:?}");
 }
 
 /// A start in which throughput, CPU per request and response times of `ten` are better by these factors.
@@ -305,17 +245,11 @@ fn overall(starts: &[[f64; 3]]) -> (Vec<Verdict>, bool) {
 fn three_measures_decide_together_when_to_stop() {
     let wave = [1.0, 1.004, 0.996, 1.002];
     let clear = wave.map(|up| [0.9 * up, 1.1 * up, 1.5 * up]);
-    assert_eq!(
-        overall(&clear),
-        (vec![Verdict::Slower, Verdict::Cheaper, Verdict::Faster], true)
-    );
+    assert_eq!(overall(&clear), (vec![Verdict::Slower, Verdict::Cheaper, Verdict::Faster], true));
     let noise = [1.4, 0.7, 1.3, 0.8];
     let one_open: Vec<[f64; 3]> = (0..4).map(|i| [0.9 * wave[i], 1.1 * wave[i], noise[i]]).collect();
     let (verdicts, decided) = overall(&one_open);
-    assert_eq!(
-        verdicts,
-        [Verdict::Slower, Verdict::Cheaper, Verdict::Inconclusive]
-    );
+    assert_eq!(verdicts, [Verdict::Slower, Verdict::Cheaper, Verdict::Inconclusive]);
     assert!(!decided, "p99 is open");
 }
 
@@ -400,21 +334,13 @@ fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
     let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
     let heads: Vec<&Comparison> = throughput_comparisons(&clear).collect();
     let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
-    let at = |users: u64| {
-        Some(Load {
-            users: Some(users),
-            ..Load::default()
-        })
-    };
+    let at = |users: u64| Some(Load { users: Some(users), ..Load::default() });
     assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);
     assert!(clear.decided);
     let noise = [1.1, 0.9, 1.05, 0.95];
     let half = at_two_levels(&[0, 1, 2, 3].map(|i| [wave[i], noise[i]]));
     let words: Vec<Verdict> = throughput_comparisons(&half).map(|c| c.verdict).collect();
-    assert_eq!(
-        (words, half.decided),
-        (vec![Verdict::Faster, Verdict::Inconclusive], false)
-    );
+    assert_eq!((words, half.decided), (vec![Verdict::Faster, Verdict::Inconclusive], false));
     // What is measured once a start, or at the fixed rate, is compared once.
     let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
     assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
@@ -432,27 +358,19 @@ fn a_run_does_not_continue_for_a_level_that_never_counts() {
     assert!(running(&by_level(), &never).decided);
     assert!(!running(&by_level(), &never[..3]).decided);
     let once: Vec<Numbers> = (0..4).map(|i| of(i, i > 0)).collect();
-    assert!(
-        !running(&by_level(), &once).decided,
-        "it has three starts and needs four"
-    );
+    assert!(!running(&by_level(), &once).decided, "it has three starts and needs four");
 }
 
 #[test]
 fn levels_share_the_error_rate() {
     // Just enough for an arm at one level; at two levels it is not, unless the other one rejects.
     let noise = [0.012, -0.01, 0.011, -0.013];
-    let look = Plan::new(Some(12))
-        .look(&Test::of(&noise, 0.05), 0.05, LookKind::Running)
-        .expect("rounds");
+    let look = Plan::new(Some(12)).look(&Test::of(&noise, 0.05), 0.05, LookKind::Running).expect("rounds");
     let shift = 1.1 * look.rci.expect("four").high;
     let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
     let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.6 + 0.1 * d]).into();
     let first = |factors: &[[f64; 2]]| {
-        throughput_comparisons(&at_two_levels(factors))
-            .next()
-            .expect("a level")
-            .verdict
+        throughput_comparisons(&at_two_levels(factors)).next().expect("a level").verdict
     };
     assert_eq!(first(&alone), Verdict::Inconclusive);
     assert_eq!(first(&with_a_sure_one), Verdict::Faster);
@@ -463,17 +381,12 @@ fn one_arm_has_no_verdict_and_makes_the_starts_that_were_asked_for() {
     let mut alone = crate::testing::alone();
     let of = |count: u32| -> Vec<Numbers> {
         let numbers = |number| Numbers::of(&crate::testing::alone(), &round(number, &[PLAIN]));
-        (1..=count)
-            .map(|number| numbers(number).expect("numbers"))
-            .collect()
+        (1..=count).map(|number| numbers(number).expect("numbers")).collect()
     };
     let decided = |alone: &Experiment, count: u32| running(alone, &of(count)).decided;
     alone.design.starts = Some(3);
     alone.design.tune_starts = false;
-    assert_eq!(
-        [0, 2, 3].map(|count| decided(&alone, count)),
-        [false, false, true]
-    );
+    assert_eq!([0, 2, 3].map(|count| decided(&alone, count)), [false, false, true]);
     assert_eq!(ended(&alone, &of(3)).comparisons, []);
     // The default number of starts is for verdicts.
     alone.design.tune_starts = true;

@@ -52,10 +52,8 @@ impl Round<'_> {
         self.connect_to_stay(running, level, ramp)?;
         self.report_step(Step::MeasuringPace, 0.4);
         let look = (LOOK_CYCLES * cycle).clamp(SHORTEST_LOOK, LONGEST_LOOK);
-        let window = Window {
-            settle: ramp + Nanos::from_secs_f64(service_p50),
-            counted: Nanos::from_secs_f64(look),
-        };
+        let window =
+            Window { settle: ramp + Nanos::from_secs_f64(service_p50), counted: Nanos::from_secs_f64(look) };
         let users = self.experiment.load.connections[level];
         let mut before = f64::INFINITY;
         for look in 0..LOOKS {
@@ -101,10 +99,7 @@ impl Round<'_> {
     ) -> Result<MeasuredQuads, Error> {
         if !stays {
             self.connect_to_stay(running, visit.level, windows.ramp)?;
-            let entry = Window {
-                settle: windows.window.settle,
-                counted: Nanos(1),
-            };
+            let entry = Window { settle: windows.window.settle, counted: Nanos(1) };
             let arms: Vec<usize> = (0..running.servers.len()).collect();
             slice::measure_together(&mut running.sessions, &arms, &running.meters, entry, self.stop)?;
         }
@@ -114,10 +109,7 @@ impl Round<'_> {
         let quads = Quads {
             order: &order,
             pacing: Pacing::Together,
-            window: Window {
-                settle: model::experiment::SETTLE,
-                counted: windows.window.counted,
-            },
+            window: Window { settle: model::experiment::SETTLE, counted: windows.window.counted },
             stretches: Vec::new(),
             position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,
@@ -140,19 +132,13 @@ impl Round<'_> {
     /// The pauses of a user between two requests or, where users play sessions, in a session.
     fn pauses(&self) -> Nanos {
         let sessions = &self.experiment.workload.sessions;
-        let in_session = sessions
-            .as_ref()
-            .map_or(Nanos(0), |program| program.pauses_per_session());
+        let in_session = sessions.as_ref().map_or(Nanos(0), |program| program.pauses_per_session());
         in_session + self.experiment.load.think.mean()
     }
 
     /// Connects the users of a level, who begin within `ramp` and stay from one slice to the next.
     fn connect_to_stay(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
-        let manner = Manner {
-            ramp,
-            hurry: false,
-            continuous: true,
-        };
+        let manner = Manner { ramp, hurry: false, continuous: true };
         self.connect(running, level, manner)
     }
 
@@ -188,12 +174,7 @@ fn is_idle(used: f64, idle: f64, waits: bool) -> bool {
 
 /// The pace that slices of all arms at once show, of users who come again after about `cycle` seconds; `None` where an arm answered nothing.
 fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
-    let mut pace = Pace {
-        at_once: true,
-        service_p50: f64::INFINITY,
-        period: f64::INFINITY,
-        wave: 0.0,
-    };
+    let mut pace = Pace { at_once: true, service_p50: f64::INFINITY, period: f64::INFINITY, wave: 0.0 };
     for slice in measured.iter().map(|measured| &measured.made.slice) {
         let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
         if slice.ok == 0 {
@@ -201,9 +182,7 @@ fn pace_of(measured: &[Measured], users: usize, cycle: f64) -> Option<Pace> {
         }
         pace.service_p50 = pace.service_p50.min(time(0.5));
         pace.period = pace.period.min(time(0.1));
-        pace.wave = pace
-            .wave
-            .max(users as f64 * slice.elapsed.as_secs_f64() / slice.ok as f64);
+        pace.wave = pace.wave.max(users as f64 * slice.elapsed.as_secs_f64() / slice.ok as f64);
     }
     pace.wave = pace.wave.max(cycle);
     Some(pace)

@@ -144,23 +144,14 @@ impl Round<'_> {
         if slow.is_none() && at_once.is_none() {
             return;
         }
-        let row = if pace.at_once {
-            1
-        } else {
-            self.row(windows.pairs).len()
-        };
+        let row = if pace.at_once { 1 } else { self.row(windows.pairs).len() };
         let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
         let quick = self.row(self.pairs.closed).len() as f64
             * f64::from(self.pairs.closed)
             * self.experiment.design.quick_slice().as_secs_f64();
         let had_shortfall = self.schedule.budget_shortfall().is_some();
         self.schedule.lengthen_first(seconds - quick);
-        let slow = slow.map(|slow| {
-            LoadNote::SlowService(SlowService {
-                total: Some(seconds),
-                ..slow
-            })
-        });
+        let slow = slow.map(|slow| LoadNote::SlowService(SlowService { total: Some(seconds), ..slow }));
         for note in slow.into_iter().chain(at_once) {
             self.observer.event(Event::Note(&note.into()));
         }
@@ -174,12 +165,7 @@ impl Round<'_> {
         let record = self.earlier.iter().find_map(|round| round.level(level))?;
         let [service_p50, period, wave] = [record.service_p50_ns, record.period_ns, record.round_ns]
             .map(|nanos| Nanos(nanos).as_secs_f64());
-        Some(Pace {
-            at_once: record.at_once,
-            service_p50,
-            period,
-            wave,
-        })
+        Some(Pace { at_once: record.at_once, service_p50, period, wave })
     }
 
     /// Measures the pace of a slow level by an unrecorded slice of every arm, because the warm-up was too short to show
@@ -192,18 +178,13 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<Pace, Error> {
         let span = Nanos::from_secs_f64(TRIAL_WAVES * service_p50);
-        let window = Window {
-            settle: span,
-            counted: span,
-        };
+        let window = Window { settle: span, counted: span };
         let users = self.experiment.load.connections[level] as f64;
         let (mut p50, mut period, mut wave) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
         for arm in order::permutation(random, running.servers.len()) {
             self.report_step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
-            let slice = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop)?
-                .made
-                .slice;
+            let slice = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop)?.made.slice;
             let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
             if slice.ok > 0 {
                 p50 = p50.min(time(0.5));
@@ -214,12 +195,7 @@ impl Round<'_> {
         if !p50.is_finite() {
             return Ok(Pace::quick(service_p50));
         }
-        Ok(Pace {
-            at_once: false,
-            service_p50: p50,
-            period: period.max(LEAST_PERIOD * p50),
-            wave,
-        })
+        Ok(Pace { at_once: false, service_p50: p50, period: period.max(LEAST_PERIOD * p50), wave })
     }
 
     /// Closes the open connections, and opens new ones to every arm for the users of a level.
@@ -231,12 +207,8 @@ impl Round<'_> {
     ) -> Result<(), Error> {
         running.sessions.clear();
         for (server, seed) in running.servers.iter().zip(&running.seeds) {
-            let arrivals = Arrivals::Closed {
-                users: self.experiment.load.connections[level],
-            };
-            running
-                .sessions
-                .push(self.session(server, arrivals, manner, *seed)?);
+            let arrivals = Arrivals::Closed { users: self.experiment.load.connections[level] };
+            running.sessions.push(self.session(server, arrivals, manner, *seed)?);
         }
         Ok(())
     }
@@ -256,12 +228,7 @@ impl Round<'_> {
         while connected.contains(&false) && !gate.is_exhausted() {
             let counted = gate.next_length();
             for arm in order::permutation(random, running.servers.len()) {
-                self.report_step(
-                    Step::Connecting {
-                        users: users as usize,
-                    },
-                    0.4,
-                );
+                self.report_step(Step::Connecting { users: users as usize }, 0.4);
                 let measured = self.measure_unrecorded(running, arm, counted)?;
                 let slice = &measured.made.slice;
                 let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
@@ -280,10 +247,7 @@ impl Round<'_> {
         arm: usize,
         counted: Nanos,
     ) -> Result<Measured, Error> {
-        let window = Window {
-            settle: Nanos(0),
-            counted,
-        };
+        let window = Window { settle: Nanos(0), counted };
         let session = &mut running.sessions[arm];
         let measured = slice::measure(session.as_mut(), arm, &running.meters, window, self.stop);
         // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it counts
@@ -336,9 +300,7 @@ impl Round<'_> {
         let visits = self.experiment.load.connections.len() as f64;
         let step = match self.experiment.load.connections.as_slice() {
             [_] => Step::Measuring,
-            levels => Step::MeasuringLevel {
-                users: levels[visit.level],
-            },
+            levels => Step::MeasuringLevel { users: levels[visit.level] },
         };
         let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
         (step, share(visit.index)..share(visit.index + 1))

@@ -120,10 +120,7 @@ impl Round<'_> {
         session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
-        let window = Window {
-            settle: look.settle,
-            counted: look.counted,
-        };
+        let window = Window { settle: look.settle, counted: look.counted };
         let meter = Meter::of(server)?;
         let mut edges = Vec::with_capacity(2);
         let mut orders = Vec::with_capacity(2);

@@ -43,10 +43,7 @@ impl Round<'_> {
         // Where less than half of the machine was used by all arms at once, each of them may have the whole rate at the same time.
         let at_once = record.level(first.level).is_some_and(|level| level.at_once);
         let stage = match at_once {
-            true => RateStage {
-                pacing: Pacing::Together,
-                ..*first
-            },
+            true => RateStage { pacing: Pacing::Together, ..*first },
             false => self.choose_stage(running, &stages, windows, &closed, random)?,
         };
         let pairs = windows.pairs(self.experiment, self.pairs.open);
@@ -63,11 +60,8 @@ impl Round<'_> {
         }
         let open = self.measure_part(running, stage, windows, pairs, record, random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        record.latency_void = record
-            .stage_void
-            .is_none()
-            .then(|| validity::check_generator_at_rate(&open, name))
-            .flatten();
+        record.latency_void =
+            record.stage_void.is_none().then(|| validity::check_generator_at_rate(&open, name)).flatten();
         record.late_percentiles = validity::check_send_delay(&open, name);
         if record.stage_void.is_none() {
             self.measure_curve(running, stage, windows, record, random)?;
@@ -196,10 +190,7 @@ impl Round<'_> {
         stage: RateStage,
         seeds: &[u64],
     ) -> Result<Vec<Box<dyn LoadSession>>, Error> {
-        let entry = Window {
-            settle: Nanos(0),
-            counted: stage.entry,
-        };
+        let entry = Window { settle: Nanos(0), counted: stage.entry };
         let mut sessions = self.sessions_at(running, stage, seeds)?;
         let arms: Vec<usize> = (0..sessions.len()).collect();
         slice::measure_together(&mut sessions, &arms, &running.meters, entry, self.stop)?;

@@ -83,9 +83,7 @@ impl Round<'_> {
             false => None,
         };
         for (index, (_, look)) in wanted.iter().enumerate().filter(|(_, (of, _))| *of == arm) {
-            let inspecting = Step::Inspecting {
-                arm: experiment.arms[arm].name.clone(),
-            };
+            let inspecting = Step::Inspecting { arm: experiment.arms[arm].name.clone() };
             self.report_step(inspecting, 0.4 + 0.58 * index as f64 / wanted.len() as f64);
             let users = experiment.load.connections[look.level];
             let arrivals = Arrivals::Closed { users };
@@ -112,14 +110,9 @@ impl Round<'_> {
         session: &mut dyn LoadSession,
         look: Look,
     ) -> Result<Inspection, Error> {
-        let idle = inspector
-            .as_deref_mut()
-            .map(|inspector| inspector.idle(self.stop));
+        let idle = inspector.as_deref_mut().map(|inspector| inspector.idle(self.stop));
         let idle = idle.transpose()?.flatten();
-        let window = Window {
-            settle: look.settle,
-            counted: look.counted,
-        };
+        let window = Window { settle: look.settle, counted: look.counted };
         let mut peers = None;
         let mut seen = BTreeMap::new();
         let mut orders = Vec::with_capacity(2);
@@ -160,10 +153,7 @@ impl Round<'_> {
     fn is_recorded(&self, arm: usize, level: usize) -> bool {
         let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
         let stalls = |trial: &TrialRecord| {
-            let collector = trial
-                .effective
-                .as_ref()
-                .and_then(|effective| effective.gc.as_deref());
+            let collector = trial.effective.as_ref().and_then(|effective| effective.gc.as_deref());
             trial.arm == arm && collector == Some(STALLING)
         };
         self.experiment.arms[arm].telemetry == Telemetry::Jfr
@@ -214,14 +204,8 @@ mod tests {
             cpu_ns_generator: 90,
             ..SliceRecord::default()
         };
-        let round = |slices: Vec<SliceRecord>| RoundRecord {
-            slices,
-            ..RoundRecord::default()
-        };
-        let rounds = [
-            round(vec![slice(0, 700)]),
-            round(vec![slice(0, 750), slice(1, 600)]),
-        ];
+        let round = |slices: Vec<SliceRecord>| RoundRecord { slices, ..RoundRecord::default() };
+        let rounds = [round(vec![slice(0, 700)]), round(vec![slice(0, 750), slice(1, 600)])];
         assert!(!are_requests_delayed(&rounds, 0, 0, 2), "82.5 % used");
         assert!(are_requests_delayed(&rounds, 1, 0, 2), "70 % used");
         assert!(are_requests_delayed(&rounds, 0, 0, 4), "of a larger machine");

@@ -47,10 +47,7 @@ impl Quads<'_> {
     /// The window of the slices of a quad, by its index.
     fn window_of(&self, index: usize) -> Window {
         let stretch = self.stretches.get(index).copied().unwrap_or(1.0);
-        Window {
-            counted: Nanos::from_secs_f64(self.window.counted.as_secs_f64() * stretch),
-            ..self.window
-        }
+        Window { counted: Nanos::from_secs_f64(self.window.counted.as_secs_f64() * stretch), ..self.window }
     }
 }
 
@@ -120,9 +117,7 @@ impl Round<'_> {
                 let done = index as f64 / all as f64;
                 self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
-                self.bench
-                    .generator()
-                    .announce(&announced(sessions, quads, index))?;
+                self.bench.generator().announce(&announced(sessions, quads, index))?;
                 slices.extend(self.measure_quad(sessions, meters, quads, index, number)?);
                 number += 1;
                 let is_stolen =
@@ -140,11 +135,7 @@ impl Round<'_> {
                 }
             }
         }
-        Ok(MeasuredQuads {
-            slices,
-            repeated,
-            compiled,
-        })
+        Ok(MeasuredQuads { slices, repeated, compiled })
     }
 
     /// Measures the slices of one quad, by its index in the order and its number.
@@ -180,10 +171,7 @@ fn announced(sessions: &[Box<dyn LoadSession>], quads: &Quads<'_>, index: usize)
         sessions: arms.iter().map(|arm| sessions[*arm].id()).collect(),
         window: quads.window_of(index),
     };
-    quads.order[index]
-        .chunks(quads.pacing.arms_at_once(sessions.len()))
-        .map(slice)
-        .collect()
+    quads.order[index].chunks(quads.pacing.arms_at_once(sessions.len())).map(slice).collect()
 }
 
 /// The number of quads that may be measured again: as many as there are, because a neighbour stays for some seconds; none of long slices.
@@ -200,24 +188,14 @@ mod tests {
 
     #[test]
     fn all_short_quads_may_be_measured_again() {
-        let window = |seconds| Window {
-            settle: Nanos::from_millis(100),
-            counted: Nanos::from_secs(seconds),
-        };
-        assert_eq!(
-            [1, 2, 3, 8].map(|quads| allowed_repeats(quads, window(1))),
-            [1, 2, 3, 8]
-        );
+        let window = |seconds| Window { settle: Nanos::from_millis(100), counted: Nanos::from_secs(seconds) };
+        assert_eq!([1, 2, 3, 8].map(|quads| allowed_repeats(quads, window(1))), [1, 2, 3, 8]);
         assert_eq!(allowed_repeats(8, window(2)), 0);
     }
 
     #[test]
     fn a_quad_that_was_measured_again_does_not_count() {
-        let slice = |quad, position| SliceRecord {
-            quad,
-            position,
-            ..SliceRecord::default()
-        };
+        let slice = |quad, position| SliceRecord { quad, position, ..SliceRecord::default() };
         let measured = MeasuredQuads {
             slices: vec![slice(0, 0), slice(1, 0), slice(1, 1), slice(2, 0)],
             repeated: vec![1],
@@ -231,15 +209,8 @@ mod tests {
     /// compilers take 0.12 s more: a burst of 0.3 s every 5 s.
     #[test]
     fn bursts_of_compilers_are_in_the_totals_and_noted() {
-        let quads: Vec<(f64, f64)> = (0..40)
-            .map(|quad| {
-                if quad % 10 == 7 {
-                    (0.22, 0.12 / 0.22)
-                } else {
-                    (0.1, 0.0)
-                }
-            })
-            .collect();
+        let quads: Vec<(f64, f64)> =
+            (0..40).map(|quad| if quad % 10 == 7 { (0.22, 0.12 / 0.22) } else { (0.1, 0.0) }).collect();
         let outcome = |share: f64| QuadOutcome::of(&[Some(0.0), None, Some(share)], false);
         let counted: Vec<f64> = quads
             .iter()
@@ -248,14 +219,8 @@ mod tests {
             .collect();
         let mean = counted.iter().sum::<f64>() / counted.len() as f64;
         assert!((mean / 0.1 - 1.12).abs() < 1e-9, "{mean}");
-        let noted = quads
-            .iter()
-            .filter(|(_, share)| outcome(*share) == QuadOutcome::CountsCompiling);
+        let noted = quads.iter().filter(|(_, share)| outcome(*share) == QuadOutcome::CountsCompiling);
         assert_eq!(noted.count(), 4);
-        assert_eq!(
-            QuadOutcome::of(&[Some(0.5)], true),
-            QuadOutcome::IsRepeated,
-            "stolen"
-        );
+        assert_eq!(QuadOutcome::of(&[Some(0.5)], true), QuadOutcome::IsRepeated, "stolen");
     }
 }

@@ -61,11 +61,7 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<(RunningArms, Vec<TrialRecord>), Error> {
         let order = order::permutation(random, self.experiment.arms.len());
-        let draw = |arm| ArmStart {
-            arm,
-            seed: random.next_u64(),
-            load_seed: random.next_u64(),
-        };
+        let draw = |arm| ArmStart { arm, seed: random.next_u64(), load_seed: random.next_u64() };
         let order: Vec<ArmStart> = order.into_iter().map(draw).collect();
         let servers = match starts {
             Starts::InTurn => self.start_in_turn(&order)?,
@@ -91,9 +87,7 @@ impl Round<'_> {
     fn start_in_turn(&mut self, order: &[ArmStart]) -> Result<Vec<Server>, Error> {
         let mut servers = Vec::new();
         for start in order {
-            let starting = Step::Starting {
-                arm: self.experiment.arms[start.arm].name.clone(),
-            };
+            let starting = Step::Starting { arm: self.experiment.arms[start.arm].name.clone() };
             self.report_step(starting, SHARE * servers.len() as f64 / order.len() as f64);
             servers.push(self.bench.start(start.arm, start.seed, self.stop)?);
         }
@@ -105,9 +99,7 @@ impl Round<'_> {
         let start = |start: &ArmStart, halt: &AtomicBool| bench.start(start.arm, start.seed, halt);
         at_once(order, stop, start, &mut |waiting| {
             let name = |start: &&ArmStart| self.experiment.arms[start.arm].name.clone();
-            let starting = Step::StartingAtOnce {
-                arms: waiting.iter().map(name).collect(),
-            };
+            let starting = Step::StartingAtOnce { arms: waiting.iter().map(name).collect() };
             let ready = order.len() - waiting.len();
             self.report_step(starting, SHARE * ready as f64 / order.len() as f64);
         })
@@ -149,9 +141,7 @@ impl Round<'_> {
         let arms = &self.experiment.arms;
         let mut times = vec![0; arms.len()];
         for arm in order::permutation(random, arms.len()) {
-            let starting = Step::Starting {
-                arm: arms[arm].name.clone(),
-            };
+            let starting = Step::Starting { arm: arms[arm].name.clone() };
             self.report_step(starting, share);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
             times[arm] = server.startup().0;
@@ -182,12 +172,7 @@ fn at_once<S: Sync, T: Send>(
             });
         }
         drop(tell);
-        Waiting {
-            starts,
-            stop,
-            halt: &halt,
-        }
-        .receive(&told, waits)
+        Waiting { starts, stop, halt: &halt }.receive(&told, waits)
     })
 }
 
@@ -221,9 +206,7 @@ impl<S> Waiting<'_, S> {
         let mut failed = None;
         let show = |done: &[Option<T>], waits: &mut dyn FnMut(&[&S])| {
             let left = self.starts.iter().zip(done);
-            let left: Vec<&S> = left
-                .filter_map(|(what, done)| done.is_none().then_some(what))
-                .collect();
+            let left: Vec<&S> = left.filter_map(|(what, done)| done.is_none().then_some(what)).collect();
             if !left.is_empty() {
                 waits(&left);
             }
@@ -275,9 +258,7 @@ mod tests {
             together.wait();
             Ok(*name)
         };
-        let given = at_once(&[7, 8, 9], &AtomicBool::new(false), start, &mut |left| {
-            shown.push(left.len())
-        });
+        let given = at_once(&[7, 8, 9], &AtomicBool::new(false), start, &mut |left| shown.push(left.len()));
         assert_eq!(given.expect("all"), [7, 8, 9]);
         assert_eq!(shown, [3, 2, 1]);
     }
@@ -288,10 +269,7 @@ mod tests {
             &[0, 1, 2],
             &AtomicBool::new(false),
             |name, halt| match name {
-                1 => Err(Error::Died {
-                    arm: "one".to_owned(),
-                    log: Vec::new(),
-                }),
+                1 => Err(Error::Died { arm: "one".to_owned(), log: Vec::new() }),
                 0 => Ok(0),
                 _ => until_halted(halt),
             },

@@ -28,10 +28,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// The number of users who come to an arm between two slices and leave again, and the time for which they stay.
 const VISITORS: usize = 2;
-const VISIT: Window = Window {
-    settle: Nanos(0),
-    counted: Nanos::from_millis(20),
-};
+const VISIT: Window = Window { settle: Nanos(0), counted: Nanos::from_millis(20) };
 /// The time for which each arm is loaded alone to see how quick its service is.
 const ALONE: Nanos = Nanos::from_millis(500);
 /// The time by which each earlier start in which compilers were busy after the warm-up lengthens the shortest one.
@@ -108,10 +105,7 @@ impl Round<'_> {
         while !gate.is_open() && !gate.is_exhausted() {
             self.send_visitors(&running.servers, &running.meters, gate)?;
             self.report_step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
-            let window = Window {
-                settle: Nanos(0),
-                counted: gate.next_length(),
-            };
+            let window = Window { settle: Nanos(0), counted: gate.next_length() };
             let with_rate = turn % 2 == 1 && self.prepare_rate(running, level, gate, &mut at_rate, random)?;
             turn += 1;
             let sessions = match &mut at_rate {
@@ -131,13 +125,7 @@ impl Round<'_> {
                 machine_use = at_once::use_without(&measured, &shares);
             }
             for (arm, (measured, compiling)) in measured.iter().zip(shares).enumerate() {
-                gate.push(
-                    arm,
-                    WarmSlice {
-                        at_rate: with_rate,
-                        ..warm_slice(measured, arm, compiling)
-                    },
-                );
+                gate.push(arm, WarmSlice { at_rate: with_rate, ..warm_slice(measured, arm, compiling) });
             }
         }
         compilers.iter_mut().for_each(Compilers::put_back);
@@ -164,10 +152,7 @@ impl Round<'_> {
         };
         if open.as_ref().is_none_or(|load| load.rate != stage.rate) {
             let seeds = self.stage_seeds(Pacing::Together, random);
-            *open = Some(RateLoad {
-                rate: stage.rate,
-                sessions: self.sessions_at(running, stage, &seeds)?,
-            });
+            *open = Some(RateLoad { rate: stage.rate, sessions: self.sessions_at(running, stage, &seeds)? });
         }
         Ok(true)
     }
@@ -191,11 +176,7 @@ impl Round<'_> {
     /// code that serves requests would be thrown away then, and compiled again in the first slices that count: with Tomcat that took
     /// 0.3 to 0.5 s by the clock.
     fn send_visitors(&self, servers: &[sut::Server], meters: &Meters, gate: &Gate) -> Result<(), Error> {
-        for (arm, server) in servers
-            .iter()
-            .enumerate()
-            .filter(|(arm, _)| gate.is_quicker_than(QUICK, *arm))
-        {
+        for (arm, server) in servers.iter().enumerate().filter(|(arm, _)| gate.is_quicker_than(QUICK, *arm)) {
             let arrivals = Arrivals::Closed { users: VISITORS };
             let mut visitors = self.session(server, arrivals, Manner::default(), self.number.into())?;
             slice::measure(visitors.as_mut(), arm, meters, VISIT, self.stop)?;
@@ -263,8 +244,7 @@ fn put_all_first(compilers: &mut [Compilers]) -> bool {
 /// The shares of their CPU time that the compilers of each arm took since the last call.
 pub(super) fn read_shares(compilers: &mut [Compilers], meters: &Meters) -> Result<Vec<Option<f64>>, Error> {
     let arms = compilers.iter_mut().zip(meters.each());
-    arms.map(|(compilers, meter)| Ok(compilers.share(meter.read(false)?.cpu)))
-        .collect()
+    arms.map(|(compilers, meter)| Ok(compilers.share(meter.read(false)?.cpu))).collect()
 }
 
 #[cfg(test)]
@@ -273,29 +253,16 @@ mod tests {
 
     #[test]
     fn a_start_in_which_compilers_were_busy_lengthens_the_next_warm_ups() {
-        let design = Design {
-            warmup: Nanos::from_secs(3),
-            warmup_cap: Nanos::from_secs(20),
-            ..Design::default()
-        };
-        let burst = RoundRecord {
-            latency_compiled: vec![3],
-            ..RoundRecord::default()
-        };
+        let design =
+            Design { warmup: Nanos::from_secs(3), warmup_cap: Nanos::from_secs(20), ..Design::default() };
+        let burst = RoundRecord { latency_compiled: vec![3], ..RoundRecord::default() };
         let least = |bursts: usize| {
             let mut earlier = vec![burst.clone(); bursts];
             earlier.push(RoundRecord::default());
             least_warm_up(&design, &earlier).as_secs_f64()
         };
         assert_eq!([0, 1, 2, 3, 9].map(least), [3.0, 4.0, 5.0, 6.0, 6.0]);
-        let fixed = Design {
-            warmup_cap: design.warmup,
-            ..design
-        };
-        assert_eq!(
-            least_warm_up(&fixed, &[burst]),
-            fixed.warmup,
-            "the file sets its length"
-        );
+        let fixed = Design { warmup_cap: design.warmup, ..design };
+        assert_eq!(least_warm_up(&fixed, &[burst]), fixed.warmup, "the file sets its length");
     }
 }

@@ -51,11 +51,7 @@ impl FirstAnswer {
 
 impl Default for Memo {
     fn default() -> Self {
-        Self {
-            bytes: Vec::with_capacity(MEMO),
-            head: Head::default(),
-            first: FirstAnswer::default(),
-        }
+        Self { bytes: Vec::with_capacity(MEMO), head: Head::default(), first: FirstAnswer::default() }
     }
 }
 
@@ -146,11 +142,7 @@ impl Head {
                 10 if header.name.eq_ignore_ascii_case("connection") => head.read_connection(header.value),
                 14 if header.name.eq_ignore_ascii_case("content-length") => head.read_length(header.value)?,
                 17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
-                    let last = header
-                        .value
-                        .rsplit(|&byte| byte == b',')
-                        .next()
-                        .unwrap_or_default();
+                    let last = header.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
                     head.chunked = Some(last.trim_ascii().eq_ignore_ascii_case(b"chunked"));
                 }
                 _ => {}

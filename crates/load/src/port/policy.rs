@@ -30,9 +30,7 @@ pub(crate) fn leave_real_time() {
 }
 
 fn set(policy: libc::c_int, priority: libc::c_int) -> Result<(), Errno> {
-    let parameters = libc::sched_param {
-        sched_priority: priority,
-    };
+    let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: `parameters` is live; 0 names the calling thread.
     let result = unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) };
     if result == 0 { Ok(()) } else { Err(last_errno()) }

@@ -51,10 +51,7 @@ impl Shard {
                 self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
             let begun = clock::now();
-            match self
-                .port
-                .connect(self.target_of(slot), self.conns[slot].token(slot))
-            {
+            match self.port.connect(self.target_of(slot), self.conns[slot].token(slot)) {
                 Ok(socket) => {
                     self.conns[slot].socket = Some(socket);
                     self.conns[slot].since = begun;
@@ -71,11 +68,7 @@ impl Shard {
             return;
         };
         // The event of a failed connect always has `ended` set, so successful connects are spared a system call.
-        let connected = if event.ended {
-            Port::connect_result(socket)
-        } else {
-            Ok(())
-        };
+        let connected = if event.ended { Port::connect_result(socket) } else { Ok(()) };
         let now = clock::now();
         if let Err(errno) = connected {
             return self.connect_failed(slot, Fault::from_connect_error(errno), now);

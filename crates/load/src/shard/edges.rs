@@ -79,21 +79,11 @@ impl Shard {
         }
         self.end_counting_sessions(now);
         self.record_edge(now);
-        self.recorder.end_window(
-            now,
-            WindowTotals {
-                generator_cpu,
-                offered,
-            },
-        );
+        self.recorder.end_window(now, WindowTotals { generator_cpu, offered });
         self.report_interval(on_edge);
         self.stage = SliceStage::Draining;
         self.edge_waits_at = None;
-        self.stage_ends = if self.overloaded {
-            now
-        } else {
-            now + self.plan.response_timeout
-        };
+        self.stage_ends = if self.overloaded { now } else { now + self.plan.response_timeout };
     }
 
     /// Tells the recorder which requests are in flight at an edge.

@@ -174,11 +174,7 @@ impl Shard {
         if !request.inserts.is_empty() || !conn.behind.is_empty() {
             render(request, conn.picked.iteration, &mut conn.rendered);
             for picked in &conn.behind {
-                render(
-                    &self.plan.requests[picked.request],
-                    picked.iteration,
-                    &mut conn.rendered,
-                );
+                render(&self.plan.requests[picked.request], picked.iteration, &mut conn.rendered);
             }
             conn.length = conn.rendered.len();
         }
@@ -227,9 +223,7 @@ impl Shard {
                 Err(_) => return self.handle_lost_connection(slot, Fault::Reset),
             };
             let seen = clock::now();
-            let arrived = received
-                .at
-                .map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
+            let arrived = received.at.map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
             let times = ReadTimes { arrived, seen };
             let is_secure = conn.tls.is_some();
             let progress = match received.length {
@@ -250,13 +244,8 @@ impl Shard {
     /// Tells the codec that the server closed the stream. That ends a body without length; any other response is incomplete.
     pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<LastResponse>, Fault> {
         let conn = &mut self.conns[slot];
-        let response = conn
-            .codec
-            .end(&self.plan.requests[conn.picked.request], &mut self.memo)?;
-        Ok(Some(LastResponse {
-            response,
-            surplus: false,
-        }))
+        let response = conn.codec.end(&self.plan.requests[conn.picked.request], &mut self.memo)?;
+        Ok(Some(LastResponse { response, surplus: false }))
     }
 
     /// Gives the first `length` bytes of a buffer to the codec. Records the responses with further ones expected behind them,
@@ -308,18 +297,13 @@ impl Shard {
 
     /// Records the last response, and decides what the connection does next.
     fn handle_last_response(&mut self, slot: usize, last: LastResponse, ended: bool, times: ReadTimes) {
-        let LastResponse {
-            mut response,
-            surplus,
-        } = last;
+        let LastResponse { mut response, surplus } = last;
         response.keep_alive &= !self.asked_to_close(self.conns[slot].user);
         let fault = if surplus {
             self.fail_step(slot, Fault::Malformed, times.seen);
             Some(Fault::Malformed)
         } else {
-            response
-                .wrong
-                .or_else(|| self.judge_step(slot, &response, times.arrived))
+            response.wrong.or_else(|| self.judge_step(slot, &response, times.arrived))
         };
         self.record_end(slot, fault, response.body, times);
         let conn = &mut self.conns[slot];

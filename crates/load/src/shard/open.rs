@@ -36,30 +36,14 @@ pub(super) struct OpenSchedule {
 impl OpenSchedule {
     /// The schedule of slice number `slice`; `None` for a closed model.
     pub(super) fn new(plan: &Plan, start: Nanos, shard: usize, slice: u64) -> Option<Self> {
-        let shard = ShardNumber {
-            index: shard,
-            count: plan.shards,
-        };
+        let shard = ShardNumber { index: shard, count: plan.shards };
         let (times, highest, connections) = match &plan.arrivals {
             Arrivals::Closed { .. } => return None,
-            &Arrivals::Open {
-                rate,
-                poisson,
-                connections,
-            } => (
-                DueTimes::new(rate, poisson, shard, plan.seed, slice),
-                rate.0,
-                connections,
-            ),
-            Arrivals::Stages {
-                stages,
-                poisson,
-                connections,
-            } => {
-                let highest = stages
-                    .iter()
-                    .map(|stage| stage.from.0.max(stage.to.0))
-                    .fold(0.0, f64::max);
+            &Arrivals::Open { rate, poisson, connections } => {
+                (DueTimes::new(rate, poisson, shard, plan.seed, slice), rate.0, connections)
+            }
+            Arrivals::Stages { stages, poisson, connections } => {
+                let highest = stages.iter().map(|stage| stage.from.0.max(stage.to.0)).fold(0.0, f64::max);
                 let times = DueTimes::staged(stages, *poisson, shard, plan.seed, slice);
                 (times, highest, *connections)
             }
@@ -82,10 +66,7 @@ impl OpenSchedule {
 
     /// Limits the number of requests.
     pub(super) fn with_limit(self, limit: Option<u64>) -> Self {
-        Self {
-            limit: limit.unwrap_or(u64::MAX),
-            ..self
-        }
+        Self { limit: limit.unwrap_or(u64::MAX), ..self }
     }
 
     /// Counts the requests that are due by now.

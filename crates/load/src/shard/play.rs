@@ -64,11 +64,7 @@ impl Play {
 
     /// A user, and what it acts in.
     fn env(&mut self, user: usize) -> Env<'_> {
-        Env {
-            shared: &self.shared,
-            world: &mut self.world,
-            player: &mut self.players[user],
-        }
+        Env { shared: &self.shared, world: &mut self.world, player: &mut self.players[user] }
     }
 
     /// The number of the server to which the present request of a user goes.
@@ -142,9 +138,7 @@ impl Shard {
 
     /// True when a user has fixed a request that was not sent yet.
     pub(super) fn has_step(&self, user: usize) -> bool {
-        self.play
-            .as_ref()
-            .is_none_or(|play| play.players[user].has_request)
+        self.play.as_ref().is_none_or(|play| play.players[user].has_request)
     }
 
     /// True when a user has done all that it had to do.
@@ -280,9 +274,7 @@ impl Shard {
     /// True when the request of a user said that its connection carries no other one. The server closes it then, whether or not its
     /// answer says so (RFC 9112 section 9.6).
     pub(super) fn asked_to_close(&self, user: usize) -> bool {
-        self.play
-            .as_ref()
-            .is_some_and(|play| play.shared.closes_after(play.players[user].sending.request))
+        self.play.as_ref().is_some_and(|play| play.shared.closes_after(play.players[user].sending.request))
     }
 
     /// Judges a complete answer: what it sets and whether it is right. Returns the fault of a wrong one.
@@ -319,11 +311,7 @@ impl Shard {
         let step = play.shared.step_of(player.sending.request);
         player.last_ok = fault.is_none();
         if player.has_own_measures() {
-            self.recorder.record_step(&StepEnd {
-                step,
-                took: arrived.since(player.sending.due),
-                fault,
-            });
+            self.recorder.record_step(&StepEnd { step, took: arrived.since(player.sending.due), fault });
         }
         if let Some(failure) = failure {
             let first = || answer.first_failure(failure);
@@ -350,13 +338,8 @@ impl Shard {
                 fault: Some(fault),
             });
         }
-        let answer = Answer {
-            status: 0,
-            head: &[],
-            body: &[],
-            request: &conn.rendered,
-            took: now.since(conn.sent),
-        };
+        let answer =
+            Answer { status: 0, head: &[], body: &[], request: &conn.rendered, took: now.since(conn.sent) };
         let why = StepFailure::NoAnswer(fault.id().to_owned());
         self.recorder.keep_failure(step, || answer.first_failure(why));
         play.env(conn.user).fail(now);

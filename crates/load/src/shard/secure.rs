@@ -36,8 +36,7 @@ impl Shard {
             Ok(None) => {}
             Ok(Some(resumed)) => {
                 let now = clock::now();
-                self.recorder
-                    .record_handshake(now.since(self.conns[slot].since), resumed);
+                self.recorder.record_handshake(now.since(self.conns[slot].since), resumed);
                 self.use_connection(slot, now);
             }
             Err(fault) => self.connect_failed(slot, fault, clock::now()),

@@ -110,12 +110,7 @@ impl Shard {
             return self.has_played_all(user);
         }
         let position = &self.users.list[user].position;
-        position.turn == 0
-            && self
-                .plan
-                .users
-                .iterations
-                .is_some_and(|most| position.iterations >= most)
+        position.turn == 0 && self.plan.users.iterations.is_some_and(|most| position.iterations >= most)
     }
 
     /// Lets a user whose response is complete think, or stop if it may send nothing more. Returns false when the user sends

@@ -28,11 +28,7 @@ impl WakeLead {
             return;
         }
         let late = took.since(asked);
-        self.0 = if late > self.0 {
-            (self.0 + STEP).min(LONGEST)
-        } else {
-            self.0.since(STEP)
-        };
+        self.0 = if late > self.0 { (self.0 + STEP).min(LONGEST) } else { self.0.since(STEP) };
     }
 }
 

@@ -97,11 +97,7 @@ impl Env<'_> {
         }
         self.player.last_status = answer.status;
         let mut failure = None;
-        if !request
-            .statuses
-            .iter()
-            .any(|right| right.contains(&answer.status))
-        {
+        if !request.statuses.iter().any(|right| right.contains(&answer.status)) {
             failure = Some(StepFailure::Status(answer.status));
         }
         for extractor in &request.extract {
@@ -131,10 +127,7 @@ impl Env<'_> {
         let (_, path) = answer.request_line();
         for value in answer.header("set-cookie") {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            let from = Sender {
-                hosts: &self.shared.servers.hosts,
-                server: self.player.sending.server,
-            };
+            let from = Sender { hosts: &self.shared.servers.hosts, server: self.player.sending.server };
             self.player.jar.heed(value, path, from, now.as_secs() as i64);
         }
     }
@@ -220,11 +213,7 @@ impl Env<'_> {
         };
         match from {
             ExtractFrom::Json { part, path } => self.find_json(part, path, most, answer, matches),
-            ExtractFrom::Regex {
-                part,
-                pattern,
-                text: groups,
-            } => {
+            ExtractFrom::Regex { part, pattern, text: groups } => {
                 let pattern = self.rendered(pattern);
                 let text = part_of(part, answer, &self.player.variables);
                 if let Some(regex) = self.world.patterns.regex(&String::from_utf8_lossy(&pattern)) {
@@ -292,13 +281,7 @@ impl Env<'_> {
     /// What is wrong with an answer by a check, if anything is.
     fn check(&mut self, check: &AnswerCheck, answer: &Answer<'_>) -> Option<StepFailure> {
         match check {
-            AnswerCheck::Text {
-                part,
-                test,
-                patterns,
-                any,
-                not,
-            } => {
+            AnswerCheck::Text { part, test, patterns, any, not } => {
                 let mut failed = None;
                 let mut fits_one = false;
                 for pattern in patterns {
@@ -312,12 +295,7 @@ impl Env<'_> {
                     self.give_back(pattern);
                 }
                 let pattern = failed.filter(|_| !*any || !fits_one)?;
-                Some(StepFailure::Text {
-                    part: part.clone(),
-                    test: *test,
-                    not: *not,
-                    pattern,
-                })
+                Some(StepFailure::Text { part: part.clone(), test: *test, not: *not, pattern })
             }
             AnswerCheck::Json { path, expected, not } => {
                 self.check_json(path, expected.as_ref(), *not, answer.body)
@@ -333,10 +311,9 @@ impl Env<'_> {
                 self.give_back(size);
                 (!holds).then_some(StepFailure::Size(answer.body.len() as u64))
             }
-            AnswerCheck::Within(most) => (answer.took > *most).then_some(StepFailure::TooSlow {
-                took: answer.took,
-                most: *most,
-            }),
+            AnswerCheck::Within(most) => {
+                (answer.took > *most).then_some(StepFailure::TooSlow { took: answer.took, most: *most })
+            }
         }
     }
 
@@ -396,11 +373,7 @@ fn part_of<'a>(part: &AnswerPart, answer: &'a Answer<'_>, variables: &'a [Variab
         }
         AnswerPart::Status => Cow::Owned(answer.status.to_string().into_bytes()),
         AnswerPart::Reason => {
-            let line = answer
-                .head
-                .split(|&byte| byte == b'\n')
-                .next()
-                .unwrap_or_default();
+            let line = answer.head.split(|&byte| byte == b'\n').next().unwrap_or_default();
             let words = line.trim_ascii().splitn(3, |&byte| byte == b' ');
             Cow::Borrowed(words.skip(2).last().unwrap_or_default())
         }
@@ -466,11 +439,7 @@ fn between(text: &[u8], left: &[u8], right: &[u8], most: usize, matches: &mut Ma
             return;
         };
         let inside = &rest[begin + left.len()..];
-        let end = if right.is_empty() {
-            Some(inside.len())
-        } else {
-            memmem::find(inside, right)
-        };
+        let end = if right.is_empty() { Some(inside.len()) } else { memmem::find(inside, right) };
         let Some(end) = end else { return };
         matches.push(&inside[..end]);
         let behind = &inside[end..];
@@ -493,16 +462,8 @@ mod tests {
     fn what_stands_between_two_texts_is_the_shortest() {
         let found = |text: &str, left: &str, right: &str| {
             let mut matches = MatchList::default();
-            between(
-                text.as_bytes(),
-                left.as_bytes(),
-                right.as_bytes(),
-                9,
-                &mut matches,
-            );
-            (0..matches.ends.len())
-                .map(|index| text_of(matches.get(index)))
-                .collect::<Vec<_>>()
+            between(text.as_bytes(), left.as_bytes(), right.as_bytes(), 9, &mut matches);
+            (0..matches.ends.len()).map(|index| text_of(matches.get(index))).collect::<Vec<_>>()
         };
         assert_eq!(found("<b>1</b><b>2</b><b>3", "<b>", "</b>"), ["1", "2"]);
         assert_eq!(found("a=7", "a=", ""), ["7"]);

@@ -3,9 +3,8 @@
 use model::scenario::TimePart;
 use std::io::Write as _;
 
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /// The days of the week from the first day of 1970 on.
 const WEEK_DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 
@@ -71,11 +70,7 @@ impl Date {
         let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
         let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted_month = (5 * of_year + 2) / 153;
-        let month = if shifted_month < 10 {
-            shifted_month + 3
-        } else {
-            shifted_month - 9
-        };
+        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
         Self {
             year: year_of_era + era * 400 + i64::from(month <= 2),
             month,
@@ -88,11 +83,7 @@ impl Date {
         let year = self.year - i64::from(self.month <= 2);
         let era = year.div_euclid(400);
         let year_of_era = year.rem_euclid(400);
-        let shifted_month = if self.month > 2 {
-            self.month - 3
-        } else {
-            self.month + 9
-        };
+        let shifted_month = if self.month > 2 { self.month - 3 } else { self.month + 9 };
         let of_year = (153 * shifted_month + 2) / 5 + self.day - 1;
         era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year - 719_468
     }
@@ -101,10 +92,7 @@ impl Date {
 /// The seconds since 1970 of a date as cookies have it: `Wed, 21 Oct 2015 07:28:00 GMT`, also with dashes and a short year.
 /// `None` for other texts.
 pub(super) fn cookie_date(text: &str) -> Option<i64> {
-    let mut words = text
-        .split([' ', '-', ','])
-        .filter(|word| !word.is_empty())
-        .skip(1);
+    let mut words = text.split([' ', '-', ',']).filter(|word| !word.is_empty()).skip(1);
     let day = words.next()?.parse().ok()?;
     let month = words.next()?;
     let month = MONTHS.iter().position(|name| month.eq_ignore_ascii_case(name))? as i64 + 1;
@@ -134,14 +122,8 @@ mod tests {
         let moment = 1_445_412_480_123; // 2015-10-21T07:28:00.123Z
         assert_eq!(written("", moment, 0), "1445412480123");
         assert_eq!(written("/1000", moment, 0), "1445412480");
-        assert_eq!(
-            written("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", moment, 0),
-            "2015-10-21T07:28:00.123Z"
-        );
-        assert_eq!(
-            written("EEE, d MMM yy h:mm a Z", moment, 3600),
-            "Wed, 21 Oct 15 8:28 AM +0100"
-        );
+        assert_eq!(written("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", moment, 0), "2015-10-21T07:28:00.123Z");
+        assert_eq!(written("EEE, d MMM yy h:mm a Z", moment, 3600), "Wed, 21 Oct 15 8:28 AM +0100");
         assert_eq!(written("dd.MM.yyyy HH", -1, 0), "31.12.1969 23");
         assert_eq!(written("yyyyMMdd", 1_709_208_000_000, 0), "20240229");
     }
@@ -149,10 +131,7 @@ mod tests {
     #[test]
     fn dates_of_cookies_are_read() {
         assert_eq!(cookie_date("Wed, 21 Oct 2015 07:28:00 GMT"), Some(1_445_412_480));
-        assert_eq!(
-            cookie_date("Wednesday, 21-Oct-15 07:28:00 GMT"),
-            Some(1_445_412_480)
-        );
+        assert_eq!(cookie_date("Wednesday, 21-Oct-15 07:28:00 GMT"), Some(1_445_412_480));
         assert_eq!(cookie_date("Thu, 01 Jan 1970 00:00:10 GMT"), Some(10));
         assert_eq!(cookie_date("soon"), None);
     }

@@ -76,9 +76,7 @@ impl CookieJar {
             } else if key.eq_ignore_ascii_case(b"domain") {
                 domain = std::str::from_utf8(value).ok();
             } else if key.eq_ignore_ascii_case(b"max-age") {
-                age = std::str::from_utf8(value)
-                    .ok()
-                    .and_then(|age| age.parse::<i64>().ok());
+                age = std::str::from_utf8(value).ok().and_then(|age| age.parse::<i64>().ok());
             } else if key.eq_ignore_ascii_case(b"expires") {
                 expires = std::str::from_utf8(value).ok().and_then(cookie_date);
             }
@@ -159,9 +157,7 @@ impl Hosts {
     /// A domain to which the server itself does not belong is passed over, because the server may stand in for another one.
     fn of_answer(&self, server: usize, domain: Option<&str>) -> ServerSet {
         let own = &self.0[server];
-        let domain = domain
-            .map(plain_domain)
-            .filter(|domain| is_of_domain(own, domain));
+        let domain = domain.map(plain_domain).filter(|domain| is_of_domain(own, domain));
         match domain {
             Some(domain) => self.all(|host| is_of_domain(host, &domain)),
             None => self.all(|host| host == own),
@@ -182,8 +178,7 @@ fn plain_domain(domain: &str) -> String {
 /// Whether a host is a domain or lies below it (RFC 6265 section 5.1.3).
 fn is_of_domain(host: &str, domain: &str) -> bool {
     let is_address = || host.parse::<std::net::IpAddr>().is_ok();
-    host.strip_suffix(domain)
-        .is_some_and(|below| below.is_empty() || below.ends_with('.') && !is_address())
+    host.strip_suffix(domain).is_some_and(|below| below.is_empty() || below.ends_with('.') && !is_address())
 }
 
 fn split_at(text: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
@@ -202,8 +197,7 @@ fn default_path(path: &[u8]) -> &[u8] {
 
 /// Whether a path is the same or below (RFC 6265 section 5.1.4).
 fn belongs(path: &[u8], of: &[u8]) -> bool {
-    path.strip_prefix(of)
-        .is_some_and(|rest| rest.is_empty() || of.ends_with(b"/") || rest.starts_with(b"/"))
+    path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || of.ends_with(b"/") || rest.starts_with(b"/"))
 }
 
 #[cfg(test)]
@@ -227,10 +221,7 @@ mod tests {
     /// Heeds a cookie of the only server.
     fn heed(jar: &mut CookieJar, header: &str, path: &str, now: i64) {
         let hosts = hosts(&["localhost"]);
-        let from = Sender {
-            hosts: &hosts,
-            server: 0,
-        };
+        let from = Sender { hosts: &hosts, server: 0 };
         jar.heed(header.as_bytes(), path.as_bytes(), from, now);
     }
 
@@ -245,10 +236,7 @@ mod tests {
         assert_eq!(sent(&jar, "/shop/items/8"), "deep=x; cart=a=b; sid=1");
         assert_eq!(sent(&jar, "/shopping"), "sid=1");
         heed(&mut jar, "sid=2; path=/", "/", 0);
-        assert_eq!(
-            (sent(&jar, "/"), jar.value("sid")),
-            ("sid=2".to_owned(), Some(&b"2"[..]))
-        );
+        assert_eq!((sent(&jar, "/"), jar.value("sid")), ("sid=2".to_owned(), Some(&b"2"[..])));
     }
 
     #[test]
@@ -270,40 +258,23 @@ mod tests {
 
     #[test]
     fn cookies_are_sent_to_the_servers_of_their_domain() {
-        let hosts = hosts(&[
-            "shop.example.com",
-            "auth.example.com",
-            "example.com",
-            "other.org",
-            "SHOP.example.com",
-        ]);
+        let hosts =
+            hosts(&["shop.example.com", "auth.example.com", "example.com", "other.org", "SHOP.example.com"]);
         let mut jar = CookieJar::default();
         let mut heed = |header: &str, server: usize| {
-            let from = Sender {
-                hosts: &hosts,
-                server,
-            };
+            let from = Sender { hosts: &hosts, server };
             jar.heed(header.as_bytes(), b"/", from, 0);
         };
         heed("own=1", 0);
         heed("all=1; Domain=.example.com", 1);
         heed("stranger=1; Domain=other.org", 1);
         heed("own=2", 1);
-        let to_all = [
-            "own=1; all=1",
-            "all=1; stranger=1; own=2",
-            "all=1",
-            "",
-            "own=1; all=1",
-        ];
+        let to_all = ["own=1; all=1", "all=1; stranger=1; own=2", "all=1", "", "own=1; all=1"];
         for (server, cookies) in to_all.into_iter().enumerate() {
             assert_eq!(sent_to(&jar, server, "/"), cookies, "server {server}");
         }
         assert_eq!(hosts.of_domain(Some("auth.example.com")), ServerSet(0b00010));
         assert_eq!(hosts.of_domain(None), ServerSet(0b11111));
-        assert_eq!(
-            Hosts::new(["10.0.0.1".to_owned()].into_iter()).of_domain(Some("0.1")),
-            ServerSet(0)
-        );
+        assert_eq!(Hosts::new(["10.0.0.1".to_owned()].into_iter()).of_domain(Some("0.1")), ServerSet(0));
     }
 }

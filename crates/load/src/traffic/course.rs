@@ -35,9 +35,7 @@ fn of_user(wave: &UserWave, user: u64, group: usize, stage: usize) -> Course {
         group,
         stage,
         starts: wave.delay + part(wave.ramp),
-        ends: wave
-            .duration
-            .map(|duration| wave.delay + duration + part(wave.ramp_down)),
+        ends: wave.duration.map(|duration| wave.delay + duration + part(wave.ramp_down)),
     }
 }
 
@@ -65,9 +63,7 @@ impl Stages {
     pub(crate) fn new<'a>(courses: impl Iterator<Item = &'a Course> + Clone) -> Self {
         let stages = courses.clone().map(|course| course.stage + 1).max().unwrap_or(0);
         let users = |stage: usize| courses.clone().filter(|course| course.stage == stage).count();
-        Self {
-            left: (0..stages).map(|stage| AtomicUsize::new(users(stage))).collect(),
-        }
+        Self { left: (0..stages).map(|stage| AtomicUsize::new(users(stage))).collect() }
     }
 
     /// Notes that a user of a stage is done.
@@ -104,17 +100,10 @@ mod tests {
 
     #[test]
     fn users_start_and_stop_evenly_spaced() {
-        let program = Program {
-            groups: vec![group("a", GroupPhase::Main, 4)],
-            ..Program::default()
-        };
+        let program = Program { groups: vec![group("a", GroupPhase::Main, 4)], ..Program::default() };
         let courses = courses(&program);
         let starts: Vec<u64> = courses.iter().map(|course| course.starts.0).collect();
-        let ends: Vec<u64> = courses
-            .iter()
-            .filter_map(|course| course.ends)
-            .map(|end| end.0)
-            .collect();
+        let ends: Vec<u64> = courses.iter().filter_map(|course| course.ends).map(|end| end.0).collect();
         assert_eq!(starts, [100, 110, 120, 130]);
         assert_eq!(ends, [1100, 1102, 1104, 1106]);
     }
@@ -130,12 +119,8 @@ mod tests {
             ],
             ..Program::default()
         };
-        let stages = |program: &Program| {
-            courses(program)
-                .iter()
-                .map(|course| course.stage)
-                .collect::<Vec<_>>()
-        };
+        let stages =
+            |program: &Program| courses(program).iter().map(|course| course.stage).collect::<Vec<_>>();
         assert_eq!(stages(&program), [2, 1, 1, 0, 1]);
         program.serial = true;
         assert_eq!(stages(&program), [3, 1, 1, 0, 2]);

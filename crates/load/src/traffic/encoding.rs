@@ -53,10 +53,7 @@ mod tests {
         let head = |encoding: &str| format!("HTTP/1.1 200 OK\r\nContent-Encoding: {encoding}\r\n\r\n");
         let gzip = gzip.finish().expect("memory");
         assert_eq!(*decoded(head("gzip").as_bytes(), &gzip), *b"a token");
-        assert_eq!(
-            *decoded(head("Deflate").as_bytes(), &zlib.finish().expect("memory")),
-            *b"a token"
-        );
+        assert_eq!(*decoded(head("Deflate").as_bytes(), &zlib.finish().expect("memory")), *b"a token");
         assert_eq!(*decoded(head("br").as_bytes(), b"x"), *b"x");
         assert_eq!(*decoded(head("gzip").as_bytes(), b"no gzip"), *b"no gzip");
         assert_eq!(*decoded(b"HTTP/1.1 200 OK\r\n\r\n", b"x"), *b"x");

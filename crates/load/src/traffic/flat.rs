@@ -186,10 +186,7 @@ struct Writer {
 }
 
 /// A place that is not known yet.
-const UNKNOWN: Exit = Exit {
-    place: usize::MAX,
-    open: 0,
-};
+const UNKNOWN: Exit = Exit { place: usize::MAX, open: 0 };
 
 impl FlatProgram {
     /// Writes the groups of a program one behind the other.
@@ -205,10 +202,7 @@ impl FlatProgram {
             writer.flat.entries.push(writer.here());
             writer.on_failure = group.on_failure;
             writer.all(&group.body);
-            let end = Exit {
-                place: writer.here(),
-                open: 0,
-            };
+            let end = Exit { place: writer.here(), open: 0 };
             writer.push(Op::EndIteration);
             for site in std::mem::take(&mut writer.to_end) {
                 writer.set_exit(&site, end);
@@ -253,26 +247,14 @@ impl Writer {
             Action::Set { variable, value } => _ = self.push(Op::Set(*variable, value.clone())),
             Action::SetList { list, values } => _ = self.push(Op::SetList(*list, values.clone())),
             Action::Unset(variable) => _ = self.push(Op::Unset(*variable)),
-            &Action::Count {
-                counter,
-                into,
-                digits,
-            } => {
-                self.push(Op::Count {
-                    counter,
-                    into,
-                    digits,
-                });
+            &Action::Count { counter, into, digits } => {
+                self.push(Op::Count { counter, into, digits });
             }
             Action::NextRow(source) => _ = self.push(Op::NextRow(*source)),
             Action::Script(snippet) => _ = self.push(Op::Script(snippet.clone())),
             Action::Transaction(transaction) => self.transaction(transaction),
             Action::Loop { .. } | Action::While { .. } | Action::ForEach { .. } => self.repeated(action),
-            Action::If {
-                condition,
-                then,
-                otherwise,
-            } => self.choice(condition, then, otherwise),
+            Action::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             Action::OnceOnly(body) => {
                 let state = self.states(1);
                 let once = self.push(Op::Once { state, exit: 0 });
@@ -301,10 +283,7 @@ impl Writer {
                 AfterFailure::Leave(UNKNOWN)
             }
             OnFailure::NextPass => match self.loops.last() {
-                Some(innermost) => AfterFailure::Leave(Exit {
-                    place: innermost.next,
-                    open: innermost.open,
-                }),
+                Some(innermost) => AfterFailure::Leave(Exit { place: innermost.next, open: innermost.open }),
                 None => {
                     self.to_end.push(ExitSite::Request(index));
                     AfterFailure::Leave(UNKNOWN)
@@ -315,10 +294,7 @@ impl Writer {
                 AfterFailure::Leave(UNKNOWN)
             }
         };
-        self.flat.requests.push(PlacedRequest {
-            request: request.clone(),
-            after_failure,
-        });
+        self.flat.requests.push(PlacedRequest { request: request.clone(), after_failure });
         self.push(Op::Request(index));
     }
 
@@ -340,18 +316,11 @@ impl Writer {
             return;
         };
         let next = self.push(head);
-        self.loops.push(OpenLoop {
-            next,
-            exits: Vec::new(),
-            open: self.open,
-        });
+        self.loops.push(OpenLoop { next, exits: Vec::new(), open: self.open });
         self.all(body);
         self.push(Op::Jump(next));
         self.patch(next);
-        let exit = Exit {
-            place: self.here(),
-            open: self.open,
-        };
+        let exit = Exit { place: self.here(), open: self.open };
         for site in self.loops.pop().map(|closed| closed.exits).unwrap_or_default() {
             self.set_exit(&site, exit);
         }
@@ -367,38 +336,16 @@ impl Writer {
                 let index = *index;
                 Some((Op::NextPass { state, index, exit }, body))
             }
-            Action::While {
-                condition,
-                index,
-                body,
-            } => {
+            Action::While { condition, index, body } => {
                 let (state, condition) = (self.states(1), condition.clone());
                 self.push(Op::Reset(state));
-                let head = Op::WhilePass {
-                    condition,
-                    state,
-                    index: *index,
-                    exit,
-                };
+                let head = Op::WhilePass { condition, state, index: *index, exit };
                 Some((head, body))
             }
-            Action::ForEach {
-                list,
-                into,
-                index,
-                from,
-                to,
-                body,
-            } => {
+            Action::ForEach { list, into, index, from, to, body } => {
                 let state = self.states(1);
                 self.push(Op::Reset(state));
-                let values = ForEach {
-                    list: *list,
-                    into: *into,
-                    index: *index,
-                    from: *from,
-                    to: *to,
-                };
+                let values = ForEach { list: *list, into: *into, index: *index, from: *from, to: *to };
                 Some((Op::NextValue { state, values, exit }, body))
             }
             _ => None,
@@ -432,10 +379,7 @@ impl Writer {
             }
             Branches::Shuffled(branches) => {
                 let state = self.states(branches.len() + 1);
-                self.push(Op::Shuffle {
-                    state,
-                    branches: branches.len(),
-                });
+                self.push(Op::Shuffle { state, branches: branches.len() });
                 let head = self.push(Op::Jump(0));
                 let bodies: Vec<_> = branches.iter().map(Vec::as_slice).collect();
                 let places = self.bodies(&bodies, Some(head));
@@ -449,22 +393,15 @@ impl Writer {
                 let places = self.bodies(&bodies, None);
                 self.flat.ops[head] = Op::InTurn { counts, places };
             }
-            Branches::Switch {
-                value,
-                cases,
-                otherwise,
-            } => {
+            Branches::Switch { value, cases, otherwise } => {
                 let head = self.push(Op::Jump(0));
                 let mut bodies: Vec<_> = cases.iter().map(|(_, body)| body.as_slice()).collect();
                 bodies.push(otherwise);
                 let mut places = self.bodies(&bodies, None);
                 let otherwise = places.pop().unwrap_or_default();
                 let names = cases.iter().map(|(name, _)| name.clone());
-                self.flat.ops[head] = Op::Switch {
-                    value: value.clone(),
-                    cases: names.zip(places).collect(),
-                    otherwise,
-                };
+                self.flat.ops[head] =
+                    Op::Switch { value: value.clone(), cases: names.zip(places).collect(), otherwise };
             }
         }
     }
@@ -489,10 +426,7 @@ impl Writer {
             (StopWhat::User, _) => _ = self.push(Op::StopUser),
             (StopWhat::Run, _) => _ = self.push(Op::StopRun),
             (StopWhat::Pass, Some(innermost)) => {
-                let exit = Exit {
-                    place: innermost.next,
-                    open: innermost.open,
-                };
+                let exit = Exit { place: innermost.next, open: innermost.open };
                 self.push(Op::Leave(exit));
             }
             (StopWhat::Loop, Some(_)) => {

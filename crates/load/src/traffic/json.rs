@@ -32,11 +32,7 @@ impl<'a> Json<'a> {
     pub(crate) fn find(self, path: &JsonPath, most: usize, found: &mut Vec<JsonMatch>) {
         let Some(at) = self.skip_spaces(0) else { return };
         let Some(end) = self.skip(at) else { return };
-        let mut search = Search {
-            json: self,
-            found,
-            most,
-        };
+        let mut search = Search { json: self, found, most };
         search.follow(&path.parts, at..end, 0);
     }
 
@@ -185,11 +181,7 @@ impl<'a> Json<'a> {
     /// What a path from a value leads to first.
     fn first(self, path: &[PathPart], at: &Range<usize>) -> Option<JsonMatch> {
         let mut found = Vec::new();
-        let mut search = Search {
-            json: self,
-            found: &mut found,
-            most: 1,
-        };
+        let mut search = Search { json: self, found: &mut found, most: 1 };
         search.follow(path, at.clone(), 0);
         found.pop()
     }
@@ -280,11 +272,7 @@ impl Search<'_, '_> {
         let is_object = json.0[at.start] == b'{';
         let from_end = |number: i64| {
             let count = json.count(at).unwrap_or(0) as i64;
-            if number < 0 {
-                (count + number).max(0)
-            } else {
-                number
-            }
+            if number < 0 { (count + number).max(0) } else { number }
         };
         let (least, below) = match *part {
             PathPart::Index(index) if index < 0 && -index > json.count(at).unwrap_or(0) as i64 => return,
@@ -416,18 +404,7 @@ mod tests {
 
     #[test]
     fn what_is_no_json_has_nothing() {
-        for text in [
-            "",
-            "<html>",
-            "{\"a\"",
-            "{\"a\":",
-            "[1,",
-            "{\"a\":{\"b\":1",
-            "nul",
-            "{a}",
-            "[,]",
-            "{]",
-        ] {
+        for text in ["", "<html>", "{\"a\"", "{\"a\":", "[1,", "{\"a\":{\"b\":1", "nul", "{a}", "[,]", "{]"] {
             assert_eq!(found("$.a.b", text), Vec::<String>::new(), "{text}");
         }
     }
@@ -445,8 +422,6 @@ mod tests {
         let path = JsonPath::parse(path).unwrap();
         let mut matches = Vec::new();
         Json(json).find(&path, usize::MAX, &mut matches);
-        matches
-            .iter()
-            .for_each(|found| Json(json).write(found, &mut Vec::new()));
+        matches.iter().for_each(|found| Json(json).write(found, &mut Vec::new()));
     }
 }

@@ -13,11 +13,7 @@ const SECRETS: &str = r#"(?i)((?:^|\n)(?:authorization|proxy-authorization|cooki
 impl Answer<'_> {
     /// What is kept of this answer, which is wrong.
     pub(crate) fn first_failure(&self, why: StepFailure) -> FirstFailure {
-        let line = self
-            .request
-            .split(|&byte| byte == b'\r')
-            .next()
-            .unwrap_or_default();
+        let line = self.request.split(|&byte| byte == b'\r').next().unwrap_or_default();
         let mut text = Vec::new();
         text.extend_from_slice(&self.head[..self.head.len().min(LONGEST)]);
         text.extend_from_slice(&self.body[..self.body.len().min(LONGEST)]);
@@ -33,11 +29,7 @@ fn masked(text: &[u8]) -> Vec<u8> {
     let secrets = Regex::new(SECRETS).expect("a constant expression");
     let mask = |found: &Captures<'_>| {
         let mut out = found[1].to_vec();
-        out.extend_from_slice(if found[2].starts_with(b"\"") {
-            b"\"***\""
-        } else {
-            b"***"
-        });
+        out.extend_from_slice(if found[2].starts_with(b"\"") { b"\"***\"" } else { b"***" });
         out
     };
     secrets.replace_all(text, mask).into_owned()
@@ -67,10 +59,7 @@ mod tests {
             ),
             "HTTP/1.1 200 OK\r\nSet-Cookie: ***; Path=/\r\nX: y\r\n\r\n{\"accessToken\" : \"***\", \"n\": 1}"
         );
-        assert_eq!(
-            text("GET /?token=abc&x=1 HTTP/1.1"),
-            "GET /?token=***&x=1 HTTP/1.1"
-        );
+        assert_eq!(text("GET /?token=abc&x=1 HTTP/1.1"), "GET /?token=***&x=1 HTTP/1.1");
         assert_eq!(text("nothing here"), "nothing here");
     }
 

@@ -77,11 +77,7 @@ impl Env<'_> {
                     self.shared.stop();
                     return self.finished();
                 }
-                Op::Begin {
-                    step,
-                    with_pauses,
-                    alone,
-                } => self.player.open.push(OpenTransaction {
+                Op::Begin { step, with_pauses, alone } => self.player.open.push(OpenTransaction {
                     step: *step,
                     begun: moment.now,
                     paused: Nanos(0),
@@ -111,10 +107,7 @@ impl Env<'_> {
     fn has_done_all(&self, most: Option<u64>) -> bool {
         let group = &self.shared.program().groups[self.player.group];
         let limits = [most, group.iterations];
-        limits
-            .into_iter()
-            .flatten()
-            .any(|most| self.player.iterations >= most)
+        limits.into_iter().flatten().any(|most| self.player.iterations >= most)
     }
 
     fn begin_session(&mut self) {
@@ -133,9 +126,7 @@ impl Env<'_> {
             for cookie in &group.own_cookies {
                 let value = self.rendered(&cookie.value);
                 let servers = shared.servers.hosts.of_domain(cookie.domain.as_deref());
-                self.player
-                    .jar
-                    .set(cookie.name.as_bytes(), &value, cookie.path.as_bytes(), servers);
+                self.player.jar.set(cookie.name.as_bytes(), &value, cookie.path.as_bytes(), servers);
                 self.give_back(value);
             }
         }
@@ -218,11 +209,7 @@ impl Env<'_> {
                 }
             }
             Op::Unset(variable) => self.player.variables[*variable].set = false,
-            &Op::Count {
-                counter,
-                into,
-                digits,
-            } => {
+            &Op::Count { counter, into, digits } => {
                 let number = self.next_number(counter);
                 self.put_number(into, number, digits);
             }
@@ -243,12 +230,7 @@ impl Env<'_> {
                 }
             },
             Op::Reset(state) => self.player.states[*state] = 0,
-            Op::WhilePass {
-                condition,
-                state,
-                index,
-                exit,
-            } => match self.holds(condition) {
+            Op::WhilePass { condition, state, index, exit } => match self.holds(condition) {
                 true => self.count_pass(*state, *index),
                 false => self.player.place = *exit,
             },
@@ -302,11 +284,7 @@ impl Env<'_> {
                     self.player.place = *place;
                 }
             }
-            Op::Switch {
-                value,
-                cases,
-                otherwise,
-            } => {
+            Op::Switch { value, cases, otherwise } => {
                 let text = self.rendered(value);
                 let named = cases.iter().find(|(name, _)| name.as_bytes() == text.as_slice());
                 let number = || std::str::from_utf8(&text).ok()?.trim().parse::<usize>().ok();
@@ -397,11 +375,7 @@ impl Env<'_> {
                 self.player.cursors[source] - 1
             }
             RowSharing::Shared | RowSharing::Group => {
-                let which = if data.sharing == RowSharing::Group {
-                    group
-                } else {
-                    0
-                };
+                let which = if data.sharing == RowSharing::Group { group } else { 0 };
                 let cursor = &mut self.world.cursors[source][which];
                 let taken = *cursor;
                 *cursor += 1;
@@ -412,10 +386,7 @@ impl Env<'_> {
                 let own = (rows.saturating_sub(number)).div_ceil(users);
                 let taken = self.player.cursors[source];
                 self.player.cursors[source] += 1;
-                match taken
-                    .checked_rem(own)
-                    .filter(|_| data.at_end == AtEnd::Recycle || taken < own)
-                {
+                match taken.checked_rem(own).filter(|_| data.at_end == AtEnd::Recycle || taken < own) {
                     Some(turn) => number + turn * users,
                     None => rows,
                 }

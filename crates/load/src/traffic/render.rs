@@ -50,10 +50,7 @@ impl Scope for Env<'_> {
     }
 
     fn finds(&mut self, pattern: &str, text: &[u8]) -> bool {
-        self.world
-            .patterns
-            .regex(pattern)
-            .is_some_and(|regex| regex.is_match(text))
+        self.world.patterns.regex(pattern).is_some_and(|regex| regex.is_match(text))
     }
 }
 
@@ -94,9 +91,7 @@ impl Env<'_> {
             return text.trim().parse().ok();
         }
         let text = self.rendered(template);
-        let number = std::str::from_utf8(&text)
-            .ok()
-            .and_then(|text| text.trim().parse().ok());
+        let number = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse().ok());
         self.give_back(text);
         number
     }
@@ -104,9 +99,7 @@ impl Env<'_> {
     /// The number, with its fraction, that a template gives; 0 if it gives none.
     pub(crate) fn fraction(&mut self, template: &Template) -> f64 {
         let text = self.rendered(template);
-        let number = std::str::from_utf8(&text)
-            .ok()
-            .and_then(|text| text.trim().parse().ok());
+        let number = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse().ok());
         self.give_back(text);
         number.unwrap_or(0.0)
     }
@@ -160,10 +153,7 @@ impl Env<'_> {
             Function::LastStatus if self.player.last_status == 0 => {}
             Function::LastStatus => push_number(out, i64::from(self.player.last_status), 3),
             Function::Sum(numbers) => {
-                let sum: i64 = numbers
-                    .iter()
-                    .map(|number| self.number(number).unwrap_or(0))
-                    .sum();
+                let sum: i64 = numbers.iter().map(|number| self.number(number).unwrap_or(0)).sum();
                 push_number(out, sum, 1);
             }
             Function::Keep { value, into } => {
@@ -171,11 +161,7 @@ impl Env<'_> {
                 self.write_variable(*into, out);
             }
             Function::Script(snippet) => self.write_script(snippet, out),
-            Function::When {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Function::When { condition, then, otherwise } => {
                 let chosen = if self.holds(condition) { then } else { otherwise };
                 self.render(chosen, out);
             }
@@ -204,12 +190,7 @@ impl Env<'_> {
 
     /// The number of the user within its group, from 1.
     pub(super) fn user_number(&self) -> u64 {
-        let before = self
-            .shared
-            .first_of_group
-            .get(self.player.group)
-            .copied()
-            .unwrap_or(0);
+        let before = self.shared.first_of_group.get(self.player.group).copied().unwrap_or(0);
         self.player.number.saturating_sub(before) + 1
     }
 
@@ -223,18 +204,14 @@ impl Env<'_> {
             self.world.counters[counter] += 1;
             self.world.nth(self.world.counters[counter] - 1)
         };
-        let count = asked
-            .end
-            .map(|end| (end.saturating_sub(asked.start) / asked.step.max(1)).max(0) as u64 + 1);
+        let count =
+            asked.end.map(|end| (end.saturating_sub(asked.start) / asked.step.max(1)).max(0) as u64 + 1);
         let place = count.map_or(taken, |count| taken % count);
         asked.start.wrapping_add(asked.step.wrapping_mul(place as i64))
     }
 
     fn random_text(&mut self, length: &Template, letters: &Template, out: &mut Vec<u8>) {
-        let length = self
-            .number(length)
-            .map_or(0, |length| length.max(0) as u64)
-            .min(LONGEST);
+        let length = self.number(length).map_or(0, |length| length.max(0) as u64).min(LONGEST);
         let given = self.rendered(letters);
         let given_text = String::from_utf8_lossy(&given);
         let letters: Vec<char> = given_text.chars().collect();

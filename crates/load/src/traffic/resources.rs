@@ -10,12 +10,7 @@ use model::scenario::Template;
 const RAW: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];
 
 /// The types of answers in which JMeter looks for embedded resources.
-const PAGES: [&[u8]; 4] = [
-    b"text/html",
-    b"application/xhtml+xml",
-    b"application/xml",
-    b"text/xml",
-];
+const PAGES: [&[u8]; 4] = [b"text/html", b"application/xhtml+xml", b"application/xml", b"text/xml"];
 
 impl Env<'_> {
     /// Finds what a page embeds, as paths below the base path of all requests. A page to which a redirect from another server led has
@@ -35,11 +30,7 @@ impl Env<'_> {
         }
         let authority = shared.servers.authority(server);
         let base = shared.base_path(server);
-        let page = Page {
-            path: answer.request_line().1,
-            servers: &shared.servers,
-            server,
-        };
+        let page = Page { path: answer.request_line().1, servers: &shared.servers, server };
         for path in resources(answer.body, page) {
             let is_wanted = only.is_none_or(|only| self.fits(only, authority, &path))
                 && !never.is_some_and(|never| self.fits(never, authority, &path));
@@ -53,10 +44,7 @@ impl Env<'_> {
     /// another one takes the place of.
     fn fits(&mut self, pattern: &Template, authority: &str, path: &[u8]) -> bool {
         let pattern = self.rendered(pattern);
-        let regex = self
-            .world
-            .patterns
-            .whole_regex(&String::from_utf8_lossy(&pattern));
+        let regex = self.world.patterns.whole_regex(&String::from_utf8_lossy(&pattern));
         let fits = regex.is_some_and(|regex| {
             let mut schemes = ["http", "https"].into_iter();
             schemes
@@ -70,11 +58,7 @@ impl Env<'_> {
 /// Whether an answer is a page.
 fn is_page(answer: &Answer<'_>) -> bool {
     let content_type = answer.header("content-type").next().unwrap_or_default();
-    let plain = content_type
-        .split(|&byte| byte == b';')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii();
+    let plain = content_type.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
     (200..300).contains(&answer.status) && PAGES.iter().any(|page| plain.eq_ignore_ascii_case(page))
 }
 
@@ -114,9 +98,7 @@ fn resolved(address: &[u8], base: &[u8], page: Page<'_>) -> Option<Vec<u8>> {
     let scheme = address.iter().position(|byte| !byte.is_ascii_alphanumeric());
     let has_scheme = scheme.is_some_and(|at| at > 0 && address[at] == b':');
     let is_http = ["http://", "https://"].iter().any(|scheme| {
-        address
-            .get(..scheme.len())
-            .is_some_and(|begin| begin.eq_ignore_ascii_case(scheme.as_bytes()))
+        address.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme.as_bytes()))
     });
     if address.is_empty() || (has_scheme && !is_http) {
         return None;
@@ -172,16 +154,13 @@ struct Tag<'a> {
 impl<'a> Tag<'a> {
     fn attribute(&self, name: &str) -> Option<&'a [u8]> {
         let mut all = self.attributes.iter();
-        all.find(|(given, _)| given.eq_ignore_ascii_case(name.as_bytes()))
-            .map(|(_, value)| *value)
+        all.find(|(given, _)| given.eq_ignore_ascii_case(name.as_bytes())).map(|(_, value)| *value)
     }
 
     /// Whether an attribute has one of these values.
     fn is(&self, attribute: &str, values: &[&str]) -> bool {
         let value = self.attribute(attribute).unwrap_or_default().trim_ascii();
-        values
-            .iter()
-            .any(|one| value.eq_ignore_ascii_case(one.as_bytes()))
+        values.iter().any(|one| value.eq_ignore_ascii_case(one.as_bytes()))
     }
 
     /// The addresses of what the element embeds.
@@ -208,9 +187,7 @@ fn addresses_of_style(style: &[u8]) -> Vec<Vec<u8>> {
     let lower = style.to_ascii_lowercase();
     for at in memmem::find_iter(&lower, b"url(") {
         let inside = style[at + 4..].trim_ascii_start();
-        let Some((&quote, inside)) = inside
-            .split_first()
-            .filter(|(first, _)| matches!(first, b'\'' | b'"'))
+        let Some((&quote, inside)) = inside.split_first().filter(|(first, _)| matches!(first, b'\'' | b'"'))
         else {
             continue;
         };
@@ -223,13 +200,8 @@ fn addresses_of_style(style: &[u8]) -> Vec<Vec<u8>> {
 
 /// A value with the entities replaced that XML has.
 fn unescaped(value: &[u8]) -> Vec<u8> {
-    const ENTITIES: [(&[u8], u8); 5] = [
-        (b"&amp;", b'&'),
-        (b"&quot;", b'"'),
-        (b"&apos;", b'\''),
-        (b"&lt;", b'<'),
-        (b"&gt;", b'>'),
-    ];
+    const ENTITIES: [(&[u8], u8); 5] =
+        [(b"&amp;", b'&'), (b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>')];
     let mut text = Vec::with_capacity(value.len());
     let mut rest = value;
     while let Some(&byte) = rest.first() {
@@ -279,9 +251,7 @@ impl<'a> Tags<'a> {
     fn skip_content(&mut self, name: &[u8]) {
         let closes = |at: &usize| {
             let behind = &self.rest[at + 2..];
-            behind
-                .get(..name.len())
-                .is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+            behind.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
         };
         let end = memmem::find_iter(self.rest, b"</").find(closes);
         self.rest = &self.rest[end.unwrap_or(self.rest.len())..];
@@ -289,11 +259,7 @@ impl<'a> Tags<'a> {
 
     /// Takes what fits from the rest.
     fn take(&mut self, fits: impl Fn(u8) -> bool) -> &'a [u8] {
-        let end = self
-            .rest
-            .iter()
-            .position(|&byte| !fits(byte))
-            .unwrap_or(self.rest.len());
+        let end = self.rest.iter().position(|&byte| !fits(byte)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
         self.rest = rest;
         taken
@@ -350,16 +316,9 @@ mod tests {
 
     fn found(page: &str) -> Vec<String> {
         let servers = servers(&["http://localhost:8080", "http://cdn"]);
-        let at = Page {
-            path: b"/shop/cart?x=1",
-            servers: &servers,
-            server: 0,
-        };
+        let at = Page { path: b"/shop/cart?x=1", servers: &servers, server: 0 };
         let paths = resources(page.as_bytes(), at);
-        paths
-            .into_iter()
-            .map(|path| String::from_utf8(path).unwrap())
-            .collect()
+        paths.into_iter().map(|path| String::from_utf8(path).unwrap()).collect()
     }
 
     #[test]
@@ -396,16 +355,7 @@ mod tests {
         for end in 0..page.len() {
             found(&page[..end]);
         }
-        for text in [
-            "<",
-            "<a =",
-            "<a ===>",
-            "<a/='",
-            "<!--",
-            "<script",
-            "<img src='",
-            "< img src=x>",
-        ] {
+        for text in ["<", "<a =", "<a ===>", "<a/='", "<!--", "<script", "<img src='", "< img src=x>"] {
             assert!(found(text).is_empty(), "{text}");
         }
     }

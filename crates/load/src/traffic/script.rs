@@ -29,11 +29,7 @@ struct Running<'e, 'a> {
 impl<'a> Env<'a> {
     /// Runs a script until it ends or fails, as in JMeter.
     pub(crate) fn run_script(&mut self, snippet: &Snippet, answer: Option<&Answer<'_>>) -> ScriptEffects {
-        let mut running = Running {
-            env: self,
-            answer,
-            effects: ScriptEffects::default(),
-        };
+        let mut running = Running { env: self, answer, effects: ScriptEffects::default() };
         snippet.run(&mut running).ok();
         running.effects
     }
@@ -49,11 +45,7 @@ impl<'a> Env<'a> {
 
     /// Appends the value of a script.
     pub(crate) fn write_script(&mut self, snippet: &Snippet, out: &mut Vec<u8>) {
-        let mut running = Running {
-            env: self,
-            answer: None,
-            effects: ScriptEffects::default(),
-        };
+        let mut running = Running { env: self, answer: None, effects: ScriptEffects::default() };
         let text = snippet.text(&mut running);
         out.extend_from_slice(text.as_bytes());
     }
@@ -85,9 +77,7 @@ impl<'a> Env<'a> {
             (Some(slot), None) => self.player.variables[slot].set = false,
             (None, value) => {
                 self.player.named.retain(|(known, _)| known != name);
-                self.player
-                    .named
-                    .extend(value.map(|value| (name.to_owned(), value)));
+                self.player.named.extend(value.map(|value| (name.to_owned(), value)));
             }
         }
     }
@@ -148,21 +138,13 @@ impl ScriptHost for Running<'_, '_> {
     }
 
     fn now(&mut self) -> i64 {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_millis() as i64
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64
     }
 
     fn format_time(&mut self, pattern: &str, milliseconds: i64) -> Option<String> {
         let parts = TimePart::parse(pattern).ok()?;
         let mut text = Vec::new();
-        write_time(
-            &parts,
-            milliseconds,
-            self.env.shared.sessions().utc_offset,
-            &mut text,
-        );
+        write_time(&parts, milliseconds, self.env.shared.sessions().utc_offset, &mut text);
         String::from_utf8(text).ok()
     }
 
@@ -172,11 +154,7 @@ impl ScriptHost for Running<'_, '_> {
 
     fn regex(&mut self, pattern: &str, text: &str, whole: bool) -> Option<bool> {
         let patterns = &mut self.env.world.patterns;
-        let regex = if whole {
-            patterns.whole_regex(pattern)
-        } else {
-            patterns.regex(pattern)
-        };
+        let regex = if whole { patterns.whole_regex(pattern) } else { patterns.regex(pattern) };
         Some(regex?.is_match(text.as_bytes()))
     }
 }

@@ -29,22 +29,16 @@ pub(crate) struct Place {
 impl Servers {
     /// Those of a plan with these sessions.
     pub(crate) fn new(plan: &Plan, sessions: &Sessions) -> Self {
-        let loaded = NamedServer {
-            tls: plan.tls.is_some(),
-            authority: sessions.authority.clone(),
-        };
-        let others = sessions.others.iter().map(|other| NamedServer {
-            tls: other.tls.is_some(),
-            authority: other.authority.clone(),
-        });
+        let loaded = NamedServer { tls: plan.tls.is_some(), authority: sessions.authority.clone() };
+        let others = sessions
+            .others
+            .iter()
+            .map(|other| NamedServer { tls: other.tls.is_some(), authority: other.authority.clone() });
         Self::of(std::iter::once(loaded).chain(others).collect())
     }
 
     fn of(list: Vec<NamedServer>) -> Self {
-        Self {
-            hosts: Hosts::new(list.iter().map(|server| host_of(&server.authority).to_owned())),
-            list,
-        }
+        Self { hosts: Hosts::new(list.iter().map(|server| host_of(&server.authority).to_owned())), list }
     }
 
     /// The header `Host` of requests to a server.
@@ -89,10 +83,7 @@ fn split_location<'a>(location: &'a [u8], from: &[u8]) -> (Option<Origin<'a>>, V
         None => location.strip_prefix(b"//"),
     };
     if let Some(rest) = behind_scheme {
-        let end = rest
-            .iter()
-            .position(|byte| matches!(byte, b'/' | b'?'))
-            .unwrap_or(rest.len());
+        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         let scheme = &location[..scheme.unwrap_or(0)];
         let tls = match scheme {
@@ -100,11 +91,7 @@ fn split_location<'a>(location: &'a [u8], from: &[u8]) -> (Option<Origin<'a>>, V
             scheme if scheme.eq_ignore_ascii_case(b"http") => Some(false),
             _ => None,
         };
-        let path = if path.starts_with(b"/") {
-            path.to_vec()
-        } else {
-            [b"/", path].concat()
-        };
+        let path = if path.starts_with(b"/") { path.to_vec() } else { [b"/", path].concat() };
         return (Some(Origin { tls, authority }), path);
     }
     (None, below(location, from))
@@ -119,10 +106,7 @@ fn below(location: &[u8], from: &[u8]) -> Vec<u8> {
     if location.starts_with(b"?") {
         return [plain, location].concat();
     }
-    let folder = plain
-        .iter()
-        .rposition(|&byte| byte == b'/')
-        .map_or(0, |slash| slash + 1);
+    let folder = plain.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     [&plain[..folder], location].concat()
 }
 
@@ -139,10 +123,7 @@ fn host_of(authority: &str) -> &str {
 pub(crate) fn servers(urls: &[&str]) -> Servers {
     let list = urls.iter().map(|url| {
         let (scheme, authority) = url.split_once("://").unwrap();
-        NamedServer {
-            tls: scheme == "https",
-            authority: authority.to_owned(),
-        }
+        NamedServer { tls: scheme == "https", authority: authority.to_owned() }
     });
     Servers::of(list.collect())
 }
@@ -153,12 +134,7 @@ mod tests {
 
     #[test]
     fn locations_lead_to_the_servers_of_the_plan() {
-        let servers = servers(&[
-            "http://localhost:8080",
-            "https://auth:8443",
-            "http://auth",
-            "https://auth",
-        ]);
+        let servers = servers(&["http://localhost:8080", "https://auth:8443", "http://auth", "https://auth"]);
         let place = |location: &str| {
             let place = servers.place_of(location.as_bytes(), b"/shop/cart?x=1", 0)?;
             Some((place.server, String::from_utf8(place.path).unwrap()))
@@ -182,13 +158,7 @@ mod tests {
             assert_eq!(place(location), expected, "{location}");
         }
         let there = servers.place_of(b"next", b"/a/b", 1);
-        assert_eq!(
-            there,
-            Some(Place {
-                server: 1,
-                path: b"/a/next".to_vec()
-            })
-        );
+        assert_eq!(there, Some(Place { server: 1, path: b"/a/next".to_vec() }));
     }
 
     #[test]

@@ -42,8 +42,7 @@ impl RequestFrame {
         let given: Vec<&str> = headers.iter().filter_map(|(name, _)| name.as_literal()).collect();
         let says_close = |(name, value): &(Template, Template)| {
             let is = |text: &Template, what: &str| {
-                text.as_literal()
-                    .is_some_and(|text| text.trim().eq_ignore_ascii_case(what))
+                text.as_literal().is_some_and(|text| text.trim().eq_ignore_ascii_case(what))
             };
             is(name, "Connection") && is(value, "close")
         };
@@ -58,11 +57,7 @@ impl RequestFrame {
 
     /// The headers of a request to the server with this number.
     const fn headers(&self, server: usize) -> &FrameHeaders {
-        if server == 0 {
-            &self.loaded
-        } else {
-            &self.elsewhere
-        }
+        if server == 0 { &self.loaded } else { &self.elsewhere }
     }
 }
 

@@ -38,12 +38,7 @@ fn a_connection_closed_after_ten_requests_is_not_a_fault() {
     let server = ScriptedServer::start(script).unwrap();
     let slice = run(closed(&server, 4), window(0, 300));
     assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
-    assert!(
-        slice.closes >= slice.ok / 10 - 4,
-        "{} closes, {} ok",
-        slice.closes,
-        slice.ok
-    );
+    assert!(slice.closes >= slice.ok / 10 - 4, "{} closes, {} ok", slice.closes, slice.ok);
     assert!(slice.connects_total > slice.ok / 10);
     assert_eq!(slice.resent, 0);
 }
@@ -52,10 +47,7 @@ fn a_connection_closed_after_ten_requests_is_not_a_fault() {
 fn a_connection_closed_without_announcement_is_not_a_fault() {
     let script = Script::new(Reply::ok("hello")).close_silently_after(10);
     let server = ScriptedServer::start(script).unwrap();
-    let plan = Plan {
-        limit: Some(400),
-        ..closed(&server, 4)
-    };
+    let plan = Plan { limit: Some(400), ..closed(&server, 4) };
     let slice = run(plan, window(0, 60_000));
     assert_eq!((slice.ok, slice.faults.total()), (400, 0), "{:?}", slice.faults);
     assert!(slice.closes > 30, "{} closes", slice.closes);
@@ -72,10 +64,7 @@ fn connections_closed_while_idle_are_reopened() {
         let server = ScriptedServer::start_on(address, Script::new(Reply::ok("hello"))).unwrap();
         let slice = run_slice(&mut session, window(20, 50));
         assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
-        assert_eq!(
-            (slice.connects_total, slice.connects, server.connections()),
-            (3, 0, 3)
-        );
+        assert_eq!((slice.connects_total, slice.connects, server.connections()), (3, 0, 3));
     });
 }
 
@@ -87,12 +76,7 @@ fn a_request_with_connection_close_opens_a_connection_each_time() {
     plan.requests = vec![RequestBuilder::new(&url).keep_alive(false).build().unwrap()];
     let slice = run(plan, window(0, 200));
     assert_eq!(slice.faults.total(), 0);
-    assert!(
-        slice.connects.abs_diff(slice.ok) <= 2,
-        "{} connects, {} ok",
-        slice.connects,
-        slice.ok
-    );
+    assert!(slice.connects.abs_diff(slice.ok) <= 2, "{} connects, {} ok", slice.connects, slice.ok);
     // The user waits for the connection: that is part of the response time, but not of the service time.
     assert!(slice.response.mean() > slice.service.mean());
 }
@@ -102,18 +86,11 @@ fn users_send_the_requests_of_a_plan_in_turn() {
     let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let mut plan = closed(&server, 1);
     let succeeding = plan.requests[0].clone();
-    let failing = model::plan::Request {
-        status: 201..=201,
-        ..succeeding.clone()
-    };
+    let failing = model::plan::Request { status: 201..=201, ..succeeding.clone() };
     plan.requests = vec![succeeding.clone(), succeeding, failing];
     let slice = run(plan, window(0, 200));
     let faults = slice.faults.count(load::Fault::WrongStatus);
-    assert!(
-        (slice.requests / 3).abs_diff(faults) <= 1,
-        "{faults} of {}",
-        slice.requests
-    );
+    assert!((slice.requests / 3).abs_diff(faults) <= 1, "{faults} of {}", slice.requests);
 }
 
 #[test]
@@ -166,10 +143,7 @@ fn shards_share_users_and_rate() {
         let server =
             ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
         let mut seconds = 0;
-        let plan = Plan {
-            shards: 2,
-            ..closed(&server, 5)
-        };
+        let plan = Plan { shards: 2, ..closed(&server, 5) };
         let slice = Session::open(plan)
             .unwrap()
             .run(window(50, 300), &AtomicBool::new(false), &mut |edge| {
@@ -178,20 +152,10 @@ fn shards_share_users_and_rate() {
             .unwrap();
         assert_eq!((slice.connects_total, slice.intervals.len(), seconds), (5, 2, 2));
         assert_eq!(slice.service.len(), slice.ok);
-        let slice = run(
-            Plan {
-                shards: 2,
-                ..open(&server, 400.0, 10)
-            },
-            window(50, 500),
-        );
+        let slice = run(Plan { shards: 2, ..open(&server, 400.0, 10) }, window(50, 500));
         // A busy machine crosses the edges late, so the rate between them is checked.
         let expected = 400.0 * slice.elapsed.as_secs_f64();
-        assert!(
-            (slice.offered as f64 - expected).abs() < 0.1 * expected,
-            "{} of {expected}",
-            slice.offered
-        );
+        assert!((slice.offered as f64 - expected).abs() < 0.1 * expected, "{} of {expected}", slice.offered);
     });
 }
 
@@ -202,10 +166,7 @@ fn ipv6_addresses_and_unix_sockets_can_be_loaded() {
     assert!(run(closed(&server, 2), window(0, 50)).ok > 0);
     let path = std::env::temp_dir().join(format!("prony-load-{}.sock", std::process::id()));
     let server = ScriptedServer::start_unix(&path, script()).unwrap();
-    let plan = Plan {
-        target: Target::Unix(path.clone()),
-        ..plan_of(Arrivals::Closed { users: 2 })
-    };
+    let plan = Plan { target: Target::Unix(path.clone()), ..plan_of(Arrivals::Closed { users: 2 }) };
     let slice = run(plan, window(0, 50));
     std::fs::remove_file(path).unwrap();
     assert!(slice.ok > 0 && slice.faults.total() == 0 && server.connections() == 2);
@@ -214,34 +175,19 @@ fn ipv6_addresses_and_unix_sockets_can_be_loaded() {
 #[test]
 fn plans_that_would_send_nothing_are_refused() {
     let open = |plan: Plan| Session::open(plan).err();
-    let nothing = Plan {
-        requests: vec![],
-        ..plan_of(Arrivals::Closed { users: 1 })
-    };
-    assert!(matches!(
-        open(nothing),
-        Some(Error::EmptyPlan(PlanPart::Requests))
-    ));
+    let nothing = Plan { requests: vec![], ..plan_of(Arrivals::Closed { users: 1 }) };
+    assert!(matches!(open(nothing), Some(Error::EmptyPlan(PlanPart::Requests))));
     assert!(matches!(
         open(plan_of(Arrivals::Closed { users: 0 })),
         Some(Error::EmptyPlan(PlanPart::Connections))
     ));
-    let rate = Arrivals::Open {
-        rate: Rate(0.0),
-        poisson: true,
-        connections: 1,
-    };
+    let rate = Arrivals::Open { rate: Rate(0.0), poisson: true, connections: 1 };
     assert!(matches!(open(plan_of(rate)), Some(Error::BadRate(_))));
 }
 
 /// A plan for an address where nobody listens.
 fn plan_of(arrivals: Arrivals) -> Plan {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
-    let request = RequestBuilder::new(&Url::parse("localhost").unwrap())
-        .build()
-        .unwrap();
-    Plan {
-        connect_timeout: Nanos::from_millis(100),
-        ..Plan::new(address, vec![request], arrivals)
-    }
+    let request = RequestBuilder::new(&Url::parse("localhost").unwrap()).build().unwrap();
+    Plan { connect_timeout: Nanos::from_millis(100), ..Plan::new(address, vec![request], arrivals) }
 }

@@ -9,9 +9,7 @@ use testkit::{Reply, Script, ScriptedServer};
 fn state() -> (String, String) {
     let read = |file: &str| std::fs::read_to_string(format!("/proc/thread-self/{file}")).unwrap();
     let status = read("status");
-    let cpus = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let stat = read("stat");
     let (_, after_name) = stat.rsplit_once(')').unwrap();
     let policy = after_name.split_whitespace().nth(38).unwrap();
@@ -60,10 +58,7 @@ fn response_times_without_the_send_delay_are_shorter_by_it() {
         let delay = slice.self_check.send_delay.mean();
         let difference = slice.response.mean() - undelayed.mean();
         // Requests at the edges are in one of the two only.
-        assert!(
-            (difference - delay).abs() < 0.1 * delay + 2_000.0,
-            "{difference} {delay}"
-        );
+        assert!((difference - delay).abs() < 0.1 * delay + 2_000.0, "{difference} {delay}");
         assert!(millis(undelayed, 0.99) <= millis(&slice.response, 0.99));
     });
     let closed = run(crate::closed(&server, 2), window(0, 50));

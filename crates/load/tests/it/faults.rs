@@ -12,13 +12,8 @@ use testkit::{Ending, Reply, Script, ScriptedServer};
 fn provoke(reply: Reply, counted: u64) -> Slice {
     let server = ScriptedServer::start(Script::new(reply)).unwrap();
     let began = Instant::now();
-    let slice = run(
-        Plan {
-            response_timeout: Nanos::from_millis(150),
-            ..closed(&server, 2)
-        },
-        window(0, counted),
-    );
+    let slice =
+        run(Plan { response_timeout: Nanos::from_millis(150), ..closed(&server, 2) }, window(0, counted));
     assert!(began.elapsed() < Duration::from_secs(5), "the slice has to end");
     slice
 }
@@ -46,10 +41,7 @@ fn a_server_that_does_not_answer_causes_a_timeout_after_its_time() {
 
 #[test]
 fn a_response_that_comes_byte_by_byte_causes_a_timeout() {
-    assert_all(
-        Reply::ok("hello").drip(Duration::from_millis(20)),
-        Fault::ResponseTimeout,
-    );
+    assert_all(Reply::ok("hello").drip(Duration::from_millis(20)), Fault::ResponseTimeout);
 }
 
 #[test]
@@ -62,10 +54,7 @@ fn what_is_not_http_or_exceeds_a_limit_is_malformed() {
     assert_all(Reply::garbage(), Fault::Malformed);
     assert_all(Reply::endless_headers(), Fault::Malformed);
     assert_all(Reply::endless_interim(), Fault::Malformed);
-    assert_all(
-        Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"),
-        Fault::Malformed,
-    );
+    assert_all(Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"), Fault::Malformed);
     assert_all(
         Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         Fault::Malformed,
@@ -76,10 +65,7 @@ fn what_is_not_http_or_exceeds_a_limit_is_malformed() {
 
 #[test]
 fn bytes_behind_a_response_are_malformed() {
-    assert_all(
-        Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"),
-        Fault::Malformed,
-    );
+    assert_all(Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"), Fault::Malformed);
 }
 
 #[test]
@@ -141,19 +127,9 @@ fn refused_connections_are_counted_and_not_retried_at_once() {
         let slice = run(closed, window(0, 500));
         assert_eq!(slice.faults.count(Fault::ConnectRefused), slice.requests);
         assert!((4..=12).contains(&slice.requests), "{}", slice.requests);
-        let slice = run(
-            Plan {
-                response_timeout: Nanos::from_millis(200),
-                ..open
-            },
-            window(0, 500),
-        );
+        let slice = run(Plan { response_timeout: Nanos::from_millis(200), ..open }, window(0, 500));
         assert_eq!(slice.requests, slice.faults.count(Fault::ConnectRefused));
-        assert!(
-            slice.overloaded && slice.unsent > 0,
-            "the requests cannot be sent: {} unsent",
-            slice.unsent
-        );
+        assert!(slice.overloaded && slice.unsent > 0, "the requests cannot be sent: {} unsent", slice.unsent);
     });
 }
 

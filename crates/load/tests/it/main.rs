@@ -25,31 +25,18 @@ fn closed(server: &ScriptedServer, users: usize) -> Plan {
 
 /// A plan of an open model with equal gaps.
 fn open(server: &ScriptedServer, rate: f64, connections: usize) -> Plan {
-    plan(
-        server,
-        Arrivals::Open {
-            rate: Rate(rate),
-            poisson: false,
-            connections,
-        },
-    )
+    plan(server, Arrivals::Open { rate: Rate(rate), poisson: false, connections })
 }
 
 /// A plan with one GET request and a response timeout of 5 s.
 fn plan(server: &ScriptedServer, arrivals: Arrivals) -> Plan {
     let url = Url::parse(&format!("http://{}/", server.address())).unwrap();
     let request = RequestBuilder::new(&url).build().unwrap();
-    Plan {
-        response_timeout: Nanos::from_secs(5),
-        ..Plan::new(server.address(), vec![request], arrivals)
-    }
+    Plan { response_timeout: Nanos::from_secs(5), ..Plan::new(server.address(), vec![request], arrivals) }
 }
 
 fn window(settle_ms: u64, counted_ms: u64) -> Window {
-    Window {
-        settle: Nanos::from_millis(settle_ms),
-        counted: Nanos::from_millis(counted_ms),
-    }
+    Window { settle: Nanos::from_millis(settle_ms), counted: Nanos::from_millis(counted_ms) }
 }
 
 /// Runs one slice in a new session.
@@ -58,9 +45,7 @@ fn run(plan: Plan, window: Window) -> Slice {
 }
 
 fn run_slice(session: &mut Session, window: Window) -> Slice {
-    session
-        .run(window, &AtomicBool::new(false), &mut |_: Edge<'_>| {})
-        .unwrap()
+    session.run(window, &AtomicBool::new(false), &mut |_: Edge<'_>| {}).unwrap()
 }
 
 /// Repeats a check of times up to five times until it passes. Other work on the machine can make it fail now and then; a

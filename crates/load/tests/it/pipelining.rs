@@ -18,11 +18,7 @@ fn one_and_two(server: &ScriptedServer) -> Vec<Request> {
 
 /// A closed model whose users pipeline `depth` requests.
 fn pipelined(server: &ScriptedServer, users: usize, depth: usize) -> Plan {
-    Plan {
-        requests: one_and_two(server),
-        pipeline: depth,
-        ..closed(server, users)
-    }
+    Plan { requests: one_and_two(server), pipeline: depth, ..closed(server, users) }
 }
 
 /// Runs a plan in which one user sends a number of requests.
@@ -38,11 +34,7 @@ fn each_response_is_matched_with_its_request() {
     let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]);
     let slice = one_user(script, 4, 42);
     assert_eq!((slice.ok, slice.faults.total()), (42, 0), "{:?}", slice.faults);
-    assert_eq!(
-        slice.response.len(),
-        42,
-        "the last batch, which is shorter, must be sent too"
-    );
+    assert_eq!(slice.response.len(), 42, "the last batch, which is shorter, must be sent too");
     assert_eq!(slice.connects_total, 1);
 }
 
@@ -60,10 +52,7 @@ fn littles_law_counts_every_request_in_flight() {
     patiently(|| {
         let server =
             ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
-        let plan = Plan {
-            pipeline: 2,
-            ..closed(&server, 4)
-        };
+        let plan = Plan { pipeline: 2, ..closed(&server, 4) };
         let slice = run(plan, window(20, 400));
         let ratio = slice.service_sum / slice.in_flight_integral;
         assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
@@ -76,12 +65,7 @@ fn requests_that_a_closing_server_did_not_answer_are_sent_again() {
     let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]).close_after(6);
     let slice = one_user(script, 4, 40);
     assert_eq!((slice.ok, slice.faults.total()), (40, 0), "{:?}", slice.faults);
-    assert!(
-        slice.resent > 0 && slice.closes >= 6,
-        "{} resent, {} closes",
-        slice.resent,
-        slice.closes
-    );
+    assert!(slice.resent > 0 && slice.closes >= 6, "{} resent, {} closes", slice.resent, slice.closes);
 }
 
 #[test]
@@ -100,12 +84,6 @@ fn plans_may_pipeline_only_with_a_connection_per_user() {
         assert!(matches!(result, Err(Error::BadPipeline)));
     };
     assert_refused(open(&server, 100.0, 2));
-    assert_refused(Plan {
-        reuse: Reuse::Never,
-        ..closed(&server, 2)
-    });
-    assert_refused(Plan {
-        reuse: Reuse::Pool(1),
-        ..closed(&server, 2)
-    });
+    assert_refused(Plan { reuse: Reuse::Never, ..closed(&server, 2) });
+    assert_refused(Plan { reuse: Reuse::Pool(1), ..closed(&server, 2) });
 }

@@ -18,11 +18,7 @@ fn plan(loaded: SocketAddr, text: &str, users: usize, each: u64) -> Plan {
     let others = program.servers.iter().map(|server| {
         let authority = format!("{}:{}", server.host, server.port);
         let address: SocketAddr = authority.replace("localhost", "127.0.0.1").parse().unwrap();
-        OtherServer {
-            target: address.into(),
-            tls: None,
-            authority,
-        }
+        OtherServer { target: address.into(), tls: None, authority }
     });
     let mut plan = Plan::new(loaded, Vec::new(), Arrivals::Closed { users });
     plan.users.iterations = Some(each);
@@ -94,10 +90,7 @@ fn each_user_has_a_connection_to_each_server() {
         assert!(asked.iter().all(|asked| asked.header("x-key") == "secret"));
         assert_eq!(asked[0].header("host"), shop.address().to_string());
         // The cookies of `localhost` are not sent to 127.0.0.1.
-        assert_eq!(
-            (asked[0].header("cookie"), asked[1].header("cookie")),
-            ("", "shop=1")
-        );
+        assert_eq!((asked[0].header("cookie"), asked[1].header("cookie")), ("", "shop=1"));
     }
     for asked in to_auth.into_values() {
         let lines: Vec<_> = asked.iter().map(Asked::line).collect();
@@ -121,9 +114,7 @@ fn redirects_are_followed_from_one_server_to_another_and_back() {
             let back = format!("{there}http://{}/app/in", asked.header("host"));
             Answered::ok("").status(302).header("Location", back)
         }
-        "/app/away" => Answered::ok("")
-            .status(302)
-            .header("Location", "http://elsewhere/"),
+        "/app/away" => Answered::ok("").status(302).header("Location", "http://elsewhere/"),
         _ => Answered::ok("in"),
     })
     .unwrap();
@@ -146,10 +137,7 @@ fn redirects_are_followed_from_one_server_to_another_and_back() {
     let ended: Vec<_> = slice.steps.iter().map(|step| (step.ended, step.ok)).collect();
     assert_eq!(ended, [(6, 6), (6, 0), (6, 6)]);
     let first = slice.steps[1].first_failure.as_ref().expect("a failure");
-    assert_eq!(
-        first.why,
-        StepFailure::RedirectElsewhere("http://elsewhere/".to_owned())
-    );
+    assert_eq!(first.why, StepFailure::RedirectElsewhere("http://elsewhere/".to_owned()));
     assert_eq!(slice.connects_total, 4);
 }
 
@@ -208,10 +196,5 @@ fn a_server_that_closes_is_connected_to_again_while_the_other_is_asked() {
         assert!(user.len() > 2);
     }
     let (shop, auth) = (shop.log(), auth.log());
-    assert!(
-        shop.len().abs_diff(auth.len()) <= 2,
-        "{} {}",
-        shop.len(),
-        auth.len()
-    );
+    assert!(shop.len().abs_diff(auth.len()) <= 2, "{} {}", shop.len(), auth.len());
 }

@@ -16,15 +16,12 @@ const LONG: u64 = 60_000;
 
 fn program(text: &str) -> Program {
     let read = |path: &Path| match path.to_str() {
-        Some("users.csv") => Ok((0..12)
-            .fold("user\n".to_owned(), |text, user| format!("{text}u{user}\n"))
-            .into_bytes()),
+        Some("users.csv") => {
+            Ok((0..12).fold("user\n".to_owned(), |text, user| format!("{text}u{user}\n")).into_bytes())
+        }
         other => Err(format!("there is no {other:?}")),
     };
-    let resources = Resources {
-        read: &read,
-        environment: &|_| None,
-    };
+    let resources = Resources { read: &read, environment: &|_| None };
     parse(text, &resources).unwrap_or_else(|rejected| panic!("{}", rejected.render("test.toml", text, false)))
 }
 
@@ -92,10 +89,7 @@ fn shop(asked: &Asked) -> Answered {
         "POST /login" => Answered::ok("")
             .status(302)
             .header("Location", "home?x=1")
-            .header(
-                "Set-Cookie",
-                format!("sid={}; Path=/", asked.body.trim_start_matches("user=")),
-            ),
+            .header("Set-Cookie", format!("sid={}; Path=/", asked.body.trim_start_matches("user="))),
         _ if user.is_empty() => Answered::ok("log in first").status(403),
         "GET /home?x=1" => Answered::ok(format!("{{ \"token\" : \"t-{user}\" }}")),
         "GET /items" if asked.header("authorization") == format!("Bearer t-{user}") => {
@@ -111,32 +105,15 @@ fn shop(asked: &Asked) -> Answered {
 #[test]
 fn users_log_in_follow_redirects_and_carry_cookies_and_tokens() {
     let server = AnsweringServer::start(shop).unwrap();
-    let slice = played(Plan {
-        shards: 2,
-        ..plan(&server, SHOP, 3, 2)
-    });
-    let failures: Vec<_> = slice
-        .steps
-        .iter()
-        .filter_map(|step| step.first_failure.as_ref())
-        .collect();
+    let slice = played(Plan { shards: 2, ..plan(&server, SHOP, 3, 2) });
+    let failures: Vec<_> = slice.steps.iter().filter_map(|step| step.first_failure.as_ref()).collect();
     assert_eq!(failures, Vec::<&model::scenario::FirstFailure>::new());
     let ended: Vec<_> = slice.steps.iter().map(|step| (step.ended, step.ok)).collect();
     assert_eq!(ended, [(6, 6), (6, 6), (6, 6), (12, 12)]);
     assert_eq!((slice.requests, slice.ok), (6 * 5, 6 * 5));
-    let of_one: Vec<_> = server
-        .log()
-        .into_iter()
-        .filter(|asked| asked.connection == 0)
-        .map(|asked| asked.line())
-        .collect();
-    let session = [
-        "POST /login",
-        "GET /home?x=1",
-        "GET /items",
-        "PUT /cart/a",
-        "PUT /cart/c",
-    ];
+    let of_one: Vec<_> =
+        server.log().into_iter().filter(|asked| asked.connection == 0).map(|asked| asked.line()).collect();
+    let session = ["POST /login", "GET /home?x=1", "GET /items", "PUT /cart/a", "PUT /cart/c"];
     assert_eq!(of_one, [session, session].concat());
     // A new session begins without the cookies of the one before.
     let logins: Vec<_> = server
@@ -151,18 +128,12 @@ fn users_log_in_follow_redirects_and_carry_cookies_and_tokens() {
 #[test]
 fn no_two_users_have_the_same_row() {
     let server = AnsweringServer::start(shop).unwrap();
-    played(Plan {
-        shards: 2,
-        ..plan(&server, SHOP, 5, 4)
-    });
+    played(Plan { shards: 2, ..plan(&server, SHOP, 5, 4) });
     let mut connections = BTreeMap::<String, BTreeSet<u64>>::new();
     let logins = server.log().into_iter().filter(|asked| asked.path == "/login");
     let mut count = 0;
     for asked in logins {
-        connections
-            .entry(asked.body)
-            .or_default()
-            .insert(asked.connection);
+        connections.entry(asked.body).or_default().insert(asked.connection);
         count += 1;
     }
     assert_eq!(count, 20);
@@ -173,20 +144,14 @@ fn no_two_users_have_the_same_row() {
 fn more_users_than_rows_of_their_own_are_refused() {
     let server = agreeable();
     let error = Session::open(plan(&server, SHOP, 13, 1)).expect_err("12 rows");
-    assert_eq!(
-        error.to_string(),
-        "13 users need a row of `users.csv` each, and it has 12"
-    );
+    assert_eq!(error.to_string(), "13 users need a row of `users.csv` each, and it has 12");
 }
 
 #[test]
 fn shared_rows_are_each_taken_once_before_they_are_taken_again() {
     let server = agreeable();
     let text = "[[data]]\nfile = 'users.csv'\n[[scenario]]\n[[scenario.step]]\nget = '/${user}'";
-    played(Plan {
-        shards: 3,
-        ..plan(&server, text, 3, 4)
-    });
+    played(Plan { shards: 3, ..plan(&server, text, 3, 4) });
     let asked: BTreeSet<_> = lines(&server).into_iter().collect();
     assert_eq!((lines(&server).len(), asked.len()), (12, 12));
     let stopping = text.replace("'users.csv'", "'users.csv'\nat_end = 'stop'");
@@ -200,10 +165,7 @@ fn users_are_divided_by_weight() {
     let text = "
         [[scenario]]\nweight = 3\n[[scenario.step]]\nget = '/a'
         [[scenario]]\n[[scenario.step]]\nget = '/b'";
-    let slice = played(Plan {
-        shards: 2,
-        ..plan(&server, text, 8, 5)
-    });
+    let slice = played(Plan { shards: 2, ..plan(&server, text, 8, 5) });
     assert_eq!([slice.steps[0].ok, slice.steps[1].ok], [30, 10]);
 }
 
@@ -262,15 +224,7 @@ fn steps_are_done_as_often_as_the_file_says() {
     ];
     let twice = ["GET /twice", "GET /twice"];
     // JMeter's rule: pass n, from 0, belongs to the half if (100 done + 50) / (n + 1) is less than 50.
-    let expected = [
-        &["GET /once"][..],
-        &session,
-        &twice,
-        &session,
-        &["GET /share"],
-        &twice,
-    ]
-    .concat();
+    let expected = [&["GET /once"][..], &session, &twice, &session, &["GET /share"], &twice].concat();
     assert_eq!(lines(&server), expected);
 }
 
@@ -349,11 +303,7 @@ fn sessions_begin_at_their_rate_whatever_the_server_does() {
         let text = "[[scenario]]\n[[scenario.step]]\nget = '/begin'\n[[scenario.step]]\nget = '/slow'";
         let mut plan = plan(&server, text, 1, 1);
         plan.users.iterations = None;
-        plan.arrivals = Arrivals::Open {
-            rate: Rate(100.0),
-            poisson: false,
-            connections: 40,
-        };
+        plan.arrivals = Arrivals::Open { rate: Rate(100.0), poisson: false, connections: 40 };
         let slice = run_slice(&mut Session::open(plan).unwrap(), window(0, 500));
         let begun = lines(&server).iter().filter(|line| *line == "GET /begin").count();
         // One user alone would play 8 sessions in this time.
@@ -374,16 +324,9 @@ fn event_loops_share_the_rate_of_a_pacer_with_stages() {
             rate: Template::literal("0"),
             per_minute: false,
             shared: true,
-            stages: vec![Stage {
-                from: Rate(200.0),
-                to: Rate(200.0),
-                length: Nanos::from_millis(1000),
-            }],
+            stages: vec![Stage { from: Rate(200.0), to: Rate(200.0), length: Nanos::from_millis(1000) }],
         });
-        let pause = Action::Pause(Pause {
-            terms: vec![PauseTerm::Pace(0)],
-            ..Pause::default()
-        });
+        let pause = Action::Pause(Pause { terms: vec![PauseTerm::Pace(0)], ..Pause::default() });
         program.groups[0].body.insert(0, pause);
         // The load ends behind the last stage.
         let ok = played(plan).ok;
@@ -415,10 +358,7 @@ fn transactions_leave_pauses_out_and_fail_with_their_steps() {
             .into_iter()
             .zip(&slice.steps)
             .collect();
-        let counts: Vec<_> = names
-            .iter()
-            .map(|(name, step)| (*name, step.ended, step.ok))
-            .collect();
+        let counts: Vec<_> = names.iter().map(|(name, step)| (*name, step.ended, step.ok)).collect();
         assert_eq!(
             counts,
             [
@@ -432,10 +372,7 @@ fn transactions_leave_pauses_out_and_fail_with_their_steps() {
         );
         let good = slice.steps[0].time_sum;
         let parts = slice.steps[1].time_sum + slice.steps[2].time_sum;
-        assert!(
-            good >= 0.04 && good - parts < 0.3,
-            "{good} s, its parts {parts} s"
-        );
+        assert!(good >= 0.04 && good - parts < 0.3, "{good} s, its parts {parts} s");
         assert!(slice.elapsed.as_secs_f64() >= 0.6);
     });
 }
@@ -466,53 +403,28 @@ fn bodies_headers_and_functions_are_sent_as_written() {
     let server = agreeable();
     played(plan(&server, BODIES, 1, 2));
     let log = server.log();
-    let [form, json, multipart, functions] = &log[..4] else {
-        panic!("{log:?}")
-    };
-    assert_eq!(
-        (form.path.as_str(), form.body.as_str()),
-        ("/f?q=a%22b%20c", "a=x+y%26&b=1&b=2")
-    );
+    let [form, json, multipart, functions] = &log[..4] else { panic!("{log:?}") };
+    assert_eq!((form.path.as_str(), form.body.as_str()), ("/f?q=a%22b%20c", "a=x+y%26&b=1&b=2"));
     assert_eq!((form.header("x-all"), form.header("accept")), ("2", "text/html"));
     assert_eq!(form.header("authorization"), "Basic YW5uOnM6MQ==");
-    assert_eq!(
-        form.headers
-            .iter()
-            .filter(|(name, _)| name.eq_ignore_ascii_case("accept"))
-            .count(),
-        1
-    );
-    assert_eq!(
-        json.body,
-        r#"{"text":"say \"a\"b c\"","list":[1,true],"inner":{"n":1.5}}"#
-    );
+    assert_eq!(form.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("accept")).count(), 1);
+    assert_eq!(json.body, r#"{"text":"say \"a\"b c\"","list":[1,true],"inner":{"n":1.5}}"#);
     assert_eq!(json.header("content-type"), "application/json");
-    let boundary = multipart
-        .header("content-type")
-        .strip_prefix("multipart/form-data; boundary=")
-        .expect("parts");
+    let boundary =
+        multipart.header("content-type").strip_prefix("multipart/form-data; boundary=").expect("parts");
     let parts: Vec<_> = multipart.body.split(&format!("--{boundary}")).collect();
     assert_eq!(parts.len(), 4);
-    assert_eq!(
-        parts[1],
-        "\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na\"b c\r\n"
-    );
+    assert_eq!(parts[1], "\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na\"b c\r\n");
     assert!(
         parts[2].contains("filename=\"users.csv\"\r\nContent-Type: text/csv\r\n\r\nuser\nu0\n"),
         "{}",
         parts[2]
     );
     let words: Vec<_> = functions.path.split('/').collect();
-    assert_eq!(
-        (words[2].len(), &words[3..8]),
-        (36, &["5", "zzz", "1", "1", "1"][..])
-    );
+    assert_eq!((words[2].len(), &words[3..8]), (36, &["5", "zzz", "1", "1", "1"][..]));
     assert!(words[8].len() == 4 && words[8].starts_with('2'), "{words:?}");
     assert!(log[7].path.contains("/5/zzz/2/1/2/"), "{}", log[7].path);
-    assert!(
-        log[3].connection != log[4].connection,
-        "each session has a connection of its own"
-    );
+    assert!(log[3].connection != log[4].connection, "each session has a connection of its own");
 }
 
 #[test]
@@ -520,10 +432,7 @@ fn equal_seeds_make_equal_requests() {
     let text = "[[scenario]]\n[[scenario.step]]\nget = '/${random(1, 1000000)}/${random_text(9)}/${uuid()}'";
     let asked = |seed| {
         let server = agreeable();
-        played(Plan {
-            seed,
-            ..plan(&server, text, 1, 3)
-        });
+        played(Plan { seed, ..plan(&server, text, 1, 3) });
         lines(&server)
     };
     assert_eq!(asked(7), asked(7));
@@ -537,14 +446,8 @@ fn what_was_not_answered_fails_its_step_and_users_go_on() {
     let text = "[[scenario]]\n[[scenario.step]]\nget = '/a'\n[[scenario.step]]\nget = '/b'";
     let plan = plan(&server, text, 2, 3);
     drop(server);
-    let slice = played(Plan {
-        target: address.into(),
-        ..plan
-    });
-    assert_eq!(
-        (slice.steps[0].ended, slice.steps[0].ok, slice.steps[1].ended),
-        (6, 0, 0)
-    );
+    let slice = played(Plan { target: address.into(), ..plan });
+    assert_eq!((slice.steps[0].ended, slice.steps[0].ok, slice.steps[1].ended), (6, 0, 0));
     assert_eq!(slice.faults.count(Fault::ConnectRefused), 6);
     let first = slice.steps[0].first_failure.as_ref().expect("a failure");
     assert_eq!(first.why, StepFailure::NoAnswer("connect_refused".to_owned()));

@@ -59,22 +59,13 @@ impl TlsServer {
                 std::thread::spawn(move || serve(socket, config, &answer));
             }
         });
-        Self {
-            address,
-            certificate: shown.cert.pem(),
-        }
+        Self { address, certificate: shown.cert.pem() }
     }
 
     fn plan(&self, users: usize, tls: Tls) -> Plan {
         let url = Url::parse(&format!("https://{}/", self.address)).unwrap();
-        let request = RequestBuilder::new(&url)
-            .expect_status(200..=200)
-            .build()
-            .unwrap();
-        Plan {
-            tls: Some(tls),
-            ..Plan::new(self.address, vec![request], Arrivals::Closed { users })
-        }
+        let request = RequestBuilder::new(&url).expect_status(200..=200).build().unwrap();
+        Plan { tls: Some(tls), ..Plan::new(self.address, vec![request], Arrivals::Closed { users }) }
     }
 
     /// The TLS settings of a plan, with the certificates to trust as PEM.
@@ -116,10 +107,7 @@ fn handshakes(slice: &Slice) -> (u64, u64) {
 fn requests_share_the_connections_that_are_kept_open() {
     patiently(|| {
         let server = TlsServer::start(BOTH, hello());
-        let plan = Plan {
-            limit: Some(500),
-            ..server.plan(4, server.tls(None))
-        };
+        let plan = Plan { limit: Some(500), ..server.plan(4, server.tls(None)) };
         let slice = run(plan, window(0, 60_000));
         assert_eq!((slice.ok, slice.faults.total()), (500, 0));
         assert_eq!((slice.connects, slice.tls_full + slice.tls_resumed), (4, 4));
@@ -131,11 +119,7 @@ fn requests_share_the_connections_that_are_kept_open() {
 #[test]
 fn pipelined_responses_in_one_record_are_separated() {
     let server = TlsServer::start(BOTH, hello());
-    let plan = Plan {
-        limit: Some(500),
-        pipeline: 16,
-        ..server.plan(4, server.tls(None))
-    };
+    let plan = Plan { limit: Some(500), pipeline: 16, ..server.plan(4, server.tls(None)) };
     let slice = run(plan, window(0, 60_000));
     assert_eq!((slice.ok, slice.faults.total()), (500, 0));
     assert_eq!((slice.service.len(), slice.connects), (500, 4));
@@ -149,13 +133,7 @@ fn sessions_are_resumed_if_the_plan_says_so() {
             let plan = Plan {
                 limit: Some(20),
                 reuse: Reuse::Never,
-                ..server.plan(
-                    1,
-                    Tls {
-                        resume,
-                        ..server.tls(None)
-                    },
-                )
+                ..server.plan(1, Tls { resume, ..server.tls(None) })
             };
             let slice = run(plan, window(0, 60_000));
             assert_eq!((slice.ok, slice.connects), (20, 20), "{:?}", slice.faults);
@@ -169,26 +147,12 @@ fn sessions_are_resumed_if_the_plan_says_so() {
 fn certificates_are_verified_if_a_ca_file_is_given() {
     let server = TlsServer::start(BOTH, hello());
     let other = TlsServer::start(BOTH, hello());
-    let limited = |tls| Plan {
-        limit: Some(2),
-        ..server.plan(1, tls)
-    };
-    assert_eq!(
-        run(limited(server.tls(Some(&server.certificate))), window(0, 60_000)).ok,
-        2
-    );
+    let limited = |tls| Plan { limit: Some(2), ..server.plan(1, tls) };
+    assert_eq!(run(limited(server.tls(Some(&server.certificate))), window(0, 60_000)).ok, 2);
     let wrong_authority = run(limited(server.tls(Some(&other.certificate))), window(0, 60_000));
     assert_eq!(wrong_authority.faults.count(Fault::Tls), 2);
-    let wrong_name = Tls {
-        server_name: "example.org".to_owned(),
-        ..server.tls(Some(&server.certificate))
-    };
-    assert_eq!(
-        run(limited(wrong_name), window(0, 60_000))
-            .faults
-            .count(Fault::Tls),
-        2
-    );
+    let wrong_name = Tls { server_name: "example.org".to_owned(), ..server.tls(Some(&server.certificate)) };
+    assert_eq!(run(limited(wrong_name), window(0, 60_000)).faults.count(Fault::Tls), 2);
 }
 
 #[test]
@@ -198,10 +162,7 @@ fn a_server_has_to_hold_the_key_of_its_certificate_even_where_any_is_accepted() 
         let server = TlsServer::with_key_of(&shown, &signing, &[version], hello());
         let tls = server.tls(None);
         assert_eq!(tls.trust, Trust::Anyone);
-        let plan = Plan {
-            limit: Some(2),
-            ..server.plan(1, tls)
-        };
+        let plan = Plan { limit: Some(2), ..server.plan(1, tls) };
         let slice = run(plan, window(0, 60_000));
         assert_eq!((slice.ok, slice.faults.count(Fault::Tls)), (0, 2), "{version:?}");
     }
@@ -238,13 +199,7 @@ fn tickets_that_arrive_while_a_user_thinks_do_not_end_the_connection() {
         iterations: Some(4),
         ..Users::default()
     };
-    let slice = run(
-        Plan {
-            users,
-            ..server.plan(2, server.tls(None))
-        },
-        window(0, 60_000),
-    );
+    let slice = run(Plan { users, ..server.plan(2, server.tls(None)) }, window(0, 60_000));
     assert_eq!((slice.ok, slice.connects), (8, 2));
 }
 

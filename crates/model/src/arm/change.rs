@@ -85,18 +85,14 @@ mod tests {
     use crate::units::Bytes;
 
     fn arm() -> Arm {
-        let known = Available {
-            servers: vec![("tomcat".to_owned(), vec!["1".to_owned()])],
-            ..Available::default()
-        };
+        let known =
+            Available { servers: vec![("tomcat".to_owned(), vec!["1".to_owned()])], ..Available::default() };
         Arm::from_command_line("tomcat:1,threads=20,memory=300M", &known).expect("an arm")
     }
 
     fn changed(changes: &[(&str, &str)]) -> Option<Arm> {
-        let change = |(key, value): &(&str, &str)| Change {
-            key: (*key).to_owned(),
-            value: (*value).to_owned(),
-        };
+        let change =
+            |(key, value): &(&str, &str)| Change { key: (*key).to_owned(), value: (*value).to_owned() };
         arm().with(&changes.iter().map(change).collect::<Vec<_>>())
     }
 
@@ -112,10 +108,7 @@ mod tests {
             ("server", "tomcat:2"),
         ])
         .expect("all can be made");
-        assert_eq!(
-            (arm.settings.threads, arm.heap),
-            (Some(Threads::Platform(50)), Bytes(512 << 20))
-        );
+        assert_eq!((arm.settings.threads, arm.heap), (Some(Threads::Platform(50)), Bytes(512 << 20)));
         let limits = arm.surroundings.limits;
         assert_eq!((limits.cpus, limits.memory), (Some(1.5), Some(Bytes(1 << 30))));
         assert_eq!(arm.settings.attributes["maxKeepAliveRequests"], "-1");
@@ -129,25 +122,13 @@ mod tests {
         let set = changed(&changes).expect("both can be set");
         assert_eq!(set.surroundings.environment["POOL"], "16");
         assert_eq!(set.jvm_options, ["-Dpool.size=8"]);
-        let again = Change {
-            key: "-Dpool.size".to_owned(),
-            value: "32".to_owned(),
-        };
+        let again = Change { key: "-Dpool.size".to_owned(), value: "32".to_owned() };
         let again = set.with(&[again]).expect("set again");
         assert_eq!(again.jvm_options, ["-Dpool.size=32"]);
         let (origin, command) = ("http://127.0.0.1:1".to_owned(), OwnCommand::default());
-        let running = Arm {
-            origin: Some(Origin::try_from(origin).expect("an address")),
-            ..self::arm()
-        };
-        let own = Arm {
-            command: Some(command),
-            ..self::arm()
-        };
-        let change = |(key, value): (&str, &str)| Change {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        };
+        let running = Arm { origin: Some(Origin::try_from(origin).expect("an address")), ..self::arm() };
+        let own = Arm { command: Some(command), ..self::arm() };
+        let change = |(key, value): (&str, &str)| Change { key: key.to_owned(), value: value.to_owned() };
         let can = |arm: &Arm| changes.map(|one| arm.with(&[change(one)]).is_some());
         assert_eq!(can(&running), [false, false]);
         assert_eq!(can(&own), [true, false], "it may be no JVM");

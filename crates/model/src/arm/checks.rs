@@ -30,11 +30,7 @@ struct Refusal {
 
 impl Refusal {
     fn new(key: &'static str, slip: impl Into<Slip>, hint: impl Into<Hint>) -> Self {
-        Self {
-            key,
-            slip: slip.into(),
-            hint: hint.into(),
-        }
+        Self { key, slip: slip.into(), hint: hint.into() }
     }
 }
 
@@ -92,9 +88,7 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let takers = arm.takers(known);
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let misplaced = present.filter(|key| !key.is_for(takers));
-    let mut refused: Vec<Refusal> = misplaced
-        .map(|key| refuse_misplaced(key, takers, &arm.server))
-        .collect();
+    let mut refused: Vec<Refusal> = misplaced.map(|key| refuse_misplaced(key, takers, &arm.server)).collect();
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     // The launchers in apps/ have a property for it.
     let without_property = boot.and_then(|boot| match boot.embedded {
@@ -119,16 +113,14 @@ fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusa
         ArmHint::WriteFor { example, server }.into()
     };
     match (key.takers, takers) {
-        ([Taker::BootJar, Taker::PlainJar], _) => refuse(
-            Misplacement::ForJars,
-            write_for("server = \"jar\"", OwnServer::Jar),
-        ),
+        ([Taker::BootJar, Taker::PlainJar], _) => {
+            refuse(Misplacement::ForJars, write_for("server = \"jar\"", OwnServer::Jar))
+        }
         ([Taker::Url], _) => refuse(other_server(), write_for("server = \"url\"", OwnServer::Url)),
         (_, [Taker::Url]) => refuse(Misplacement::NotForUrls, ArmAdvice::StartedWithIt.into()),
-        ([Taker::Command, Taker::Image], _) => refuse(
-            other_server(),
-            write_for("server = \"command\"", OwnServer::Command),
-        ),
+        ([Taker::Command, Taker::Image], _) => {
+            refuse(other_server(), write_for("server = \"command\"", OwnServer::Command))
+        }
         ([Taker::Image], _) => refuse(other_server(), write_for("server = \"image\"", OwnServer::Image)),
         (_, [Taker::Image]) => refuse(other_server(), ArmAdvice::OwnArguments.into()),
         (_, [Taker::Command]) => refuse(Misplacement::NotForCommands, ArmAdvice::OwnArguments.into()),
@@ -169,20 +161,15 @@ fn nothing_to_build(arm: &Arm, node: &Node) -> Option<Refusal> {
         return None; // An own server that is not described is reported as such.
     }
     let key = ["git", "build"].into_iter().find(|key| node.get(key).is_some())?;
-    let hint = Hint::write_one_of([
-        "war = \"target/app.war\"",
-        "server = \"jar\" with jar = \"target/app.jar\"",
-    ]);
+    let hint =
+        Hint::write_one_of(["war = \"target/app.war\"", "server = \"jar\" with jar = \"target/app.jar\""]);
     Some(Refusal::new(key, UnfitSlip::NothingToBuild(key), hint))
 }
 
 /// Reports the key without which prony cannot find or start the server.
 fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     let (key, hint) = match arm.server.as_str() {
-        COMMAND => (
-            COMMAND,
-            Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]"),
-        ),
+        COMMAND => (COMMAND, Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]")),
         IMAGE => match node.get(IMAGE) {
             Some(_) if image::has_port(arm) => return None,
             Some(_) => ("port", Hint::write("port = 8080")),
@@ -209,25 +196,14 @@ fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let mut refused = Vec::new();
     if let Some(package) = arm.package.filter(|package| !facts.packages.contains(package)) {
         let ids = facts.packages.iter().map(|package| package.id());
-        let slip = UnfitSlip::Package {
-            server: server(),
-            package: package.id(),
-        };
-        refused.push(Refusal::new(
-            "package",
-            slip,
-            Hint::listed(Listing::Packages, ids),
-        ));
+        let slip = UnfitSlip::Package { server: server(), package: package.id() };
+        refused.push(Refusal::new("package", slip, Hint::listed(Listing::Packages, ids)));
     }
     for key in ["attributes", "properties"] {
         if key != facts.further_settings && node.get(key).is_some() {
             let hint = ArmHint::FurtherSettings(facts.further_settings);
             let server = server();
-            refused.push(Refusal::new(
-                key,
-                UnfitSlip::FurtherSettings { server, key },
-                hint,
-            ));
+            refused.push(Refusal::new(key, UnfitSlip::FurtherSettings { server, key }, hint));
         }
     }
     let log = arm.settings.access_log;
@@ -244,10 +220,7 @@ fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
 /// Refuses to run a jar of the user's as a WAR: it is run as it is, or compiled.
 fn war_in_jar(arm: &Arm) -> Vec<Refusal> {
     let refuse = || {
-        let slip = UnfitSlip::Package {
-            server: arm.server.clone(),
-            package: Package::War.id(),
-        };
+        let slip = UnfitSlip::Package { server: arm.server.clone(), package: Package::War.id() };
         let ids = [Package::Jar, Package::Native].map(Package::id);
         Refusal::new("package", slip, Hint::listed(Listing::Packages, ids))
     };
@@ -263,10 +236,7 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     };
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let refuse = |key: &'static Key| {
-        let slip = UnfitSlip::NoSetting {
-            server: arm.server.clone(),
-            key: key.name,
-        };
+        let slip = UnfitSlip::NoSetting { server: arm.server.clone(), key: key.name };
         Refusal::new(key.name, slip, ArmAdvice::TakeOut)
     };
     // Virtual threads are no setting with a value: what the release can do decides about them.
@@ -318,23 +288,13 @@ impl ReleaseCheck<'_> {
         if let Some(wanted) = connector.filter(|wanted| !ability.connectors.contains(wanted)) {
             let present = words(ability.connectors.iter().map(|connector| connector.id()));
             let others = self.others(|other| other.connectors.contains(&wanted));
-            let slip = UnfitSlip::Connector {
-                release: release(),
-                connector: wanted.id(),
-            };
-            refused.push(Refusal::new(
-                "connector",
-                slip,
-                ArmHint::Instead { present, others },
-            ));
+            let slip = UnfitSlip::Connector { release: release(), connector: wanted.id() };
+            refused.push(Refusal::new("connector", slip, ArmHint::Instead { present, others }));
         }
         if let Some(wanted) = settings.tls.filter(|wanted| !ability.tls.contains(wanted)) {
             let present = words(ability.tls.iter().map(|tls| tls.id()));
             let others = self.others(|other| other.tls.contains(&wanted));
-            let slip = UnfitSlip::Tls {
-                release: release(),
-                tls: wanted.id(),
-            };
+            let slip = UnfitSlip::Tls { release: release(), tls: wanted.id() };
             refused.push(Refusal::new("tls", slip, ArmHint::Instead { present, others }));
         }
         if settings.threads == Some(Threads::Virtual) && !ability.virtual_threads {
@@ -342,11 +302,7 @@ impl ReleaseCheck<'_> {
                 present: Present::PlatformThreads,
                 others: self.others(|other| other.virtual_threads),
             };
-            refused.push(Refusal::new(
-                "threads",
-                UnfitSlip::VirtualThreads(release()),
-                hint,
-            ));
+            refused.push(Refusal::new("threads", UnfitSlip::VirtualThreads(release()), hint));
         }
         refused
     }
@@ -379,11 +335,7 @@ impl ReleaseCheck<'_> {
                 present: words(["before"].into_iter()),
                 others: self.others(|other| other.webapps_javaee),
             };
-            refused.push(Refusal::new(
-                "migrate",
-                UnfitSlip::DoesNotMigrate(release()),
-                hint,
-            ));
+            refused.push(Refusal::new("migrate", UnfitSlip::DoesNotMigrate(release()), hint));
         }
         refused
     }
@@ -464,10 +416,7 @@ mod tests {
 
     #[test]
     fn the_heap_is_set_once() {
-        assert_eq!(
-            refusal("{ server = \"tomcat:1\", name = \"b\", jvm_options = \"-Xmx64m\" }"),
-            ""
-        );
+        assert_eq!(refusal("{ server = \"tomcat:1\", name = \"b\", jvm_options = \"-Xmx64m\" }"), "");
         let twice =
             refusal("{ server = \"tomcat:1\", name = \"b\", heap = \"64M\", jvm_options = \"-Xmx64m\" }");
         assert!(twice.contains("`heap` and `jvm_options` both set"), "{twice}");
@@ -481,10 +430,7 @@ mod tests {
     fn virtual_threads_are_no_setting_that_a_server_could_lack() {
         assert_eq!(refusal("{ server = \"helidon:1\", threads = \"virtual\" }"), "");
         let refused = refusal("{ server = \"helidon:1\", threads = 5 }");
-        assert!(
-            refused.contains("`helidon` has no setting for `threads`"),
-            "{refused}"
-        );
+        assert!(refused.contains("`helidon` has no setting for `threads`"), "{refused}");
     }
 
     #[test]
@@ -499,20 +445,14 @@ mod tests {
             refused.contains("`helidon` runs no servlets, and the application `crud` needs them"),
             "{refused}"
         );
-        assert!(
-            refused.contains("without servlets: hello") && refused.contains("f:1:"),
-            "{refused}"
-        );
+        assert!(refused.contains("without servlets: hello") && refused.contains("f:1:"), "{refused}");
     }
 
     #[test]
     fn what_a_server_does_not_take_is_refused_with_what_it_takes() {
         let refused = refusal("{ server = \"tomcat:1\", package = \"native\" }");
         assert!(refused.contains("`tomcat` does not run a `native`"), "{refused}");
-        assert!(
-            refused.contains("it takes: war") && refused.contains("f:2:"),
-            "{refused}"
-        );
+        assert!(refused.contains("it takes: war") && refused.contains("f:2:"), "{refused}");
         let refused = refusal("{ server = \"boot:1\", attributes = { maxThreads = 5 } }");
         assert!(refused.contains("its settings are its `properties`"), "{refused}");
         let refused = refusal("{ server = \"boot:1\", package = \"natve\" }");
@@ -520,24 +460,15 @@ mod tests {
         let refused = refusal("{ server = \"boot:1\", properties = { \"server.port\" = 80 } }");
         assert!(refused.contains("`server.port` is set by prony"), "{refused}");
         let refused = refusal("{ server = \"boot:1\", properties = { a = 1.5 } }");
-        assert!(
-            refused.contains("expected a string, an integer, true or false"),
-            "{refused}"
-        );
+        assert!(refused.contains("expected a string, an integer, true or false"), "{refused}");
     }
 
     #[test]
     fn an_access_log_is_buffered_or_not_or_not_to_be_had() {
-        assert_eq!(
-            refusal("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
-            ""
-        );
+        assert_eq!(refusal("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"), "");
         assert_eq!(refusal("{ server = \"boot:1\", access_log = true }"), "");
         let refused = refusal("{ server = \"boot:1\", access_log = \"unbuffered\" }");
-        assert!(
-            refused.contains("prony cannot have `boot` write such an access log"),
-            "{refused}"
-        );
+        assert!(refused.contains("prony cannot have `boot` write such an access log"), "{refused}");
         assert!(refused.contains("write access_log = true"), "{refused}");
         let refused = refusal("{ server = \"boot:1\", access_log = \"slow\" }");
         assert!(refused.contains("`slow` is not known here"), "{refused}");

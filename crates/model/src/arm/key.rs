@@ -53,22 +53,11 @@ pub enum Taker {
 
 impl Taker {
     /// All variants.
-    pub const ALL: &'static [Self] = &[
-        Self::Catalog,
-        Self::BootJar,
-        Self::PlainJar,
-        Self::Command,
-        Self::Image,
-        Self::Url,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Image, Self::Url];
     /// Servers that prony starts.
-    pub const STARTED: &'static [Self] = &[
-        Self::Catalog,
-        Self::BootJar,
-        Self::PlainJar,
-        Self::Command,
-        Self::Image,
-    ];
+    pub const STARTED: &'static [Self] =
+        &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command, Self::Image];
     /// Servers that prony starts as processes of this machine.
     pub const PROCESSES: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
     /// Servers of the user's that only the user knows how to start.
@@ -117,19 +106,12 @@ pub struct Setting {
 impl Setting {
     /// A setting that a sentence calls by its name.
     pub(crate) const fn new(kind: Kind, name: &'static str) -> Self {
-        Self {
-            kind,
-            name,
-            words: None,
-        }
+        Self { kind, name, words: None }
     }
 
     /// A setting that a sentence calls by these words, in English and in Chinese.
     pub(crate) const fn called_by(self, en: &'static str, zh: &'static str) -> Self {
-        Self {
-            words: Some(Called::words(en, zh)),
-            ..self
-        }
+        Self { words: Some(Called::words(en, zh)), ..self }
     }
 
     /// What a sentence calls it.
@@ -155,9 +137,7 @@ impl KeyReading<'_> {
             ValueType::Whole { least, most } => (least, most),
             _ => (0, u64::MAX),
         };
-        self.node
-            .integer(least..=most.min(u64::from(u32::MAX)))
-            .map(|number| number as u32)
+        self.node.integer(least..=most.min(u64::from(u32::MAX))).map(|number| number as u32)
     }
 }
 
@@ -195,11 +175,7 @@ impl Key {
             Kind::Row(described) => {
                 let setting = described.row.setting(self.name)?;
                 let words = setting.words.as_ref().map(|(en, zh)| Called::words(en, zh));
-                Some(Setting {
-                    kind,
-                    name: &setting.name,
-                    words,
-                })
+                Some(Setting { kind, name: &setting.name, words })
             }
             _ => self.settings.iter().find(|setting| setting.kind == kind).copied(),
         }
@@ -232,19 +208,10 @@ mod tests {
 
     #[test]
     fn a_setting_that_only_some_servers_have_is_known_to_these() {
-        const KEY: &Key = &Key {
-            settings: &[Setting::new(Kind::Tomcat, "keepAliveTimeout")],
-            ..Key::PLAIN
-        };
+        const KEY: &Key = &Key { settings: &[Setting::new(Kind::Tomcat, "keepAliveTimeout")], ..Key::PLAIN };
         assert!(KEY.is_unknown_to(Kind::Jetty) && !KEY.is_unknown_to(Kind::Tomcat));
-        assert!(
-            !Key::PLAIN.is_unknown_to(Kind::Jetty),
-            "it sets nothing in a server"
-        );
-        assert_eq!(
-            KEY.called(Kind::Tomcat),
-            Some(Called::Attribute("keepAliveTimeout"))
-        );
+        assert!(!Key::PLAIN.is_unknown_to(Kind::Jetty), "it sets nothing in a server");
+        assert_eq!(KEY.called(Kind::Tomcat), Some(Called::Attribute("keepAliveTimeout")));
         assert_eq!(KEY.called(Kind::Jetty), None);
     }
 }

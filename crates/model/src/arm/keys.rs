@@ -25,17 +25,7 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [
-        SERVER,
-        JVM,
-        setting_keys::KEYS,
-        DEPLOYMENT,
-        BUILD,
-        SURROUNDINGS,
-        USERS_OWN,
-    ]
-    .into_iter()
-    .flatten()
+    [SERVER, JVM, setting_keys::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
 }
 
 /// The key of this name.
@@ -162,13 +152,7 @@ const BUILD: &[Key] = &[
     Key {
         name: "git",
         about: "The revision of the surrounding git repository from which the `war` or `jar` is built.",
-        value: ValueType::AnyOf(&[
-            ValueType::Text,
-            ValueType::Whole {
-                least: 0,
-                most: u64::MAX,
-            },
-        ]),
+        value: ValueType::AnyOf(&[ValueType::Text, ValueType::Whole { least: 0, most: u64::MAX }]),
         takers: Taker::JVMS,
         everywhere: false,
         read: |from, arm| {
@@ -184,10 +168,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "port",
         about: "A fixed port on 127.0.0.1.",
-        value: ValueType::Whole {
-            least: 1,
-            most: 65535,
-        },
+        value: ValueType::Whole { least: 1, most: 65535 },
         takers: Taker::STARTED,
         read: |from, arm| from.whole().map(|port| arm.port = Some(port as u16)),
         ..Key::PLAIN
@@ -223,10 +204,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "cpus",
         about: "Most CPU time, in CPUs; the kernel makes a server wait that wants more.",
-        value: ValueType::Number {
-            least: limits::CPUS.0,
-            most: limits::CPUS.1,
-        },
+        value: ValueType::Number { least: limits::CPUS.0, most: limits::CPUS.1 },
         takers: Taker::STARTED,
         read: |from, arm| limits::cpus(from.node).map(|cpus| arm.surroundings.limits.cpus = Some(cpus)),
         ..Key::PLAIN
@@ -237,11 +215,7 @@ const SURROUNDINGS: &[Key] = &[
         value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
-            let there: Vec<&str> = from
-                .known
-                .services()
-                .map(|service| service.name.as_str())
-                .collect();
+            let there: Vec<&str> = from.known.services().map(|service| service.name.as_str()).collect();
             service::names(from.node, &there).map(|names| arm.surroundings.services = names)
         },
         ..Key::PLAIN
@@ -259,15 +233,9 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "open_files",
         about: "Most files and sockets that it may have open at once.",
-        value: ValueType::Whole {
-            least: surroundings::LEAST_OPEN_FILES,
-            most: 1_000_000,
-        },
+        value: ValueType::Whole { least: surroundings::LEAST_OPEN_FILES, most: 1_000_000 },
         takers: Taker::STARTED,
-        read: |from, arm| {
-            from.whole()
-                .map(|files| arm.surroundings.open_files = Some(files.into()))
-        },
+        read: |from, arm| from.whole().map(|files| arm.surroundings.open_files = Some(files.into())),
         ..Key::PLAIN
     },
     Key {
@@ -424,9 +392,7 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
     let problem = |_| node.refuse(ArmSlip::Jdk(text.clone())).hint(ArmAdvice::JdkForms);
-    JdkName::try_from(text.clone())
-        .map(JdkChoice::Named)
-        .map_err(problem)
+    JdkName::try_from(text.clone()).map(JdkChoice::Named).map_err(problem)
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {

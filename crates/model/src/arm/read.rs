@@ -35,10 +35,7 @@ impl Arm {
         match arm {
             Some(arm) if problems.is_empty() => {
                 let named = parts.iter().any(|part| part.starts_with("name="));
-                Ok(Self {
-                    name: if named { arm.name } else { parts.join(",") },
-                    ..arm
-                })
+                Ok(Self { name: if named { arm.name } else { parts.join(",") }, ..arm })
             }
             _ => Err(problems),
         }
@@ -50,10 +47,7 @@ impl Arm {
             // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
             let parts: Vec<&str> = spec.split(',').collect();
             let table = expand(&parts, node.span.start + 1);
-            return Self::read_table(&table, known, problems).map(|arm| Self {
-                name: spec.clone(),
-                ..arm
-            });
+            return Self::read_table(&table, known, problems).map(|arm| Self { name: spec.clone(), ..arm });
         }
         Self::read_table(node, known, problems)
     }
@@ -113,10 +107,7 @@ impl Arm {
             image: None,
             origin: None,
             jar: None,
-            surroundings: Surroundings {
-                services: described.collect(),
-                ..Surroundings::default()
-            },
+            surroundings: Surroundings { services: described.collect(), ..Surroundings::default() },
             deployment: known.deployment.clone(),
             build: None,
             telemetry: known.telemetry,
@@ -132,10 +123,7 @@ impl Arm {
             return;
         };
         self.put_built(built);
-        let seen = known
-            .wars
-            .iter()
-            .find(|(war, _)| self.deployment.war.as_ref() == Some(war));
+        let seen = known.wars.iter().find(|(war, _)| self.deployment.war.as_ref() == Some(war));
         if let Some((_, namespace)) = seen {
             self.deployment.namespace = *namespace;
         }
@@ -202,31 +190,16 @@ fn expand(parts: &[&str], at: usize) -> Node {
     let mut entries = Vec::new();
     let mut offset = at;
     for (index, part) in parts.iter().enumerate() {
-        let (key, value) = if index == 0 {
-            ("server", *part)
-        } else {
-            part.split_once('=').unwrap_or((part, ""))
-        };
+        let (key, value) =
+            if index == 0 { ("server", *part) } else { part.split_once('=').unwrap_or((part, "")) };
         let start = offset + part.len() - value.len();
         // Digits that begin with a zero are no number: they may be the id of a commit.
         let number = value.parse::<i64>().ok();
         let number = number.filter(|number| number.to_string() == value);
         let parsed = number.map_or_else(|| Value::Text(value.to_owned()), Value::Integer);
-        let name = Node {
-            span: offset..offset + key.len(),
-            value: Value::Text(key.to_owned()),
-        };
-        entries.push((
-            name,
-            Node {
-                span: start..offset + part.len(),
-                value: parsed,
-            },
-        ));
+        let name = Node { span: offset..offset + key.len(), value: Value::Text(key.to_owned()) };
+        entries.push((name, Node { span: start..offset + part.len(), value: parsed }));
         offset += part.len() + 1;
     }
-    Node {
-        span: at..offset.saturating_sub(1).max(at),
-        value: Value::Table(entries),
-    }
+    Node { span: at..offset.saturating_sub(1).max(at), value: Value::Table(entries) }
 }

@@ -31,18 +31,11 @@ pub(crate) const KEYS: &[Key] = &[
                 "事件循环的数量（系统属性 `reactor.netty.ioWorkerCount`）",
             ),
         ],
-        in_general: Some(Called::words(
-            "the limit of its worker threads",
-            "其工作线程数上限",
-        )),
+        in_general: Some(Called::words("the limit of its worker threads", "其工作线程数上限")),
         read: |from, arm| threads(from.node).map(|threads| arm.settings.threads = Some(threads)),
         asked: |arm| {
             let threads = arm.settings.threads?;
-            Some(
-                threads
-                    .pool()
-                    .map_or_else(|| "virtual".to_owned(), |count| count.to_string()),
-            )
+            Some(threads.pool().map_or_else(|| "virtual".to_owned(), |count| count.to_string()))
         },
         written: |settings| Some(settings.threads?.pool()?.to_string()),
         ..Key::PLAIN
@@ -85,10 +78,7 @@ pub(crate) const KEYS: &[Key] = &[
                 "backlog（`ChannelOption.SO_BACKLOG`：Spring Boot 没有对应的属性）",
             ),
         ],
-        in_general: Some(Called::words(
-            "the backlog of its listener",
-            "其监听套接字的 backlog",
-        )),
+        in_general: Some(Called::words("the backlog of its listener", "其监听套接字的 backlog")),
         read: |from, arm| from.whole().map(|count| arm.settings.accept_count = Some(count)),
         asked: |arm| Some(arm.settings.accept_count?.to_string()),
         written: |settings| Some(settings.accept_count?.to_string()),
@@ -102,21 +92,12 @@ pub(crate) const KEYS: &[Key] = &[
         settings: &[
             Setting::new(Kind::Tomcat, "maxConnections"),
             Setting::new(Kind::SpringBootTomcat, "server.tomcat.max-connections"),
-            Setting::new(
-                Kind::Jetty,
-                "jetty.networkConnectionLimit.maxNetworkConnectionCount",
-            ),
+            Setting::new(Kind::Jetty, "jetty.networkConnectionLimit.maxNetworkConnectionCount"),
             Setting::new(Kind::SpringBootJetty, "server.jetty.max-connections"),
-            Setting::new(
-                Kind::SpringBootUndertow,
-                "server.undertow.options.socket.connection-high-water",
-            ),
+            Setting::new(Kind::SpringBootUndertow, "server.undertow.options.socket.connection-high-water"),
         ],
         in_general: Some(Called::words("the limit of its connections", "其连接数上限")),
-        read: |from, arm| {
-            from.whole()
-                .map(|count| arm.settings.max_connections = Some(count))
-        },
+        read: |from, arm| from.whole().map(|count| arm.settings.max_connections = Some(count)),
         asked: |arm| Some(arm.settings.max_connections?.to_string()),
         written: |settings| Some(settings.max_connections?.to_string()),
         ..Key::PLAIN
@@ -180,15 +161,9 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 /// A number of threads or connections.
-const COUNT: ValueType = ValueType::Whole {
-    least: 1,
-    most: 1_000_000,
-};
+const COUNT: ValueType = ValueType::Whole { least: 1, most: 1_000_000 };
 /// The size of a pool of threads.
-const POOL: ValueType = ValueType::Whole {
-    least: 1,
-    most: 100_000,
-};
+const POOL: ValueType = ValueType::Whole { least: 1, most: 100_000 };
 
 impl Settings {
     /// Returns the settings whose value is written as it is, by their names on a kind of server.
@@ -203,12 +178,10 @@ impl Settings {
 fn threads(node: &Node) -> Result<Threads, Diagnostic> {
     match &node.value {
         node::Value::Text(text) if text == "virtual" => Ok(Threads::Virtual),
-        node::Value::Text(text) => Err(node
-            .unknown_word(text, &["virtual"])
-            .hint(ArmAdvice::NumberOrVirtual)),
-        _ => node
-            .integer(1..=100_000)
-            .map(|count| Threads::Platform(count as u32)),
+        node::Value::Text(text) => {
+            Err(node.unknown_word(text, &["virtual"]).hint(ArmAdvice::NumberOrVirtual))
+        }
+        _ => node.integer(1..=100_000).map(|count| Threads::Platform(count as u32)),
     }
 }
 

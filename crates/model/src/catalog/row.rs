@@ -30,16 +30,14 @@ impl Row {
     /// Returns its setting for a key of an arm.
     pub fn setting(&self, key: &str) -> Option<&SettingWords> {
         let mut all = self.keys.iter();
-        all.find(|(name, _)| name.get_ref() == key)
-            .map(|(_, setting)| setting)
+        all.find(|(name, _)| name.get_ref() == key).map(|(_, setting)| setting)
     }
 
     /// Whether a setting tells it where to listen.
     pub fn sets_address(&self, setting: &str) -> bool {
         let all = self.start.groups().into_iter().flatten();
         let places = ["{host}", "{port}"];
-        all.filter(|given| given.name == setting)
-            .any(|given| places.contains(&given.value.as_str()))
+        all.filter(|given| given.name == setting).any(|given| places.contains(&given.value.as_str()))
     }
 }
 
@@ -71,13 +69,7 @@ pub struct Start {
 
 impl Start {
     fn groups(&self) -> [&Vec<Given>; 5] {
-        [
-            &self.always,
-            &self.elsewhere,
-            &self.plain,
-            &self.tls,
-            &self.virtual_threads,
-        ]
+        [&self.always, &self.elsewhere, &self.plain, &self.tls, &self.virtual_threads]
     }
 }
 
@@ -123,10 +115,7 @@ impl<'de> Deserialize<'de> for Given {
         if let Some(unknown) = words.find(|word| !PLACEHOLDERS.contains(word)) {
             return Err(D::Error::unknown_variant(unknown, PLACEHOLDERS));
         }
-        Ok(Self {
-            name: name.to_owned(),
-            value: value.to_owned(),
-        })
+        Ok(Self { name: name.to_owned(), value: value.to_owned() })
     }
 }
 
@@ -181,10 +170,7 @@ impl<'de> Visitor<'de> for SettingReader {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<SettingWords, E> {
-        Ok(SettingWords {
-            name: name.to_owned(),
-            words: None,
-        })
+        Ok(SettingWords { name: name.to_owned(), words: None })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SettingWords, A::Error> {
@@ -196,10 +182,7 @@ impl<'de> Visitor<'de> for SettingReader {
             zh: String,
         }
         let words = Words::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(SettingWords {
-            name: words.name,
-            words: Some((words.en, words.zh)),
-        })
+        Ok(SettingWords { name: words.name, words: Some((words.en, words.zh)) })
     }
 }
 

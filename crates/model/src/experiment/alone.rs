@@ -21,11 +21,7 @@ impl Experiment {
         let design = std::mem::take(&mut self.design);
         let mut design = match self.load.connections.len() >= find::FEWEST {
             true => design.searching(Find::Capacity(Steps::Given)),
-            false => Design {
-                latency_pairs: 0,
-                tune_latency: false,
-                ..design
-            },
+            false => Design { latency_pairs: 0, tune_latency: false, ..design },
         };
         if design.tune {
             design.pairs = PAIRS;
@@ -83,10 +79,7 @@ pub(super) fn refuse_comparisons(experiment: &Experiment, root: &Node, problems:
     let relative = |bound: Bound| matches!(bound, Bound::NotWorse(_));
     let compares = design.gate.is_some()
         || design.aa
-        || experiment
-            .require
-            .iter()
-            .any(|requirement| relative(requirement.bound));
+        || experiment.require.iter().any(|requirement| relative(requirement.bound));
     if experiment.arms.len() == 1 && compares {
         let problem = root.entry("arms").refuse(NameSlip::OneArm);
         problems.push(problem.hint(Advice::TwoArms));

@@ -44,21 +44,13 @@ impl Experiment {
         let link = self.link.as_ref();
         let ports = link.and_then(|link| link.local_ports.as_ref());
         let link = [
-            (
-                "rate",
-                link.and_then(|link| link.rate).map(|rate| rate.to_string()),
-            ),
-            (
-                "local_ports",
-                ports.map(|ports| format!("{}-{}", ports.start(), ports.end())),
-            ),
+            ("rate", link.and_then(|link| link.rate).map(|rate| rate.to_string())),
+            ("local_ports", ports.map(|ports| format!("{}-{}", ports.start(), ports.end()))),
         ];
         put(&mut facts, "link", link);
         let cpus = |cpus: &[usize]| (!cpus.is_empty()).then(|| cpus::listed(cpus));
-        let machine = [
-            ("generator_cpus", cpus(&self.machine.generator)),
-            ("server_cpus", cpus(&self.machine.servers)),
-        ];
+        let machine =
+            [("generator_cpus", cpus(&self.machine.generator)), ("server_cpus", cpus(&self.machine.servers))];
         put(&mut facts, "machine", machine);
         self.arms.iter().for_each(|arm| arm_settings(arm, &mut facts));
         facts
@@ -74,10 +66,7 @@ fn put<const N: usize>(facts: &mut AskedSettings, table: &str, values: [(&str, O
 fn workload(asked: &Workload, facts: &mut AskedSettings) {
     let steps = |program: &Program| {
         let requests = program.steps.iter().filter(|step| !step.transaction);
-        requests
-            .map(|step| step.name.clone())
-            .collect::<Vec<_>>()
-            .join(" → ")
+        requests.map(|step| step.name.clone()).collect::<Vec<_>>().join(" → ")
     };
     let request = match &asked.mix {
         None => match &asked.sessions {
@@ -102,20 +91,11 @@ fn load(asked: &LoadProfile, facts: &mut AskedSettings) {
         ("keepalive", Some(asked.keepalive.to_string())),
         ("ramp", asked.ramp.map(seconds)),
         ("think", pause(&asked.think)),
-        (
-            "connect_rate",
-            asked.connect_rate.map(|rate| format!("{}/s", rate.0)),
-        ),
+        ("connect_rate", asked.connect_rate.map(|rate| format!("{}/s", rate.0))),
         ("shards", Some(asked.shards.to_string())),
         ("shared_cpus", asked.shared_cpus.then(|| "true".to_owned())),
         ("timeout", Some(seconds(asked.timeout))),
-        (
-            "agents",
-            asked
-                .machines
-                .as_ref()
-                .map(|machines| machines.agents.to_string()),
-        ),
+        ("agents", asked.machines.as_ref().map(|machines| machines.agents.to_string())),
     ];
     put(facts, "load", values);
 }

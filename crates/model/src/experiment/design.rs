@@ -274,11 +274,7 @@ impl Design {
             2 => Pacing::Mixed,
             _ => Pacing::InTurn,
         };
-        Self {
-            pacing,
-            latency_pairs: pacing.default_pairs(),
-            ..Self::default()
-        }
+        Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
     }
 
     /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
@@ -299,10 +295,7 @@ impl Design {
         Some(match (measure, self.find) {
             (Measure::Capacity | Measure::MaxRate, _) => {
                 let find = measure.id().replace('_', "-");
-                let hint = Hint::WriteIn {
-                    key: format!("find = \"{find}\""),
-                    table: "[load]",
-                };
+                let hint = Hint::WriteIn { key: format!("find = \"{find}\""), table: "[load]" };
                 (NotMeasured::WithoutFind { find, measure }, hint)
             }
             (_, Some(goal)) => {
@@ -310,10 +303,7 @@ impl Design {
                 let hint = Hint::AskForInstead(goal.measure().id());
                 (NotMeasured::WithFind { find, measure }, hint)
             }
-            _ => (
-                NotMeasured::WithoutFixedRate(measure),
-                Advice::AtLeastTwoPairs.into(),
-            ),
+            _ => (NotMeasured::WithoutFixedRate(measure), Advice::AtLeastTwoPairs.into()),
         })
     }
 
@@ -352,18 +342,13 @@ impl Design {
             Headline::One(measure) => vec![measure],
             Headline::Overall => vec![Measure::Throughput, Measure::CpuPerRequest],
         };
-        of.into_iter()
-            .for_each(|measure| self.margins[measure as usize] = margin);
+        of.into_iter().for_each(|measure| self.margins[measure as usize] = margin);
     }
 
     /// Returns the loss of `measure` that "not slower than baseline" allows: the margin that the file sets, or the usual loss.
     pub(crate) fn allowed_loss(&self, measure: Measure) -> f64 {
         let margin = self.margins[measure as usize];
-        if margin == measure.default_margin() {
-            measure.usual_loss()
-        } else {
-            margin
-        }
+        if margin == measure.default_margin() { measure.usual_loss() } else { margin }
     }
 
     /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it
@@ -391,9 +376,8 @@ pub(super) fn read(
         }
     };
     let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
-    design.baseline = table
-        .read("baseline", problems, |node| baseline(node, names))
-        .unwrap_or(design.baseline);
+    design.baseline =
+        table.read("baseline", problems, |node| baseline(node, names)).unwrap_or(design.baseline);
     latency(&mut table, &mut design, problems);
     design.aa = table.read("aa", problems, Node::boolean).unwrap_or(design.aa);
     let headline = table.read("headline", problems, |node| measure(node, &design));
@@ -401,12 +385,8 @@ pub(super) fn read(
     if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
         (design.pairs, design.tune) = (pairs, false);
     }
-    design.slice = table
-        .read("slice", problems, duration_between(0.1, 600.0))
-        .or(design.slice);
-    design.settle = table
-        .read("settle", problems, duration_between(0.0, 60.0))
-        .or(design.settle);
+    design.slice = table.read("slice", problems, duration_between(0.1, 600.0)).or(design.slice);
+    design.settle = table.read("settle", problems, duration_between(0.0, 60.0)).or(design.settle);
     let cycles = table.read("startup_cycles", problems, |node| node.integer(0..=20));
     design.startup_cycles = match (cycles, design.headline) {
         (Some(cycles), _) => cycles as u32,
@@ -416,9 +396,7 @@ pub(super) fn read(
     let warmup = duration_between(0.0, 600.0);
     set(&mut design.warmup, table.read("warmup", problems, warmup));
     set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
-    design.budget = table
-        .read("budget", problems, duration_between(1.0, 1e6))
-        .or(design.budget);
+    design.budget = table.read("budget", problems, duration_between(1.0, 1e6)).or(design.budget);
     let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
     design.seed = seed.or(design.seed);
     decision(&mut table, &mut design, problems);
@@ -489,8 +467,7 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
 
 /// Refuses a key of the stage at a fixed rate where there is no such stage.
 fn without_fixed_rate(node: &Node, key: &'static str) -> Diagnostic {
-    node.refuse(DesignSlip::WithoutFixedRate(key))
-        .hint(Advice::AtLeastTwoPairs)
+    node.refuse(DesignSlip::WithoutFixedRate(key)).hint(Advice::AtLeastTwoPairs)
 }
 
 /// Returns a reader of durations from `low` to `high` seconds.
@@ -501,23 +478,17 @@ pub(super) fn duration_between(low: f64, high: f64) -> impl Fn(&Node) -> Result<
         if inside {
             return Ok(span);
         }
-        let expected = ExpectedValue::Between {
-            least: format!("{low} s"),
-            most: format!("{high} s"),
-        };
+        let expected = ExpectedValue::Between { least: format!("{low} s"), most: format!("{high} s") };
         Err(node.outside(expected, format!("{} s", span.as_secs_f64())))
     }
 }
 
 fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
     let name = node.text()?;
-    names
-        .iter()
-        .position(|candidate| *candidate == name)
-        .ok_or_else(|| {
-            let hint = Hint::listed(Listing::Arms, names.iter().copied());
-            node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
-        })
+    names.iter().position(|candidate| *candidate == name).ok_or_else(|| {
+        let hint = Hint::listed(Listing::Arms, names.iter().copied());
+        node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
+    })
 }
 
 fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {

@@ -176,10 +176,7 @@ fn steps(
 pub(super) fn grid(most: usize) -> Vec<usize> {
     let powers = (1..).map(|power| 1_usize << power);
     let pairs = powers.flat_map(|power| [power, power + power / 2]);
-    std::iter::once(1)
-        .chain(pairs)
-        .take_while(|users| *users <= most)
-        .collect()
+    std::iter::once(1).chain(pairs).take_while(|users| *users <= most).collect()
 }
 
 /// Refuses several levels in a search for a rate, which has one number of connections.

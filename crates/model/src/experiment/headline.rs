@@ -84,16 +84,8 @@ struct Tail {
 
 /// The percentile that is preferred comes first.
 const TAILS: [Tail; 2] = [
-    Tail {
-        measure: Measure::ResponseP99,
-        beyond: 0.01,
-        load: 25.0,
-    },
-    Tail {
-        measure: Measure::ResponseP90,
-        beyond: 0.1,
-        load: 6.0,
-    },
+    Tail { measure: Measure::ResponseP99, beyond: 0.01, load: 25.0 },
+    Tail { measure: Measure::ResponseP90, beyond: 0.1, load: 6.0 },
 ];
 
 /// Requests beyond a percentile that the whole planned load has to have. An estimate needs 100; a run may stop before its last
@@ -172,47 +164,26 @@ mod tests {
         assert_eq!(tail(&design, 313.0), Some(Measure::ResponseP99));
         assert_eq!(tail(&design, 312.0), Some(Measure::ResponseP90));
         assert_eq!(tail(&design, 31.0), None);
-        let longer = Design {
-            starts: Some(16),
-            ..design.clone()
-        };
+        let longer = Design { starts: Some(16), ..design.clone() };
         assert_eq!(tail(&longer, 157.0), Some(Measure::ResponseP99));
-        let quick = Design {
-            starts: Some(12),
-            latency_pairs: 4,
-            ..design.clone()
-        };
+        let quick = Design { starts: Some(12), latency_pairs: 4, ..design.clone() };
         assert_eq!(
             tail(&quick, 4300.0),
             Some(Measure::ResponseP90),
             "24 s may have too few episodes beyond p99"
         );
-        let short = Design {
-            starts: Some(3),
-            latency_pairs: 2,
-            ..design.clone()
-        };
+        let short = Design { starts: Some(3), latency_pairs: 2, ..design.clone() };
         assert_eq!(tail(&short, 1e6), None, "3 s are too few for 30 episodes");
-        let without_stage = Design {
-            latency_pairs: 0,
-            ..design
-        };
+        let without_stage = Design { latency_pairs: 0, ..design };
         assert_eq!(tail(&without_stage, 1e6), None);
     }
 
     #[test]
     fn before_the_first_start_a_rate_that_is_given_or_kept_chooses() {
-        let design = Design {
-            starts: Some(8),
-            latency_pairs: 16,
-            ..Design::default()
-        };
+        let design = Design { starts: Some(8), latency_pairs: 16, ..Design::default() };
         assert!(design.tail_is_open());
         assert_eq!(design.headline_measures(None)[2], Measure::ResponseP99);
-        let given = Design {
-            latency_rate: Some(Rate(200.0)),
-            ..design
-        };
+        let given = Design { latency_rate: Some(Rate(200.0)), ..design };
         assert!(!given.tail_is_open());
         assert_eq!(given.headline_measures(None)[2], Measure::ResponseP90);
         assert_eq!(given.headline_measures(Some(1e4))[2], Measure::ResponseP99);

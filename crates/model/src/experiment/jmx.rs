@@ -14,9 +14,8 @@ pub(super) fn read_plan(
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Box<Program>> {
     let node = of.get("workload")?;
-    let mut table = Table::open(node, TableName::Key("workload"))
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
+    let mut table =
+        Table::open(node, TableName::Key("workload")).map_err(|problem| problems.push(problem)).ok()?;
     let file = table.read("jmx", problems, |node| Ok(node.text()?.to_owned()));
     let properties = table.read("properties", problems, properties).unwrap_or_default();
     table.finish(problems);
@@ -26,20 +25,12 @@ pub(super) fn read_plan(
     let compile = known.compile_plan?;
     match compile(&known.folder.join(file?), &properties) {
         Ok(program) if program.groups.iter().any(|group| group.phase != GroupPhase::Main) => {
-            problems.push(
-                node.entry("jmx")
-                    .refuse(ScenarioSlip::PlanPhases)
-                    .hint(Advice::PlanAlone),
-            );
+            problems.push(node.entry("jmx").refuse(ScenarioSlip::PlanPhases).hint(Advice::PlanAlone));
             None
         }
         Ok(program) => Some(Box::new(for_arms(program))),
         Err(why) => {
-            problems.push(
-                node.entry("jmx")
-                    .refuse(ScenarioSlip::Plan(why))
-                    .hint(Advice::PlanAlone),
-            );
+            problems.push(node.entry("jmx").refuse(ScenarioSlip::Plan(why)).hint(Advice::PlanAlone));
             None
         }
     }
@@ -47,10 +38,7 @@ pub(super) fn read_plan(
 
 fn properties(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
-        return Err(node
-            .text()
-            .err()
-            .unwrap_or_else(|| node.refuse(ScenarioSlip::PlanProperties)));
+        return Err(node.text().err().unwrap_or_else(|| node.refuse(ScenarioSlip::PlanProperties)));
     };
     let entry = |(name, value): &(Node, Node)| Ok((name.text()?.to_owned(), value.text()?.to_owned()));
     entries.iter().map(entry).collect()
@@ -94,25 +82,12 @@ mod tests {
             group
         };
         let program = for_arms(Program {
-            groups: vec![
-                group("many", GroupPhase::Main, 30),
-                group("few", GroupPhase::Main, 10),
-            ],
+            groups: vec![group("many", GroupPhase::Main, 30), group("few", GroupPhase::Main, 10)],
             serial: true,
             ..Program::default()
         });
-        let shares: Vec<_> = program
-            .groups
-            .iter()
-            .map(|group| (&*group.name, &group.arrivals))
-            .collect();
-        assert_eq!(
-            shares,
-            [
-                ("many", &GroupArrivals::Weight(30)),
-                ("few", &GroupArrivals::Weight(10))
-            ]
-        );
+        let shares: Vec<_> = program.groups.iter().map(|group| (&*group.name, &group.arrivals)).collect();
+        assert_eq!(shares, [("many", &GroupArrivals::Weight(30)), ("few", &GroupArrivals::Weight(10))]);
         assert!(program.groups.iter().all(|group| group.iterations.is_none()) && !program.serial);
     }
 
@@ -122,32 +97,18 @@ mod tests {
             compile_plan: Some(|_, _| {
                 let mut first = UserGroup::new("first", 1);
                 first.phase = GroupPhase::Setup;
-                Ok(Program {
-                    groups: vec![first],
-                    ..Program::default()
-                })
+                Ok(Program { groups: vec![first], ..Program::default() })
             }),
             ..Available::default()
         };
         let refused = |workload: &str| {
             let text = format!("arms = [\"tomcat:9.0.95\"]\nworkload = {workload}\n");
             let rejected = crate::experiment::Experiment::parse(&text, "x", &known).expect_err("a mistake");
-            rejected
-                .diagnostics
-                .iter()
-                .map(|problem| problem.slip.to_string())
-                .collect::<Vec<_>>()
+            rejected.diagnostics.iter().map(|problem| problem.slip.to_string()).collect::<Vec<_>>()
         };
         let said = refused("{ jmx = \"plan.jmx\" }");
-        assert!(
-            said.iter()
-                .any(|said| said.contains("before or after the others")),
-            "{said:?}"
-        );
+        assert!(said.iter().any(|said| said.contains("before or after the others")), "{said:?}");
         let said = refused("{ properties = { users = \"2\" } }");
-        assert!(
-            said.iter().any(|said| said == "this workload has no `jmx`"),
-            "{said:?}"
-        );
+        assert!(said.iter().any(|said| said == "this workload has no `jmx`"), "{said:?}");
     }
 }

@@ -60,19 +60,11 @@ pub enum Form {
 }
 
 const fn key(name: &'static str, form: Form, about: &'static str) -> FileKey {
-    FileKey {
-        name,
-        about,
-        form,
-        is_required: false,
-    }
+    FileKey { name, about, form, is_required: false }
 }
 
 const fn required(name: &'static str, form: Form, about: &'static str) -> FileKey {
-    FileKey {
-        is_required: true,
-        ..key(name, form, about)
-    }
+    FileKey { is_required: true, ..key(name, form, about) }
 }
 
 const fn whole(least: u64, most: u64) -> Form {
@@ -99,26 +91,14 @@ pub const FILE: &[FileKey] = &[
         Form::AnyOf(&[TEXT, Form::Table(QUESTION)]),
         "The question in words, in one language or in two.",
     ),
-    key(
-        "app",
-        TEXT,
-        "The application that the arms run, of those that `prony catalog` lists.",
-    ),
-    key(
-        "path",
-        TEXT,
-        "The path that is requested; without it the first of the application.",
-    ),
+    key("app", TEXT, "The application that the arms run, of those that `prony catalog` lists."),
+    key("path", TEXT, "The path that is requested; without it the first of the application."),
     key(
         "expect",
         TEXT,
         "The body of a right answer, for servers of your own; without it the first answer counts as right.",
     ),
-    key(
-        "unlike_answers",
-        TRUTH,
-        "Whether arms are compared even if their answers differ in size.",
-    ),
+    key("unlike_answers", TRUTH, "Whether arms are compared even if their answers differ in size."),
     key(
         "war",
         TEXT,
@@ -131,10 +111,7 @@ pub const FILE: &[FileKey] = &[
     ),
     key(
         "telemetry",
-        Form::AnyOf(&[
-            TRUTH,
-            Form::Plain(ValueType::OneOf(|| vec!["jfr", "true", "false"])),
-        ]),
+        Form::AnyOf(&[TRUTH, Form::Plain(ValueType::OneOf(|| vec!["jfr", "true", "false"]))]),
         "How closely all arms are watched; \"jfr\" records the JVM's own events, too.",
     ),
     key(
@@ -153,16 +130,8 @@ pub const FILE: &[FileKey] = &[
         Form::ListOf(&Form::Table(REQUEST)),
         "Several kinds of request in the place of `path`, each a [[request]].",
     ),
-    key(
-        "workload",
-        Form::Table(WORKLOAD),
-        "A JMeter plan in the place of `path`.",
-    ),
-    key(
-        "vars",
-        Form::Named(&SCALAR),
-        "Variables of scenarios, which are set once, before the load.",
-    ),
+    key("workload", Form::Table(WORKLOAD), "A JMeter plan in the place of `path`."),
+    key("vars", Form::Named(&SCALAR), "Variables of scenarios, which are set once, before the load."),
     key(
         "data",
         Form::ListOf(&Form::Table(DATA)),
@@ -179,27 +148,15 @@ pub const FILE: &[FileKey] = &[
         "A network link between the load and the servers, in the place of this machine's loopback.",
     ),
     key("load", Form::Table(LOAD), "How requests arrive."),
-    key(
-        "fleet",
-        Form::Table(FLEET),
-        "Other machines that make the load: agents, which divide it.",
-    ),
+    key("fleet", Form::Table(FLEET), "Other machines that make the load: agents, which divide it."),
     key(
         "host",
         TEXT,
         "The machine on which the arms run: ssh://USER@BOX:PORT, or a name to which `--host` gives an address.",
     ),
     key("design", Form::Table(DESIGN), "How the verdict is reached."),
-    key(
-        "quick",
-        Form::Table(QUICK),
-        "What `prony run --quick` changes, for a first look.",
-    ),
-    key(
-        "machine",
-        Form::Table(MACHINE),
-        "Which CPUs the generator and the servers use.",
-    ),
+    key("quick", Form::Table(QUICK), "What `prony run --quick` changes, for a first look."),
+    key("machine", Form::Table(MACHINE), "Which CPUs the generator and the servers use."),
     key(
         "reference",
         Form::Table(REFERENCE),
@@ -217,17 +174,11 @@ pub const FILE: &[FileKey] = &[
     ),
 ];
 
-const QUESTION: &[FileKey] = &[
-    key("en", TEXT, "The question in English."),
-    key("zh", TEXT, "The question in Chinese."),
-];
+const QUESTION: &[FileKey] =
+    &[key("en", TEXT, "The question in English."), key("zh", TEXT, "The question in Chinese.")];
 
 const SERVICE: &[FileKey] = &[
-    key(
-        "command",
-        TEXTS,
-        "Program and arguments; {host} and {port} stand for where it has to listen.",
-    ),
+    key("command", TEXTS, "Program and arguments; {host} and {port} stand for where it has to listen."),
     key(
         "ready",
         TEXT,
@@ -238,28 +189,12 @@ const SERVICE: &[FileKey] = &[
 ];
 
 const REQUEST: &[FileKey] = &[
-    required(
-        "path",
-        TEXT,
-        "Path and query; ${n} stands for the number of the iteration.",
-    ),
+    required("path", TEXT, "Path and query; ${n} stands for the number of the iteration."),
     key("method", TEXT, "The request method; without it GET."),
-    key(
-        "headers",
-        Form::Named(&TEXT),
-        "Headers in addition to the usual ones.",
-    ),
+    key("headers", Form::Named(&TEXT), "Headers in addition to the usual ones."),
     key("body", TEXT, "The body of the request."),
-    key(
-        "status",
-        whole(200, 599),
-        "The status of a right answer; without it 200 to 399.",
-    ),
-    key(
-        "expect",
-        TEXT,
-        "The exact body of a right answer; without it any is right.",
-    ),
+    key("status", whole(200, 599), "The status of a right answer; without it 200 to 399."),
+    key("expect", TEXT, "The exact body of a right answer; without it any is right."),
     key(
         "weight",
         whole(1, 1_000_000),
@@ -269,11 +204,7 @@ const REQUEST: &[FileKey] = &[
 
 /// A text, or a number or truth value, which stands for its text.
 const FLEET: &[FileKey] = &[
-    key(
-        "nats",
-        TEXT,
-        "The NATS server where the agents wait, such as nats://HOST:4222.",
-    ),
+    key("nats", TEXT, "The NATS server where the agents wait, such as nats://HOST:4222."),
     key(
         "hosts",
         TEXTS,
@@ -284,16 +215,8 @@ const FLEET: &[FileKey] = &[
         TEXT,
         "The address of this machine at which agents reach its servers; without it the one by which the hosts see it.",
     ),
-    key(
-        "agents",
-        whole(1, 10_000),
-        "The number of agents; without it one on each host.",
-    ),
-    key(
-        "creds",
-        TEXT,
-        "A file of mode 0600 with the user and the password for the NATS server.",
-    ),
+    key("agents", whole(1, 10_000), "The number of agents; without it one on each host."),
+    key("creds", TEXT, "A file of mode 0600 with the user and the password for the NATS server."),
     key(
         "on_loss",
         Form::Plain(ValueType::OneOf(|| vec!["invalid", "continue"])),
@@ -302,16 +225,8 @@ const FLEET: &[FileKey] = &[
 ];
 
 const LINK: &[FileKey] = &[
-    key(
-        "rate",
-        Form::QuantityText(Notation::BitRate),
-        "Bits per second in each direction.",
-    ),
-    key(
-        "local_ports",
-        TEXT,
-        "The ports from which the load connects, such as \"40000-40099\".",
-    ),
+    key("rate", Form::QuantityText(Notation::BitRate), "Bits per second in each direction."),
+    key("local_ports", TEXT, "The ports from which the load connects, such as \"40000-40099\"."),
 ];
 
 const LOAD: &[FileKey] = &[
@@ -330,41 +245,17 @@ const LOAD: &[FileKey] = &[
         TEXT,
         "With find = \"max-rate\": what the rate has to keep, such as \"response_p99 < 20ms\".",
     ),
-    key(
-        "keepalive",
-        TRUTH,
-        "Whether a connection serves more than one request.",
-    ),
+    key("keepalive", TRUTH, "Whether a connection serves more than one request."),
     key("ramp", DURATION, "The time over which connections are opened."),
-    key(
-        "think",
-        Form::Quantity(Notation::Pause),
-        "Pause of a user between an answer and the next request.",
-    ),
+    key("think", Form::Quantity(Notation::Pause), "Pause of a user between an answer and the next request."),
     key("connect_rate", RATE, "Most connections opened per second."),
-    key(
-        "shards",
-        whole(1, 256),
-        "Event loops of the generator; each uses one core.",
-    ),
-    key(
-        "shared_cpus",
-        TRUTH,
-        "Whether the generator and the servers share all CPUs.",
-    ),
-    key(
-        "timeout",
-        DURATION,
-        "A request that takes longer counts as a fault.",
-    ),
+    key("shards", whole(1, 256), "Event loops of the generator; each uses one core."),
+    key("shared_cpus", TRUTH, "Whether the generator and the servers share all CPUs."),
+    key("timeout", DURATION, "A request that takes longer counts as a fault."),
 ];
 
 const DESIGN: &[FileKey] = &[
-    key(
-        "baseline",
-        TEXT,
-        "The name of the arm that the others are compared with.",
-    ),
+    key("baseline", TEXT, "The name of the arm that the others are compared with."),
     key(
         "latency_pairs",
         whole(0, MOST_PAIRS),
@@ -375,45 +266,21 @@ const DESIGN: &[FileKey] = &[
         Form::Plain(ValueType::OneOf(|| Pacing::ALL.map(Pacing::id).into())),
         "How the arms are loaded at the fixed rate: in turn, together, or in turn for response times and together for CPU per request.",
     ),
-    key(
-        "latency_slice",
-        DURATION,
-        "Counted part of a slice at the fixed rate.",
-    ),
-    key(
-        "latency_rate",
-        RATE,
-        "The fixed rate; without it a share of what the slower arm reaches.",
-    ),
+    key("latency_slice", DURATION, "Counted part of a slice at the fixed rate."),
+    key("latency_rate", RATE, "The fixed rate; without it a share of what the slower arm reaches."),
     key("curve", TRUTH, "Whether a curve over rates is measured, too."),
-    key(
-        "aa",
-        TRUTH,
-        "All arms are the same on purpose, to see what the measurement itself does.",
-    ),
+    key("aa", TRUTH, "All arms are the same on purpose, to see what the measurement itself does."),
     key("headline", MEASURE, "The measure that decides when to stop."),
-    key(
-        "pairs",
-        whole(1, MOST_PAIRS),
-        "Pairs of slices per start and level: an even number, or 1.",
-    ),
+    key("pairs", whole(1, MOST_PAIRS), "Pairs of slices per start and level: an even number, or 1."),
     key("slice", DURATION, "Counted part of a slice."),
-    key(
-        "settle",
-        DURATION,
-        "Uncounted part of a slice, which comes first.",
-    ),
+    key("settle", DURATION, "Uncounted part of a slice, which comes first."),
     key(
         "startup_cycles",
         whole(0, 20),
         "Starts of each arm that are made for their time alone, before each start that is loaded.",
     ),
     key("warmup", DURATION, "Shortest warm-up."),
-    key(
-        "warmup_cap",
-        DURATION,
-        "Longest warm-up, however busy compilers still are.",
-    ),
+    key("warmup_cap", DURATION, "Longest warm-up, however busy compilers still are."),
     key("budget", DURATION, "No start begins that would end later."),
     key("seed", whole(0, i64::MAX as u64), "Seed of everything random."),
     key(
@@ -427,17 +294,10 @@ const DESIGN: &[FileKey] = &[
         TRUTH,
         "Whether the run goes on until the verdict is certain, with no most number of starts.",
     ),
-    key(
-        "gate",
-        SHARE,
-        "Ask only whether the headline is worse by more than this.",
-    ),
+    key("gate", SHARE, "Ask only whether the headline is worse by more than this."),
     key(
         "margin",
-        Form::AnyOf(&[
-            SHARE,
-            Form::NamedAs(|| Measure::ALL.map(Measure::id).into(), &SHARE),
-        ]),
+        Form::AnyOf(&[SHARE, Form::NamedAs(|| Measure::ALL.map(Measure::id).into(), &SHARE)]),
         "Differences smaller than this count as the same: for the headline, or by measure.",
     ),
 ];
@@ -445,11 +305,7 @@ const DESIGN: &[FileKey] = &[
 const MEASURE: Form = Form::Plain(ValueType::OneOf(|| Measure::ALL.map(Measure::id).into()));
 
 const QUICK: &[FileKey] = &[
-    key(
-        "arms",
-        Form::ListOf(&TEXT),
-        "The names of the arms that stay; the baseline stays in any case.",
-    ),
+    key("arms", Form::ListOf(&TEXT), "The names of the arms that stay; the baseline stays in any case."),
     key("load", Form::Table(LOAD), "What changes in [load]."),
     key("design", Form::Table(DESIGN), "What changes in [design]."),
     key("budget", DURATION, "The time limit, as in [design]."),
@@ -458,11 +314,7 @@ const QUICK: &[FileKey] = &[
 const CPUS: Form = Form::AnyOf(&[TEXT, whole(0, 100_000)]);
 
 const MACHINE: &[FileKey] = &[
-    key(
-        "generator_cpus",
-        CPUS,
-        "The CPUs of the generator, such as \"0-2,5\".",
-    ),
+    key("generator_cpus", CPUS, "The CPUs of the generator, such as \"0-2,5\"."),
     key("server_cpus", CPUS, "The CPUs of the servers."),
 ];
 
@@ -482,11 +334,7 @@ const REFERENCE: &[FileKey] = &[
 ];
 
 const OPEN_QUESTION: &[FileKey] = &[
-    required(
-        "question",
-        Form::AnyOf(&[TEXT, Form::Table(QUESTION)]),
-        "The question in words.",
-    ),
+    required("question", Form::AnyOf(&[TEXT, Form::Table(QUESTION)]), "The question in words."),
     required("arm", TEXT, "The arm that it is about."),
     key("measure", MEASURE, "The measure whose verdict answers it."),
 ];
@@ -498,10 +346,8 @@ const REFERENCE_ROW: &[FileKey] = &[
 
 /// A bound, several bounds, or a table: of these by measure for one arm, or of such tables by step.
 const REQUIRE: Form = Form::AnyOf(&[TEXT, TEXTS, OF_ARM, OF_STEPS]);
-const OF_ARM: Form = Form::NamedAs(
-    requirable,
-    &Form::AnyOf(&[TEXT, TEXTS, Form::Named(&Form::Named(&BOUNDS))]),
-);
+const OF_ARM: Form =
+    Form::NamedAs(requirable, &Form::AnyOf(&[TEXT, TEXTS, Form::Named(&Form::Named(&BOUNDS))]));
 const OF_STEPS: Form = Form::Named(&Form::NamedAs(subjects, &BOUNDS));
 const BOUNDS: Form = Form::AnyOf(&[TEXT, TEXTS]);
 

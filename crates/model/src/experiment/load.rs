@@ -62,10 +62,7 @@ impl Default for LoadProfile {
 impl LoadProfile {
     /// Returns a profile with one level of so many users, and defaults for the rest.
     pub fn of(connections: usize) -> Self {
-        Self {
-            connections: vec![connections],
-            ..Self::default()
-        }
+        Self { connections: vec![connections], ..Self::default() }
     }
 
     /// Whether every user has a request in flight practically all the time: connections are kept, and users do not pause.
@@ -75,10 +72,7 @@ impl LoadProfile {
 
     /// Returns a level as reports name it.
     pub fn level(&self, level: usize) -> Load {
-        Load {
-            users: Some(self.connections[level] as u64),
-            ..Load::default()
-        }
+        Load { users: Some(self.connections[level] as u64), ..Load::default() }
     }
 }
 
@@ -102,9 +96,7 @@ pub(super) fn read(
     find = find::read(&mut table, problems, &mut load.connections, find);
     let keepalive = table.read("keepalive", problems, Node::boolean);
     load.keepalive = keepalive.unwrap_or(load.keepalive);
-    load.ramp = table
-        .read("ramp", problems, duration_between(0.0, 600.0))
-        .or(load.ramp);
+    load.ramp = table.read("ramp", problems, duration_between(0.0, 600.0)).or(load.ramp);
     load.think = table.read("think", problems, Node::think).unwrap_or(load.think);
     let connect_rate = table.read("connect_rate", problems, Node::rate);
     load.connect_rate = connect_rate.or(load.connect_rate);

@@ -27,19 +27,13 @@ pub(super) fn read(
     let generator = table.read("generator_cpus", problems, list);
     let servers = table.read("server_cpus", problems, list);
     table.finish(problems);
-    let cpus = MachineCpus {
-        generator: generator.unwrap_or_default(),
-        servers: servers.unwrap_or_default(),
-    };
+    let cpus = MachineCpus { generator: generator.unwrap_or_default(), servers: servers.unwrap_or_default() };
     if let Some(cpu) = cpus.on_both_sides() {
         let slip = DesignSlip::CpuOnBothSides(cpu);
         problems.push(node.refuse(slip).hint(Advice::CpuLists));
     }
     if load.shared_cpus && !cpus.is_empty() {
-        problems.push(
-            node.refuse(DesignSlip::SharedAndDivided)
-                .hint(Advice::LeaveOneOut),
-        );
+        problems.push(node.refuse(DesignSlip::SharedAndDivided).hint(Advice::LeaveOneOut));
     }
     if let Some(arm) = arms.iter().find(|arm| arm.origin.is_some()) {
         let slip = DesignSlip::CpusOfRunning(arm.name.clone());

@@ -21,9 +21,8 @@ pub(super) fn read(
     load: &LoadProfile,
     design: &Design,
 ) -> Option<Quick> {
-    let mut table = Table::open(node?, TableName::Key("[quick]"))
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
+    let mut table =
+        Table::open(node?, TableName::Key("[quick]")).map_err(|problem| problems.push(problem)).ok()?;
     let mut quick = Quick {
         arms: table.read("arms", problems, |node| arms(node, names)),
         load: load.clone(),
@@ -35,10 +34,7 @@ pub(super) fn read(
         let kind = |find: Option<Find>| find.map(|find| find.id());
         if kind(find) != kind(design.find) {
             let problem = node.entry("find").refuse(DesignSlip::OtherFindInQuick);
-            problems.push(problem.hint(Hint::WriteIn {
-                key: "`find`".to_owned(),
-                table: "[load]",
-            }));
+            problems.push(problem.hint(Hint::WriteIn { key: "`find`".to_owned(), table: "[load]" }));
         }
         quick.design.find = find;
     }
@@ -75,20 +71,13 @@ pub(super) fn apply(
 ) -> Option<Experiment> {
     let Some(quick) = quick else {
         if problems.is_empty() {
-            let slip = ShapeSlip::Lacks {
-                owner: Owner::Experiment,
-                key: "[quick]",
-            };
+            let slip = ShapeSlip::Lacks { owner: Owner::Experiment, key: "[quick]" };
             problems.push(Diagnostic::new(0..0, slip).hint(Advice::NoQuickFlag));
         }
         return None;
     };
-    let mut experiment = Experiment {
-        load: quick.load,
-        design: quick.design,
-        profile: Profile::Quick,
-        ..full
-    };
+    let mut experiment =
+        Experiment { load: quick.load, design: quick.design, profile: Profile::Quick, ..full };
     if let Some(arms) = &quick.arms {
         experiment.keep(arms);
     }

@@ -47,9 +47,8 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
 
 /// Reads a question that was left open: its words, the arm that it is about, and the measure whose verdict answers it, if one does.
 fn open_question(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<OpenQuestion> {
-    let mut table = Table::open(node, TableName::OpenQuestion)
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
+    let mut table =
+        Table::open(node, TableName::OpenQuestion).map_err(|problem| problems.push(problem)).ok()?;
     for key in ["question", "arm"] {
         if table.get(key).is_none() {
             let problem = node.lacks(Owner::OpenQuestion, key);
@@ -60,11 +59,7 @@ fn open_question(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<OpenQues
     let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
     let measure = table.read("measure", problems, measure);
     table.finish(problems);
-    Some(OpenQuestion {
-        question: question?,
-        arm: arm?,
-        measure,
-    })
+    Some(OpenQuestion { question: question?, arm: arm?, measure })
 }
 
 fn measure(node: &Node) -> Result<Measure, Diagnostic> {
@@ -77,9 +72,8 @@ fn measure(node: &Node) -> Result<Measure, Diagnostic> {
 
 /// Reads a row: an arm, a level where that matters, and any figures.
 fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
-    let mut table = Table::open(node, TableName::ReferenceRow)
-        .map_err(|problem| problems.push(problem))
-        .ok()?;
+    let mut table =
+        Table::open(node, TableName::ReferenceRow).map_err(|problem| problems.push(problem)).ok()?;
     let named = table.get("arm");
     let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
     let level = table.read("level", problems, |node| node.integer(1..=10_000_000));
@@ -87,11 +81,7 @@ fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
         let problem = node.lacks(Owner::ReferenceRow, "arm");
         problems.push(problem.hint(Advice::ReferenceArm));
     }
-    let mut row = ReferenceRow {
-        arm: arm?,
-        level,
-        values: Default::default(),
-    };
+    let mut row = ReferenceRow { arm: arm?, level, values: Default::default() };
     for (key, node) in table.rest() {
         match number(node) {
             Ok(number) => drop(row.values.insert(key.to_owned(), number)),

@@ -35,11 +35,7 @@ pub(super) fn read_sessions(
         problems.push(scenarios.refuse(slip).hint(Advice::PathForm));
     }
     if let Some(requests) = table.get("request") {
-        problems.push(
-            requests
-                .refuse(ScenarioSlip::RequestsToo)
-                .hint(Advice::LeaveOneOut),
-        );
+        problems.push(requests.refuse(ScenarioSlip::RequestsToo).hint(Advice::LeaveOneOut));
     }
     Some(Box::new(program))
 }

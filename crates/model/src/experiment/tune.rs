@@ -56,11 +56,7 @@ fn setting(key: &Node, node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Tu
         let problem = node.refuse(DesignSlip::TunedBy(name.to_owned()));
         problems.push(problem.hint(Hint::for_example(EXAMPLE)));
     }
-    Some(Tunable {
-        name: name.to_owned(),
-        given_by: given_by?,
-        values: values?,
-    })
+    Some(Tunable { name: name.to_owned(), given_by: given_by?, values: values? })
 }
 
 /// Reads the name of a variable.

@@ -38,12 +38,7 @@ pub struct PortsExhausted {
 
 /// No file descriptor was left.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum DescriptorsExhausted {
     /// The generator's are all in use.
     OfGenerator {
@@ -65,12 +60,7 @@ pub enum DescriptorsExhausted {
 
 /// The sign that a server accepts no more connections.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Lacking {
     /// Users are not served.
     Users {

@@ -17,12 +17,7 @@ pub struct QuotaUsed {
 
 /// Somebody else took CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Neighbour {
     /// Programs on this machine that are no part of the run.
     Programs {

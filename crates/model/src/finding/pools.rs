@@ -17,12 +17,7 @@ pub enum Lent {
 
 /// What an application has a limited number of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Bounded {
     /// What a library lends.
     Library {

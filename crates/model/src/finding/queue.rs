@@ -4,12 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The accept queue was full, so that the kernel dropped what would have completed a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum QueueOverflow {
     /// While requests were counted.
     UnderLoad {

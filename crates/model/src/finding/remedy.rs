@@ -39,12 +39,7 @@ pub struct ServerSetting {
 
 /// What to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Remedy {
     /// Measure again: the generator was woken too late, because a hypervisor lets the machine wait or its CPU saves power.
     MeasureAgain,

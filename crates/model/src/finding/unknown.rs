@@ -21,12 +21,7 @@ pub struct NotFound {
 
 /// What shows that there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Shown {
     /// An objective was missed.
     ByObjective {

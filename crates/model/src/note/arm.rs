@@ -9,12 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about single arms.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum ArmNote {
     /// Servers ran on another machine.
     #[say(
@@ -145,12 +140,7 @@ pub enum ArmNote {
 
 /// Why nothing that a diagnosis suggests was tried. Its words are in `report::say`, where those of a remedy are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Untried {
     /// A diagnosis suggests nothing that a trial could change.
     NoTrial {

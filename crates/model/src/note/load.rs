@@ -9,12 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What a reader has to know about the load, and how the servers took it. "Users" is a level of the closed loop; times are in
 /// seconds.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum LoadNote {
     /// How a slow service was measured.
     #[say(transparent)]
@@ -138,10 +133,7 @@ pub enum LoadNote {
     #[say(transparent)]
     Agent(AgentFacts),
     /// The share of an agent was lost, and the load was smaller.
-    #[say(
-        en = "the load was smaller than asked: {0}",
-        zh = "实际负载小于所要求的负载：{0}"
-    )]
+    #[say(en = "the load was smaller than asked: {0}", zh = "实际负载小于所要求的负载：{0}")]
     SmallerLoad(LostShare),
     /// Less than 1 % of the requests took most of the time, so that no usual percentile shows them.
     #[say(
@@ -163,11 +155,7 @@ impl LoadNote {
         let left_out = &program.left_out;
         let left_out = (!left_out.is_empty()).then(|| Self::LeftOut(left_out.clone()));
         let differences = program.differences.iter().copied().map(Self::PlanDiffers);
-        let servers = program
-            .servers
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>();
+        let servers = program.servers.iter().map(ToString::to_string).collect::<Vec<_>>();
         let servers = (!servers.is_empty()).then_some(Self::OtherServers(servers));
         left_out.into_iter().chain(servers).chain(differences).collect()
     }

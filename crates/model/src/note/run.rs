@@ -10,12 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What a reader has to know about the starts of a run. Times are in seconds, shares and relative changes are fractions
 /// (0.03 = 3 %). "Start" is the number of a round, from 1.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[serde(
-    tag = "code",
-    content = "values",
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case"
-)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum RunNote {
     /// A start, or a part of it, did not count.
     #[say(en = "{what}: {reason}", zh = "{what}：{reason}", what = Uncounted::of(*start, *part))]
@@ -324,15 +319,9 @@ pub struct Steadier {
 /// A part of a start that did not count.
 #[derive(Say)]
 enum Uncounted {
-    #[say(
-        en = "start {0} did not count and was repeated",
-        zh = "第 {0} 次启动未计入，已重做"
-    )]
+    #[say(en = "start {0} did not count and was repeated", zh = "第 {0} 次启动未计入，已重做")]
     Whole(u32),
-    #[say(
-        en = "start {0} did not count and was not repeated",
-        zh = "第 {0} 次启动未计入，也未重做"
-    )]
+    #[say(en = "start {0} did not count and was not repeated", zh = "第 {0} 次启动未计入，也未重做")]
     LastStart(u32),
     #[say(
         en = "start {start} did not count at {users} connections",
@@ -344,15 +333,9 @@ enum Uncounted {
         zh = "第 {start} 次启动在 {users} 个连接下的每请求 CPU 未计入"
     )]
     CpuPerRequest { start: u32, users: usize },
-    #[say(
-        en = "start {0} did not count at the fixed rate",
-        zh = "第 {0} 次启动在固定速率下未计入"
-    )]
+    #[say(en = "start {0} did not count at the fixed rate", zh = "第 {0} 次启动在固定速率下未计入")]
     FixedRate(u32),
-    #[say(
-        en = "response times of start {0} did not count",
-        zh = "第 {0} 次启动的响应时间未计入"
-    )]
+    #[say(en = "response times of start {0} did not count", zh = "第 {0} 次启动的响应时间未计入")]
     ResponseTimes(u32),
 }
 

@@ -44,11 +44,7 @@ pub(super) fn read(
             let Value::Text(id) = &name.value else { continue };
             match Subject::from_id(id).filter(|subject| SUBJECTS.contains(subject)) {
                 Some(subject) => {
-                    let target = Target {
-                        subject,
-                        arm,
-                        step: Some(step),
-                    };
+                    let target = Target { subject, arm, step: Some(step) };
                     bounds(value, target, context, problems, requirements);
                 }
                 None => problems.push(no_subject(name, id)),
@@ -68,9 +64,7 @@ fn refused(name: &Node, step: &str, context: &Context<'_>) -> Option<Diagnostic>
     let names: Vec<String> = context.steps.iter().map(|one| one.full_name()).collect();
     let known = || names.iter().map(String::as_str);
     let short = context.steps.iter().map(|one| one.name.as_str());
-    let hint = near_or(step, short.chain(known()), || {
-        Hint::listed(Listing::Steps, known())
-    });
+    let hint = near_or(step, short.chain(known()), || Hint::listed(Listing::Steps, known()));
     Some(name.refuse(NameSlip::UnknownStep(step.to_owned())).hint(hint))
 }
 

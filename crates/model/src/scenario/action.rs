@@ -178,10 +178,7 @@ pub struct Pause {
 impl Pause {
     /// A pause with this one term.
     pub fn of(term: PauseTerm) -> Self {
-        Self {
-            terms: vec![term],
-            stops_at_end: true,
-        }
+        Self { terms: vec![term], stops_at_end: true }
     }
 }
 

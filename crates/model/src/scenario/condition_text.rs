@@ -46,9 +46,7 @@ impl<'a> Parser<'a, '_, '_> {
         self.spaces();
         let rest = &self.text[self.at..];
         let is_word = expected.starts_with(|c: char| c.is_ascii_alphabetic());
-        let behind = rest
-            .get(expected.len()..)
-            .and_then(|behind| behind.chars().next());
+        let behind = rest.get(expected.len()..).and_then(|behind| behind.chars().next());
         let ends = !is_word || behind.is_none_or(|c| !c.is_alphanumeric() && c != '_');
         let found = rest.starts_with(expected) && ends;
         self.at += if found { expected.len() } else { 0 };
@@ -79,11 +77,7 @@ impl<'a> Parser<'a, '_, '_> {
         }
         if self.take("(") {
             let inner = self.either()?;
-            return if self.take(")") {
-                Ok(inner)
-            } else {
-                Err(ConditionMistake::Form(self.at))
-            };
+            return if self.take(")") { Ok(inner) } else { Err(ConditionMistake::Form(self.at)) };
         }
         let left = self.operand()?;
         const SIGNS: [(&str, Comparison); 6] = [
@@ -216,22 +210,14 @@ mod tests {
             ("${role} != 'admin' or false", false),
             ("true", true),
         ] {
-            let condition = parsed(text)
-                .ok()
-                .unwrap_or_else(|| panic!("{text} is no condition"));
+            let condition = parsed(text).ok().unwrap_or_else(|| panic!("{text} is no condition"));
             assert_eq!(condition.holds(&mut Values), holds, "{text}");
         }
     }
 
     #[test]
     fn what_is_no_condition_is_refused_with_its_place() {
-        for (text, expected) in [
-            ("", 0),
-            ("${role} ==", 10),
-            ("(true", 5),
-            ("true false", 5),
-            ("'x", 0),
-        ] {
+        for (text, expected) in [("", 0), ("${role} ==", 10), ("(true", 5), ("true false", 5), ("'x", 0)] {
             match parsed(text) {
                 Err(ConditionMistake::Form(at)) => assert_eq!(at, expected, "{text}"),
                 _ => panic!("{text}"),

@@ -85,10 +85,7 @@ pub enum RowsMistake {
 impl Rows {
     /// An empty table with this number of columns.
     pub fn new(columns: usize) -> Self {
-        Self {
-            columns,
-            ..Self::default()
-        }
+        Self { columns, ..Self::default() }
     }
 
     /// Adds a row. Cells that are missing are empty, and cells that are too many are dropped.
@@ -122,9 +119,7 @@ impl Rows {
     /// If there is no such row or column.
     pub fn cell(&self, row: usize, column: usize) -> &str {
         let index = row * self.columns + column;
-        let from = index
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before] as usize);
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.text[from..self.ends[index] as usize]
     }
 
@@ -144,12 +139,7 @@ impl Rows {
             return Err(RowsMistake::TooLarge);
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut reader = CsvReader {
-            rest: text,
-            line: 1,
-            separator,
-            quoted,
-        };
+        let mut reader = CsvReader { rest: text, line: 1, separator, quoted };
         let names = match names {
             Some(names) => names,
             None => reader.next_row()?.ok_or(RowsMistake::NoRow)?.1,
@@ -157,11 +147,7 @@ impl Rows {
         let mut rows = Self::new(names.len());
         while let Some((line, cells)) = reader.next_row()? {
             if cells.len() != names.len() {
-                return Err(RowsMistake::Cells {
-                    line,
-                    found: cells.len(),
-                    expected: names.len(),
-                });
+                return Err(RowsMistake::Cells { line, found: cells.len(), expected: names.len() });
             }
             rows.push(cells.iter().map(String::as_str));
         }
@@ -197,9 +183,7 @@ impl Rows {
             let cells: Vec<String> = names.iter().map(|name| cell_of(object.get(name))).collect();
             rows.push(cells.iter().map(String::as_str));
         }
-        table
-            .filter(|(_, rows)| !rows.is_empty())
-            .ok_or(RowsMistake::NoRow)
+        table.filter(|(_, rows)| !rows.is_empty()).ok_or(RowsMistake::NoRow)
     }
 }
 
@@ -243,11 +227,7 @@ impl CsvReader<'_> {
             let end = self.rest.find([self.separator, '\n']).unwrap_or(self.rest.len());
             let ends_row = !self.rest[end..].starts_with(self.separator);
             let plain = &self.rest[..end];
-            cell.push_str(if ends_row {
-                plain.strip_suffix('\r').unwrap_or(plain)
-            } else {
-                plain
-            });
+            cell.push_str(if ends_row { plain.strip_suffix('\r').unwrap_or(plain) } else { plain });
             cells.push(cell);
             let behind = self.rest[end..].chars().next().map_or(0, char::len_utf8);
             self.rest = &self.rest[end + behind..];
@@ -287,11 +267,7 @@ mod tests {
 
     fn csv(text: &str) -> Result<(Vec<String>, Vec<Vec<String>>), RowsMistake> {
         let (names, rows) = Rows::parse_csv(text, ',', true, None)?;
-        let row = |row| {
-            (0..names.len())
-                .map(|column| rows.cell(row, column).to_owned())
-                .collect()
-        };
+        let row = |row| (0..names.len()).map(|column| rows.cell(row, column).to_owned()).collect();
         let all = (0..rows.len()).map(row).collect();
         Ok((names, all))
     }
@@ -307,11 +283,7 @@ mod tests {
     fn mistakes_name_their_lines() {
         assert_eq!(csv(""), Err(RowsMistake::NoRow));
         assert_eq!(csv("a,b\n"), Err(RowsMistake::NoRow));
-        let cells = |line, found| RowsMistake::Cells {
-            line,
-            found,
-            expected: 2,
-        };
+        let cells = |line, found| RowsMistake::Cells { line, found, expected: 2 };
         assert_eq!(csv("a,b\n1,2\n\n3"), Err(cells(4, 1)));
         assert_eq!(csv("a,b\n\"1\n\",2\n3,4,5"), Err(cells(4, 3)));
         assert_eq!(csv("a\n\"x"), Err(RowsMistake::Quote { line: 2 }));
@@ -324,10 +296,7 @@ mod tests {
         assert_eq!(names, ["b", "n"]);
         let cells = [0, 1].map(|row| [rows.cell(row, 0), rows.cell(row, 1)]);
         assert_eq!(cells, [["x", "7"], ["", "[1]"]]);
-        assert_eq!(
-            Rows::parse_json_lines("{}\n[]", None),
-            Err(RowsMistake::NoObject { line: 2 })
-        );
+        assert_eq!(Rows::parse_json_lines("{}\n[]", None), Err(RowsMistake::NoObject { line: 2 }));
     }
 
     #[test]

@@ -18,19 +18,14 @@ impl Program {
     pub fn environment_segment(&mut self, name: &str, value: String) -> Segment {
         let known = self.environment.iter().position(|known| known.name == name);
         Segment::Environment(known.unwrap_or_else(|| {
-            self.environment.push(EnvironmentVariable {
-                name: name.to_owned(),
-                value: Some(value),
-            });
+            self.environment.push(EnvironmentVariable { name: name.to_owned(), value: Some(value) });
             self.environment.len() - 1
         }))
     }
 
     /// Drops the values of variables of the environment, so that the program can be stored.
     pub fn forget_environment(&mut self) {
-        self.environment
-            .iter_mut()
-            .for_each(|variable| variable.value = None);
+        self.environment.iter_mut().for_each(|variable| variable.value = None);
     }
 
     /// Gives the variables of the environment of a stored program the values that they have now.

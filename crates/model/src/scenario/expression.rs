@@ -90,9 +90,7 @@ impl Condition {
                 scope.finds(&String::from_utf8_lossy(&pattern), &text)
             }
             Self::Truthy(template) => {
-                let unset = template
-                    .only_variable()
-                    .is_some_and(|variable| !scope.is_set(variable));
+                let unset = template.only_variable().is_some_and(|variable| !scope.is_set(variable));
                 let mut text = Vec::new();
                 scope.render(template, &mut text);
                 !unset && !matches!(text.as_slice(), b"" | b"false" | b"0")

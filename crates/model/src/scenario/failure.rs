@@ -15,10 +15,7 @@ pub enum StepFailure {
     #[say(en = "the status was {0}", zh = "状态码为 {0}")]
     Status(u16),
     /// Nothing was found for this variable.
-    #[say(
-        en = "the answer had nothing for the variable `{0}`",
-        zh = "应答中没有变量 `{0}` 的内容"
-    )]
+    #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
     NotExtracted(String),
     /// A text of the answer does not pass a test.
     #[say(
@@ -35,10 +32,7 @@ pub enum StepFailure {
         pattern: String,
     },
     /// What a JSONPath leads to is not what it should be.
-    #[say(
-        en = "`{path}` {found?is `{}`|leads to nothing}",
-        zh = "`{path}` {found?为 `{}`|没有指向任何值}"
-    )]
+    #[say(en = "`{path}` {found?is `{}`|leads to nothing}", zh = "`{path}` {found?为 `{}`|没有指向任何值}")]
     Json {
         path: String,
         /// What it leads to; `None` if it leads to nothing.

@@ -42,9 +42,7 @@ pub fn parse(text: &str, resources: &Resources<'_>) -> Result<Program, Rejected>
                 problems.push(Diagnostic::new(0..0, ScenarioSlip::NoScenario).hint(Advice::ScenarioForm));
             }
             problems.sort_by_key(|problem| problem.span.start);
-            Err(Rejected {
-                diagnostics: problems,
-            })
+            Err(Rejected { diagnostics: problems })
         }
     }
 }
@@ -71,11 +69,7 @@ pub(crate) fn read(
                 reader.read_scenario(node);
             }
             if list.is_empty() {
-                reader.problems.push(
-                    scenarios
-                        .refuse(ScenarioSlip::NoScenario)
-                        .hint(Advice::ScenarioForm),
-                );
+                reader.problems.push(scenarios.refuse(ScenarioSlip::NoScenario).hint(Advice::ScenarioForm));
             }
         }
         Err(problem) => reader.problems.push(problem.hint(Advice::ScenarioForm)),
@@ -134,9 +128,7 @@ impl<'a> Reader<'a> {
 
     /// Opens a table.
     fn open<'n>(&mut self, node: &'n Node, name: &'static str) -> Option<Table<'n>> {
-        Table::open(node, TableName::Key(name))
-            .map_err(|problem| self.refuse(problem))
-            .ok()
+        Table::open(node, TableName::Key(name)).map_err(|problem| self.refuse(problem)).ok()
     }
 
     /// Reads `[vars]`; each value can use those above it.
@@ -267,9 +259,7 @@ impl<'a> Reader<'a> {
                 (ScenarioSlip::UnknownVariable(name), hint)
             }
             TemplateMistake::UnknownFunction(name) => {
-                let hint = near_or(&name, functions(), || {
-                    Hint::listed(Listing::Functions, functions())
-                });
+                let hint = near_or(&name, functions(), || Hint::listed(Listing::Functions, functions()));
                 (ScenarioSlip::UnknownFunction(name), hint)
             }
             TemplateMistake::Arguments(form) => (ScenarioSlip::Arguments, Hint::write(form)),

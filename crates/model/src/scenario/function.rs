@@ -148,11 +148,7 @@ impl TimePart {
         while let Some(letter) = rest.next() {
             if letter == '\'' {
                 let quoted: String = rest.by_ref().take_while(|&next| next != '\'').collect();
-                parts.push(Self::Literal(if quoted.is_empty() {
-                    "'".to_owned()
-                } else {
-                    quoted
-                }));
+                parts.push(Self::Literal(if quoted.is_empty() { "'".to_owned() } else { quoted }));
                 continue;
             }
             if !letter.is_ascii_alphabetic() {
@@ -182,14 +178,8 @@ impl TimePart {
             ('m', digits) => Self::Minute(digits),
             ('s', digits) => Self::Second(digits),
             ('S', digits) => Self::Millis(digits),
-            ('Z', _) => Self::Offset {
-                colon: false,
-                z_for_utc: false,
-            },
-            ('X', count) => Self::Offset {
-                colon: count > 2,
-                z_for_utc: true,
-            },
+            ('Z', _) => Self::Offset { colon: false, z_for_utc: false },
+            ('X', count) => Self::Offset { colon: count > 2, z_for_utc: true },
             _ => return None,
         })
     }

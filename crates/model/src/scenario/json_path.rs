@@ -94,15 +94,8 @@ impl JsonPath {
     ///
     /// The place from which on the text is wrong.
     pub fn parse(text: &str) -> Result<Self, JsonPathMistake> {
-        let mut parser = Parser {
-            text,
-            at: text.len() - text.trim_start().len(),
-        };
-        let parts = if parser.take("$") {
-            parser.parts()
-        } else {
-            parser.bare_parts()
-        };
+        let mut parser = Parser { text, at: text.len() - text.trim_start().len() };
+        let parts = if parser.take("$") { parser.parts() } else { parser.bare_parts() };
         parser.spaces();
         match parts {
             Some(parts) if parser.at == text.len() => Ok(Self { parts }),
@@ -152,11 +145,7 @@ impl<'a> Parser<'a> {
         loop {
             if self.take("..") {
                 parts.push(PathPart::Deep);
-                let part = if self.take("[") {
-                    self.bracket()?
-                } else {
-                    self.after_dot()?
-                };
+                let part = if self.take("[") { self.bracket()? } else { self.after_dot()? };
                 parts.push(part);
             } else if self.take(".") {
                 parts.push(self.after_dot()?);
@@ -263,11 +252,7 @@ impl<'a> Parser<'a> {
         while self.token("||") {
             tests.push(self.all_test()?);
         }
-        if tests.len() == 1 {
-            tests.pop()
-        } else {
-            Some(PathTest::One(tests))
-        }
+        if tests.len() == 1 { tests.pop() } else { Some(PathTest::One(tests)) }
     }
 
     /// Tests joined by `&&`.
@@ -276,11 +261,7 @@ impl<'a> Parser<'a> {
         while self.token("&&") {
             tests.push(self.one_test()?);
         }
-        if tests.len() == 1 {
-            tests.pop()
-        } else {
-            Some(PathTest::All(tests))
-        }
+        if tests.len() == 1 { tests.pop() } else { Some(PathTest::All(tests)) }
     }
 
     fn one_test(&mut self) -> Option<PathTest> {
@@ -305,10 +286,7 @@ impl<'a> Parser<'a> {
             ("<", Comparison::Less),
             (">", Comparison::Greater),
         ];
-        let how = COMPARISONS
-            .iter()
-            .find(|(sign, _)| self.token(sign))
-            .map(|&(_, how)| how);
+        let how = COMPARISONS.iter().find(|(sign, _)| self.token(sign)).map(|&(_, how)| how);
         match (how, left) {
             (Some(how), left) => {
                 let right = self.operand()?;
@@ -359,11 +337,7 @@ impl<'a> Parser<'a> {
         let pattern = rest[..end.0].replace("\\/", "/");
         self.at += end.0 + 1;
         let insensitive = self.take("i");
-        Some(if insensitive {
-            format!("(?i){pattern}")
-        } else {
-            pattern
-        })
+        Some(if insensitive { format!("(?i){pattern}") } else { pattern })
     }
 }
 
@@ -387,10 +361,7 @@ mod tests {
             (
                 "$[1:3]['a','b'].length()",
                 vec![
-                    PathPart::Slice {
-                        from: Some(1),
-                        to: Some(3),
-                    },
+                    PathPart::Slice { from: Some(1), to: Some(3) },
                     PathPart::Union(vec![name("a"), name("b")]),
                     PathPart::Length,
                 ],
@@ -408,10 +379,8 @@ mod tests {
             how: Comparison::AtLeast,
             right: PathOperand::Number(7.0),
         };
-        let fits = PathTest::Fits {
-            left: PathOperand::At(vec![name("name")]),
-            pattern: "(?i)x/y".to_owned(),
-        };
+        let fits =
+            PathTest::Fits { left: PathOperand::At(vec![name("name")]), pattern: "(?i)x/y".to_owned() };
         let either = PathTest::One(vec![fits, PathTest::Exists(vec![name("gone")])]);
         let both = PathTest::All(vec![id, PathTest::Not(Box::new(either))]);
         assert_eq!(parsed.parts, [name("a"), PathPart::Filter(both)]);
@@ -419,14 +388,9 @@ mod tests {
 
     #[test]
     fn what_is_no_path_is_refused_with_its_place() {
-        for (text, at) in [
-            ("$.", 2),
-            ("$.a[", 4),
-            ("$.a b", 4),
-            ("$[?(@.a ==)]", 10),
-            ("", 0),
-            ("$.sum(@)", 5),
-        ] {
+        for (text, at) in
+            [("$.", 2), ("$.a[", 4), ("$.a b", 4), ("$[?(@.a ==)]", 10), ("", 0), ("$.sum(@)", 5)]
+        {
             assert_eq!(JsonPath::parse(text), Err(JsonPathMistake { at }), "{text}");
         }
     }

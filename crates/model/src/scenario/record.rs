@@ -71,9 +71,6 @@ mod tests {
         sum.add(&record(&[(1_000_000, 1), (2_000_000, 3)]));
         assert_eq!((sum.ended, sum.ok, sum.faults["reset"]), (10, 8, 2));
         assert_eq!(sum.times, [(1_000_000, 3), (2_000_000, 3), (3_000_000, 2)]);
-        assert_eq!(
-            [0.0, 0.5, 1.0].map(|quantile| sum.time_at(quantile)),
-            [0.001, 0.002, 0.003]
-        );
+        assert_eq!([0.0, 0.5, 1.0].map(|quantile| sum.time_at(quantile)), [0.001, 0.002, 0.003]);
     }
 }

@@ -22,8 +22,6 @@ impl std::fmt::Debug for Resources<'_> {
 
 impl Resources<'static> {
     /// Nothing: no file can be read, and no variable is set.
-    pub const NONE: Self = Self {
-        read: &|_| Err("no files can be read here".to_owned()),
-        environment: &|_| None,
-    };
+    pub const NONE: Self =
+        Self { read: &|_| Err("no files can be read here".to_owned()), environment: &|_| None };
 }

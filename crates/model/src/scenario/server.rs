@@ -19,22 +19,13 @@ pub struct Server {
 impl Server {
     /// The URL of its root.
     pub fn url(&self) -> Url {
-        Url {
-            tls: self.tls,
-            host: self.host.clone(),
-            port: self.port,
-            path: "/".to_owned(),
-        }
+        Url { tls: self.tls, host: self.host.clone(), port: self.port, path: "/".to_owned() }
     }
 }
 
 impl From<&Url> for Server {
     fn from(url: &Url) -> Self {
-        Self {
-            tls: url.tls,
-            host: url.host.clone(),
-            port: url.port,
-        }
+        Self { tls: url.tls, host: url.host.clone(), port: url.port }
     }
 }
 

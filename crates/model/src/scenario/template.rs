@@ -113,16 +113,12 @@ impl Template {
 
     /// The value of one variable.
     pub fn variable(slot: usize) -> Self {
-        Self {
-            segments: vec![Segment::Variable(slot)],
-        }
+        Self { segments: vec![Segment::Variable(slot)] }
     }
 
     /// What a function gives.
     pub fn call(function: Function) -> Self {
-        Self {
-            segments: vec![Segment::Call(Box::new(function))],
-        }
+        Self { segments: vec![Segment::Call(Box::new(function))] }
     }
 
     /// Adds text at the end, to the last segment if that is text too.

@@ -40,19 +40,12 @@ pub(super) fn compile(text: &str, names: &mut Names<'_>) -> Result<Template, Vec
         let end = closing_brace(&text[start + 2..]).map_or(text.len(), |length| start + 2 + length + 1);
         match segment(&text[start..end], names) {
             Ok(segment) => template.push(segment),
-            Err(mistake) => mistakes.push(MistakeInTemplate {
-                place: start..end,
-                mistake,
-            }),
+            Err(mistake) => mistakes.push(MistakeInTemplate { place: start..end, mistake }),
         }
         at = end;
     }
     template.push_literal(&text[at..]);
-    if mistakes.is_empty() {
-        Ok(template)
-    } else {
-        Err(mistakes)
-    }
+    if mistakes.is_empty() { Ok(template) } else { Err(mistakes) }
 }
 
 /// The place of the `}` that ends an expression; one in quotes does not.
@@ -104,9 +97,7 @@ fn named(name: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMistake> 
         };
         return Ok(Segment::Item { list, index });
     }
-    let list = name
-        .strip_suffix(".length")
-        .and_then(|list| program.lists.find(list));
+    let list = name.strip_suffix(".length").and_then(|list| program.lists.find(list));
     list.map(Segment::Length).ok_or_else(unknown)
 }
 
@@ -146,22 +137,11 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called
     let wrong = || TemplateMistake::Arguments(form);
     let count = arguments.len();
     let mut next = || {
-        if arguments.is_empty() {
-            Template::default()
-        } else {
-            arguments.remove(0)
-        }
+        if arguments.is_empty() { Template::default() } else { arguments.remove(0) }
     };
     let made = match (name, count) {
-        ("random", 2) => Function::RandomInteger {
-            least: next(),
-            most: next(),
-            digits: 0,
-        },
-        ("random_text", 1 | 2) => Function::RandomText {
-            length: next(),
-            letters: next(),
-        },
+        ("random", 2) => Function::RandomInteger { least: next(), most: next(), digits: 0 },
+        ("random_text", 1 | 2) => Function::RandomText { length: next(), letters: next() },
         ("pick", 1..) => Function::Pick(arguments),
         ("sum", 1..) => Function::Sum(arguments),
         ("uuid", 0) => Function::Uuid,
@@ -174,10 +154,9 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called
             format: TimePart::parse(next().as_literal().ok_or_else(wrong)?).map_err(|_| wrong())?,
             shift: Template::literal("0"),
         },
-        ("counter", 0 | 1) => Function::Next {
-            counter: counter(next().as_literal().ok_or_else(wrong)?, names),
-            digits: 0,
-        },
+        ("counter", 0 | 1) => {
+            Function::Next { counter: counter(next().as_literal().ok_or_else(wrong)?, names), digits: 0 }
+        }
         ("env", 1) => return environment(next().as_literal().ok_or_else(wrong)?, names),
         ("url", 1) => Function::Percent(next()),
         ("form", 1) => Function::Form(next()),
@@ -192,9 +171,7 @@ fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called
 
 fn environment(name: &str, names: &mut Names<'_>) -> Result<Called, TemplateMistake> {
     match (names.environment)(name) {
-        Some(value) => Ok(Called::Environment(
-            names.program.environment_segment(name, value),
-        )),
+        Some(value) => Ok(Called::Environment(names.program.environment_segment(name, value))),
         None => Err(TemplateMistake::NoEnvironment(name.to_owned())),
     }
 }
@@ -301,12 +278,7 @@ mod tests {
     fn variables_become_numbers_of_slots() {
         assert_eq!(
             compiled("/posts/${id}?t=${token}").unwrap().segments(),
-            [
-                literal("/posts/"),
-                Segment::Variable(0),
-                literal("?t="),
-                Segment::Variable(1)
-            ]
+            [literal("/posts/"), Segment::Variable(0), literal("?t="), Segment::Variable(1)]
         );
         let plain = compiled("costs $5, {id}, $${id}").unwrap();
         assert_eq!(plain.as_literal(), Some("costs $5, {id}, ${id}"));
@@ -329,11 +301,7 @@ mod tests {
         };
         assert_eq!(
             function("${random(1, id)}"),
-            Function::RandomInteger {
-                least: Template::literal("1"),
-                most: Template::variable(0),
-                digits: 0
-            }
+            Function::RandomInteger { least: Template::literal("1"), most: Template::variable(0), digits: 0 }
         );
         assert_eq!(
             function("${pick('a, }', \"b\")}"),

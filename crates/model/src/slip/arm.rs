@@ -5,27 +5,17 @@ use say::Say;
 
 /// A value that an arm cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmSlip {
-    #[say(
-        en = "an arm's name has 1 to 60 printable characters",
-        zh = "对象的名称须为 1 到 60 个可打印字符"
-    )]
+    #[say(en = "an arm's name has 1 to 60 printable characters", zh = "对象的名称须为 1 到 60 个可打印字符")]
     Name,
     #[say(
         en = "`{0}` is neither a version of a JDK nor a folder",
         zh = "`{0}` 既不是 JDK 版本号，也不是目录"
     )]
     Jdk(String),
-    #[say(
-        en = "a heap of {0} is too small for a server",
-        zh = "堆大小 {0} 对服务器来说太小"
-    )]
+    #[say(en = "a heap of {0} is too small for a server", zh = "堆大小 {0} 对服务器来说太小")]
     SmallHeap(Bytes),
-    #[say(
-        en = "no server starts within {0} of memory",
-        zh = "任何服务器都无法在 {0} 内存内启动"
-    )]
+    #[say(en = "no server starts within {0} of memory", zh = "任何服务器都无法在 {0} 内存内启动")]
     SmallMemory(Bytes),
     #[say(
         en = "`memory`: a heap of {heap} leaves nothing of {memory} for the JVM itself",
@@ -85,14 +75,10 @@ pub enum ArmSlip {
 
 /// A command or a service that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ServiceSlip {
     #[say(en = "a command begins with its program", zh = "命令必须以程序开头")]
     NoProgram,
-    #[say(
-        en = "the command does not say where to listen",
-        zh = "命令中没有写明监听的端口"
-    )]
+    #[say(en = "the command does not say where to listen", zh = "命令中没有写明监听的端口")]
     NoPort,
     #[say(en = "`{0}` does not say when it is ready", zh = "`{0}` 没有说明何时就绪")]
     Ready(String),
@@ -100,7 +86,6 @@ pub enum ServiceSlip {
 
 /// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum UnfitSlip {
     #[say(en = "`{key}` {why}", zh = "`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
@@ -109,10 +94,7 @@ pub enum UnfitSlip {
         zh = "`accept_count` 在使用 {0} 的 Spring Boot 中没有对应的属性"
     )]
     AcceptCountInBoot(&'static str),
-    #[say(
-        en = "`{server}` does not run a `{package}`",
-        zh = "`{server}` 不能以 `{package}` 形式运行"
-    )]
+    #[say(en = "`{server}` does not run a `{package}`", zh = "`{server}` 不能以 `{package}` 形式运行")]
     Package { server: String, package: &'static str },
     #[say(en = "`{server}` has no `{key}`", zh = "`{server}` 没有 `{key}`")]
     FurtherSettings { server: String, key: &'static str },
@@ -121,23 +103,11 @@ pub enum UnfitSlip {
         zh = "prony 无法让 `{0}` 写这样的访问日志"
     )]
     AccessLog(String),
-    #[say(
-        en = "`{server}` has no setting for `{key}`",
-        zh = "`{server}` 没有与 `{key}` 对应的设置"
-    )]
+    #[say(en = "`{server}` has no setting for `{key}`", zh = "`{server}` 没有与 `{key}` 对应的设置")]
     NoSetting { server: String, key: &'static str },
-    #[say(
-        en = "{release} has no connector `{connector}`",
-        zh = "{release} 没有连接器 `{connector}`"
-    )]
-    Connector {
-        release: String,
-        connector: &'static str,
-    },
-    #[say(
-        en = "{release} cannot encrypt by `{tls}`",
-        zh = "{release} 不能用 `{tls}` 加密"
-    )]
+    #[say(en = "{release} has no connector `{connector}`", zh = "{release} 没有连接器 `{connector}`")]
+    Connector { release: String, connector: &'static str },
+    #[say(en = "{release} cannot encrypt by `{tls}`", zh = "{release} 不能用 `{tls}` 加密")]
     Tls { release: String, tls: &'static str },
     #[say(en = "{0} has no virtual threads", zh = "{0} 不支持虚拟线程")]
     VirtualThreads(String),
@@ -148,19 +118,13 @@ pub enum UnfitSlip {
     NothingToBuild(&'static str),
     #[say(en = "{0} deploys no WAR", zh = "{0} 不能部署 WAR")]
     NoWar(String),
-    #[say(
-        en = "{0} speaks javax, and this WAR jakarta",
-        zh = "{0} 使用 javax，而此 WAR 使用 jakarta"
-    )]
+    #[say(en = "{0} speaks javax, and this WAR jakarta", zh = "{0} 使用 javax，而此 WAR 使用 jakarta")]
     JakartaOnJavax(String),
     #[say(en = "there is nothing to migrate for {0}", zh = "{0} 没有需要迁移的内容")]
     NothingToMigrate(String),
     #[say(en = "{0} does not migrate WARs itself", zh = "{0} 自身不迁移 WAR")]
     DoesNotMigrate(String),
-    #[say(
-        en = "the connector `apr` encrypts by OpenSSL only",
-        zh = "连接器 `apr` 只能用 OpenSSL 加密"
-    )]
+    #[say(en = "the connector `apr` encrypts by OpenSSL only", zh = "连接器 `apr` 只能用 OpenSSL 加密")]
     AprWithoutOpenSsl,
     #[say(
         en = "{need} JDK {least} or newer, and not {asked}",
@@ -171,21 +135,14 @@ pub enum UnfitSlip {
 
 /// Why an arm does not take a key, as the rest of a sentence that begins with the key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Misplacement {
     #[say(en = "belongs to server = \"jar\"", zh = "只用于 server = \"jar\"")]
     ForJars,
-    #[say(
-        en = "is for Spring Boot, which this jar is not",
-        zh = "只用于 Spring Boot，而此 jar 不是"
-    )]
+    #[say(en = "is for Spring Boot, which this jar is not", zh = "只用于 Spring Boot，而此 jar 不是")]
     ForSpringBoot,
     #[say(en = "does not apply to `{0}`", zh = "不适用于 `{0}`")]
     NotForServer(String),
-    #[say(
-        en = "does not apply to a server that runs already",
-        zh = "不适用于已在运行的服务器"
-    )]
+    #[say(en = "does not apply to a server that runs already", zh = "不适用于已在运行的服务器")]
     NotForUrls,
     #[say(en = "does not apply to a command", zh = "不适用于命令")]
     NotForCommands,
@@ -200,7 +157,6 @@ pub enum Misplacement {
 
 /// What needs a certain release of Java at least, as the beginning of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum JavaNeed {
     #[say(en = "this server needs", zh = "此服务器需要")]
     Server,

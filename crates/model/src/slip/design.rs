@@ -6,7 +6,6 @@ use say::{Language, Say, Writer};
 
 /// `[load]`, `[design]`, `[quick]`, `[link]`, `[machine]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
     #[say(
         en = "`until_sure` means no cap of starts, but `starts` sets one",
@@ -25,10 +24,7 @@ pub enum DesignSlip {
         zh = "档位 {level} 不大于它前面的 {before}"
     )]
     LevelOrder { level: usize, before: usize },
-    #[say(
-        en = "`objective` is for find = \"max-rate\" only",
-        zh = "`objective` 只用于 find = \"max-rate\""
-    )]
+    #[say(en = "`objective` is for find = \"max-rate\" only", zh = "`objective` 只用于 find = \"max-rate\"")]
     ObjectiveWithoutFind,
     #[say(
         en = "find = \"capacity\" takes no objective: a capacity is the highest throughput, whatever the response time",
@@ -79,10 +75,7 @@ pub enum DesignSlip {
         zh = "[load] 的 `shared_cpus` 让双方共用全部 CPU，而 [machine] 将其分开"
     )]
     SharedAndDivided,
-    #[say(
-        en = "`{0}` runs already, so its CPUs cannot be chosen",
-        zh = "`{0}` 已在运行，无法选择它的 CPU"
-    )]
+    #[say(en = "`{0}` runs already, so its CPUs cannot be chosen", zh = "`{0}` 已在运行，无法选择它的 CPU")]
     CpusOfRunning(String),
     #[say(
         en = "`{0}` needs either `env` or `property`, by which the application gets it",
@@ -144,7 +137,6 @@ impl Say for Named {
 
 /// An objective or a requirement that cannot be judged.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum RequirementSlip {
     #[say(en = "`{0}` is no objective", zh = "`{0}` 不是有效的 objective")]
     NotAnObjective(String),
@@ -157,10 +149,7 @@ pub enum RequirementSlip {
     NoUnit(String),
     #[say(en = "the limit has to be greater than 0", zh = "界限必须大于 0")]
     ZeroLimit,
-    #[say(
-        en = "errors cannot be required relative to the baseline",
-        zh = "不能相对于基线对错误提出要求"
-    )]
+    #[say(en = "errors cannot be required relative to the baseline", zh = "不能相对于基线对错误提出要求")]
     RelativeErrors,
     #[say(en = "`{0}` is not understood here", zh = "无法理解此处的 `{0}`")]
     NotUnderstood(String),

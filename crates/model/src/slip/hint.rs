@@ -24,10 +24,7 @@ pub enum Hint {
         en = "measures: {measures:commas}; arms: {arms:commas}",
         zh = "指标：{measures:commas}；对象：{arms:commas}"
     )]
-    MeasuresOrArms {
-        measures: Vec<String>,
-        arms: Vec<String>,
-    },
+    MeasuresOrArms { measures: Vec<String>, arms: Vec<String> },
     /// One of these, as it has to be written.
     #[say(en = "write {0:or}", zh = "请写 {0:or}")]
     Write(Vec<String>),
@@ -35,10 +32,7 @@ pub enum Hint {
     #[say(en = "write for example {0:or}", zh = "例如可写 {0:or}")]
     ForExample(Vec<String>),
     /// The head of a table, and what to write below it.
-    #[say(
-        en = "write {head} and below it {below}",
-        zh = "请写 {head}，并在其下写 {below}"
-    )]
+    #[say(en = "write {head} and below it {below}", zh = "请写 {head}，并在其下写 {below}")]
     WriteTable {
         head: &'static str,
         /// What stands below it.
@@ -79,7 +73,6 @@ pub enum Hint {
 
 /// What is said without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Advice {
     #[say(en = "the file must be valid TOML", zh = "文件必须是有效的 TOML")]
     ValidToml,
@@ -93,10 +86,7 @@ pub enum Advice {
         zh = "请至少给出两个对象以作比较，或只给一个以查找其瓶颈"
     )]
     TwoArms,
-    #[say(
-        en = "give each arm a `name` of its own",
-        zh = "请用 `name` 为每个对象取不同的名称"
-    )]
+    #[say(en = "give each arm a `name` of its own", zh = "请用 `name` 为每个对象取不同的名称")]
     OwnNames,
     #[say(
         en = "every level is measured in every start: a few tell more than many",
@@ -216,10 +206,7 @@ pub enum Advice {
         zh = "例如可写 \"${{role}} == 'admin' and not ${{done}}\"；可用 and、or、not、==、!=、<、<=、>、>=、contains、matches"
     )]
     ConditionForm,
-    #[say(
-        en = "use letters, digits, `_`, `-` and `.`",
-        zh = "请用字母、数字、`_`、`-` 和 `.`"
-    )]
+    #[say(en = "use letters, digits, `_`, `-` and `.`", zh = "请用字母、数字、`_`、`-` 和 `.`")]
     NameForm,
     #[say(
         en = "take one of json, regex, header, cookie and between",
@@ -248,10 +235,7 @@ pub enum Advice {
         zh = "请写 \"ssh://主机\"、\"local\"（本机）或 \"podman\"（本机容器）"
     )]
     FleetHosts,
-    #[say(
-        en = "write an address such as listen = \"10.0.0.1\"",
-        zh = "请写地址，例如 listen = \"10.0.0.1\""
-    )]
+    #[say(en = "write an address such as listen = \"10.0.0.1\"", zh = "请写地址，例如 listen = \"10.0.0.1\"")]
     FleetListen,
     #[say(
         en = "add nats = \"nats://HOST:4222\", where agents wait, or hosts = [\"local\"], where prony starts them",
@@ -321,7 +305,6 @@ pub enum ArmHint {
 
 /// What is said about an arm without any data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ArmAdvice {
     #[say(en = "write a number or \"virtual\"", zh = "请写一个数或 \"virtual\"")]
     NumberOrVirtual,
@@ -362,15 +345,9 @@ pub enum ArmAdvice {
         zh = "请减小该对象的 `heap`（通常为 `memory` 的三分之二），或增大 `memory`"
     )]
     SmallerHeap,
-    #[say(
-        en = "at least 16M; sizes are 1024-based: \"256M\"",
-        zh = "至少 16M；大小按 1024 进位：\"256M\""
-    )]
+    #[say(en = "at least 16M; sizes are 1024-based: \"256M\"", zh = "至少 16M；大小按 1024 进位：\"256M\"")]
     LeastHeap,
-    #[say(
-        en = "sizes are 1024-based: \"1024M\" or \"1G\"",
-        zh = "大小按 1024 进位：\"1024M\" 或 \"1G\""
-    )]
+    #[say(en = "sizes are 1024-based: \"1024M\" or \"1G\"", zh = "大小按 1024 进位：\"1024M\" 或 \"1G\"")]
     BinarySizes,
     #[say(
         en = "WARs are deployed by standalone servers, as tomcat:VERSION",
@@ -426,7 +403,6 @@ pub enum ArmAdvice {
 
 /// What a hint lists, as the words before the list.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Listing {
     #[say(en = "known:", zh = "可用的值：")]
     Words,
@@ -456,7 +432,6 @@ pub enum Listing {
 
 /// A server that does not come from the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum OwnServer {
     #[say(en = "an executable jar of your own", zh = "您自己的可执行 jar")]
     Jar,
@@ -478,10 +453,7 @@ pub enum Present {
     #[say(en = "it has {0:commas}", zh = "它可用 {0:commas}")]
     Words(Vec<String>),
     /// Threads of a pool.
-    #[say(
-        en = "it has platform threads, as threads = 200",
-        zh = "它可用平台线程，如 threads = 200"
-    )]
+    #[say(en = "it has platform threads, as threads = 200", zh = "它可用平台线程，如 threads = 200")]
     PlatformThreads,
 }
 

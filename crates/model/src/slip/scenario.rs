@@ -5,7 +5,6 @@ use say::Say;
 
 /// What is wrong in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum ScenarioSlip {
     #[say(en = "no scenario is listed", zh = "没有列出任何场景")]
     NoScenario,
@@ -38,10 +37,7 @@ pub enum ScenarioSlip {
     UnknownFunction(String),
     #[say(en = "the function has other arguments", zh = "该函数的参数不是这样")]
     Arguments,
-    #[say(
-        en = "the variable `{0}` of the environment is not set",
-        zh = "环境变量 `{0}` 没有设置"
-    )]
+    #[say(en = "the variable `{0}` of the environment is not set", zh = "环境变量 `{0}` 没有设置")]
     NoEnvironment(String),
     #[say(en = "this is no condition from `{0}` on", zh = "从 `{0}` 起不是条件")]
     Condition(String),
@@ -60,21 +56,13 @@ pub enum ScenarioSlip {
         en = "line {line} of `{path}` has {found} cells instead of {expected}",
         zh = "`{path}` 第 {line} 行有 {found} 个单元格，应为 {expected} 个"
     )]
-    Cells {
-        path: String,
-        line: usize,
-        found: usize,
-        expected: usize,
-    },
+    Cells { path: String, line: usize, found: usize, expected: usize },
     #[say(
         en = "line {line} of `{path}` has a quote that does not end",
         zh = "`{path}` 第 {line} 行的引号没有结束"
     )]
     Quote { path: String, line: usize },
-    #[say(
-        en = "line {line} of `{path}` is no JSON object",
-        zh = "`{path}` 第 {line} 行不是 JSON 对象"
-    )]
+    #[say(en = "line {line} of `{path}` is no JSON object", zh = "`{path}` 第 {line} 行不是 JSON 对象")]
     NotAnObject { path: String, line: usize },
     #[say(en = "`{path}` is larger than 4 GiB", zh = "`{path}` 超过 4 GiB")]
     TooLarge { path: String },
@@ -95,10 +83,7 @@ pub enum ScenarioSlip {
         zh = "`{0}` 用于单个请求，而该实验执行场景"
     )]
     OfRequests(&'static str),
-    #[say(
-        en = "the JMeter plan cannot be used: {0}",
-        zh = "无法使用该 JMeter 测试计划：{0}"
-    )]
+    #[say(en = "the JMeter plan cannot be used: {0}", zh = "无法使用该 JMeter 测试计划：{0}")]
     Plan(String),
     #[say(
         en = "the JMeter plan has groups that run before or after the others, which the repeated starts of an experiment leave no place for",
@@ -110,9 +95,6 @@ pub enum ScenarioSlip {
         zh = "属性应为文本表，例如 {{ users = \"20\" }}"
     )]
     PlanProperties,
-    #[say(
-        en = "an extractor finds something in one way",
-        zh = "一个提取器只用一种方式查找"
-    )]
+    #[say(en = "an extractor finds something in one way", zh = "一个提取器只用一种方式查找")]
     Extractor,
 }

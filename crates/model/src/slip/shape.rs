@@ -7,10 +7,7 @@ use say::{Say, Writer};
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 pub enum ShapeSlip {
     /// A value of another type, or outside its range.
-    #[say(
-        en = "expected {expected}, found {found}",
-        zh = "应为{expected}，实际为{found}"
-    )]
+    #[say(en = "expected {expected}, found {found}", zh = "应为{expected}，实际为{found}")]
     Unexpected {
         /// What can stand there.
         expected: ExpectedValue,
@@ -65,10 +62,7 @@ pub enum ExpectedValue {
     #[say(en = "tables as {0}", zh = "形如 {0} 的表")]
     TablesLike(&'static str),
     /// The value of a server's own setting.
-    #[say(
-        en = "a string, an integer, true or false",
-        zh = "字符串、整数、true 或 false"
-    )]
+    #[say(en = "a string, an integer, true or false", zh = "字符串、整数、true 或 false")]
     Setting,
     /// A number of a reference.
     #[say(en = "a number, or a time as `12ms`", zh = "数值，或形如 `12ms` 的时间")]
@@ -113,7 +107,6 @@ pub enum ExpectedValue {
 
 /// What stands in a place instead.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum FoundValue {
     #[say(en = "a string", zh = "字符串")]
     Text,
@@ -136,7 +129,6 @@ pub enum FoundValue {
 
 /// What a message calls a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum TableName {
     #[say(en = "an experiment", zh = "实验文件")]
     Experiment,
@@ -175,7 +167,6 @@ impl Say for Enclosed {
 
 /// What lacks a key, in the words that come before the key.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Owner {
     #[say(en = "this experiment has no", zh = "此实验")]
     Experiment,

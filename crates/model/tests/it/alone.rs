@@ -38,10 +38,7 @@ fn a_file_with_one_arm_climbs_to_its_number_of_users_in_one_start() {
 #[test]
 fn what_the_file_sets_of_one_arm_stays_as_it_is() {
     let levels = parsed(&format!("{ONE}[load]\nconnections = [10, 20]\n"));
-    assert_eq!(
-        (levels.design.find, levels.load.connections),
-        (None, vec![10, 20])
-    );
+    assert_eq!((levels.design.find, levels.load.connections), (None, vec![10, 20]));
     let design = parsed(&format!("{ONE}[design]\nstarts = 3\npairs = 8\n")).design;
     assert_eq!((design.starts, design.pairs), (Some(3), 8));
     let at_rate = parsed(&format!("{ONE}[design]\nlatency_rate = 500\n"));
@@ -76,9 +73,7 @@ fn settings_of_the_application_are_read_and_stored() {
          timeout = {{ property = \"shop.timeout\", values = [\"1s\", 2.5] }}\n"
     );
     let experiment = parsed(&text);
-    let [pool, timeout] = experiment.tune.as_slice() else {
-        panic!("{:?}", experiment.tune)
-    };
+    let [pool, timeout] = experiment.tune.as_slice() else { panic!("{:?}", experiment.tune) };
     let expected = Tunable {
         name: "pool.size".to_owned(),
         given_by: GivenBy::Env("POOL".to_owned()),
@@ -86,21 +81,14 @@ fn settings_of_the_application_are_read_and_stored() {
     };
     assert_eq!(*pool, expected);
     assert_eq!(timeout.values, ["1s", "2.5"]);
-    let change = Change {
-        key: "-Dshop.timeout".to_owned(),
-        value: "1s".to_owned(),
-    };
+    let change = Change { key: "-Dshop.timeout".to_owned(), value: "1s".to_owned() };
     assert_eq!(timeout.change("1s"), change);
     let changed = experiment.arms[0].with(&[change]).expect("a JVM");
     assert_eq!(changed.jvm_options, ["-Dshop.timeout=1s"]);
     let stored = serde_json::to_string(&experiment).expect("stored");
     let read: Experiment = serde_json::from_str(&stored).expect("read");
     assert_eq!(read, experiment);
-    assert!(
-        !serde_json::to_string(&parsed(ONE))
-            .expect("stored")
-            .contains("tune\":[")
-    );
+    assert!(!serde_json::to_string(&parsed(ONE)).expect("stored").contains("tune\":["));
 }
 
 #[test]

@@ -19,13 +19,7 @@ fn asked(text: &str) -> BTreeMap<String, String> {
 fn the_load_is_told_whole_and_of_an_arm_what_the_file_says() {
     let asked = asked("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]");
     assert_eq!(asked["request"], "GET /json");
-    assert_eq!(
-        (
-            asked["load/connections"].as_str(),
-            asked["load/keepalive"].as_str()
-        ),
-        ("32", "true")
-    );
+    assert_eq!((asked["load/connections"].as_str(), asked["load/keepalive"].as_str()), ("32", "true"));
     assert_eq!(asked["arm/tomcat:9.0.95/heap"], "256 MiB");
     for unsaid in ["load/think", "link/rate", "arm/tomcat:9.0.95/threads"] {
         assert!(!asked.contains_key(unsaid), "{unsaid}");

@@ -16,18 +16,13 @@ fn known() -> Available {
 /// The design of a file with two arms and these keys of `[design]`.
 fn design(keys: &str) -> Design {
     let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
-    Experiment::parse(&text, "f", &known())
-        .expect("a valid file")
-        .design
+    Experiment::parse(&text, "f", &known()).expect("a valid file").design
 }
 
 #[test]
 fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_request() {
     assert_eq!(design("").headline, Headline::Overall);
-    assert_eq!(
-        design("gate = \"3%\"").headline,
-        Headline::One(Measure::CpuPerRequest)
-    );
+    assert_eq!(design("gate = \"3%\"").headline, Headline::One(Measure::CpuPerRequest));
     let both = design("headline = \"response_p99\"\ngate = \"3%\"");
     assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
     assert_eq!(both.margin(Measure::ResponseP99), 0.03);
@@ -47,15 +42,10 @@ fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
     assert_eq!(pairs("pace = \"in turn\""), (Pacing::InTurn, 20));
     assert_eq!(pairs("pace = \"together\""), (Pacing::Together, 20));
     assert_eq!(pairs("pace = \"mixed\""), (Pacing::Mixed, 6));
-    assert_eq!(
-        pairs("pace = \"together\"\nlatency_pairs = 4"),
-        (Pacing::Together, 4)
-    );
+    assert_eq!(pairs("pace = \"together\"\nlatency_pairs = 4"), (Pacing::Together, 4));
     let text =
         "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\", { name = \"third\", server = \"tomcat:9.0.95\" }]\n";
-    let three = Experiment::parse(text, "f", &known())
-        .expect("a valid file")
-        .design;
+    let three = Experiment::parse(text, "f", &known()).expect("a valid file").design;
     assert_eq!((three.pacing, three.latency_pairs), (Pacing::InTurn, 20));
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
     let rejected = Experiment::parse(text, "f", &known());
@@ -73,8 +63,5 @@ fn few_pairs_have_longer_slices() {
     assert_eq!(lengths("pairs = 40"), [120, 300]);
     assert_eq!(lengths("pairs = 8"), [295, 300]);
     assert_eq!(lengths("pairs = 2"), [520, 300]);
-    assert_eq!(
-        lengths("pairs = 2\nslice = \"300ms\"\nsettle = \"50ms\""),
-        [350, 250]
-    );
+    assert_eq!(lengths("pairs = 2\nslice = \"300ms\"\nsettle = \"50ms\""), [350, 250]);
 }

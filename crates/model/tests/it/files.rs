@@ -113,10 +113,7 @@ ready = "http /health"
 "#;
     let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
     let [a, b, c] = [0, 1, 2].map(|arm| &experiment.arms[arm].surroundings);
-    assert_eq!(
-        (a.limits.memory, a.limits.cpus),
-        (Some(Bytes(1 << 30)), Some(0.5))
-    );
+    assert_eq!((a.limits.memory, a.limits.cpus), (Some(Bytes(1 << 30)), Some(0.5)));
     assert_eq!((b.limits.memory, b.limits.cpus), (None, Some(2.0)));
     assert_eq!(a.services, ["cache"]);
     assert_eq!(b.services, ["cache", "redis-7"], "all of the file");
@@ -128,16 +125,8 @@ ready = "http /health"
         .map(|service| (service.name.as_str(), service.variable(), &service.ready))
         .collect();
     let expected = [
-        (
-            "cache",
-            "CACHE_ADDRESS".to_owned(),
-            &Ready::Line("listening".to_owned()),
-        ),
-        (
-            "redis-7",
-            "REDIS_7_ADDRESS".to_owned(),
-            &Ready::Http("/health".to_owned()),
-        ),
+        ("cache", "CACHE_ADDRESS".to_owned(), &Ready::Line("listening".to_owned())),
+        ("redis-7", "REDIS_7_ADDRESS".to_owned(), &Ready::Http("/health".to_owned())),
         ("memcached", "MEMCACHED_ADDRESS".to_owned(), &Ready::Tcp),
     ];
     assert_eq!(services, expected);
@@ -194,16 +183,9 @@ fn cpus_are_read_as_lists_or_single_numbers_and_stored() {
     assert_eq!(experiment.machine.servers, [2, 3, 5]);
     assert_eq!(experiment.asked()["machine/server_cpus"], "2-3,5");
     let stored = serde_json::to_string(&experiment).expect("stored");
-    assert_eq!(
-        serde_json::from_str::<Experiment>(&stored).expect("read"),
-        experiment
-    );
+    assert_eq!(serde_json::from_str::<Experiment>(&stored).expect("read"), experiment);
     let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
-    assert!(
-        !serde_json::to_string(&plain)
-            .expect("stored")
-            .contains("\"machine\"")
-    );
+    assert!(!serde_json::to_string(&plain).expect("stored").contains("\"machine\""));
     assert!(!plain.is_same_question(&experiment));
 }
 
@@ -217,10 +199,7 @@ fn a_link_and_a_limit_of_open_files_are_read() {
     assert_eq!(link.local_ports, Some(40_000..=40_099));
     assert_eq!(experiment.arms[1].surroundings.open_files, Some(200));
     let stored = serde_json::to_string(&experiment).expect("stored");
-    assert_eq!(
-        serde_json::from_str::<Experiment>(&stored).expect("read"),
-        experiment
-    );
+    assert_eq!(serde_json::from_str::<Experiment>(&stored).expect("read"), experiment);
     let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
     assert!(plain.link.is_none() && !serde_json::to_string(&plain).expect("stored").contains("link"));
 }
@@ -240,10 +219,7 @@ path = "/what/ever?x=1"
     assert_eq!(experiment.arms[0].name, "serve");
     assert_eq!(one.command, ["./bin/serve", "--port", "{port}"]);
     assert_eq!(one.folder.as_deref(), Some("/posts".as_ref()));
-    assert_eq!(
-        (one.ready_path.as_deref(), one.ready_body.as_deref()),
-        (Some("/health"), Some("ok"))
-    );
+    assert_eq!((one.ready_path.as_deref(), one.ready_body.as_deref()), (Some("/health"), Some("ok")));
     assert_eq!((two.ready_path, two.ready_body), (None, None));
     assert_eq!(experiment.arms[0].heap, Bytes(0), "it is no JVM");
     assert_eq!(experiment.workload.path, "/what/ever?x=1");
@@ -294,10 +270,7 @@ fn a_jdk_is_named_by_its_version_and_vendor() {
     let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
     let stored = serde_json::to_value(&experiment.arms[1]).expect("JSON");
     assert_eq!(stored["jdk"], "temurin-21");
-    let releases = experiment
-        .arms
-        .iter()
-        .map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
+    let releases = experiment.arms.iter().map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
     assert_eq!(releases.collect::<Vec<_>>(), [Some(17), Some(21)]);
     let read: Arm = serde_json::from_value(stored).expect("an arm");
     assert_eq!(read, experiment.arms[1]);
@@ -334,33 +307,19 @@ fn a_question_is_asked_in_one_language_or_in_both_and_stored_as_a_string_beside_
         assert_eq!(experiment.question, Question::from(text));
         assert_eq!(experiment.question.in_chinese(), text);
         let stored = serde_json::to_value(&experiment).expect("JSON");
-        assert_eq!(
-            (&stored["question"], stored.get("question_zh")),
-            (&text.into(), None)
-        );
-        assert_eq!(
-            serde_json::from_value::<Experiment>(stored).expect("the same"),
-            experiment
-        );
+        assert_eq!((&stored["question"], stored.get("question_zh")), (&text.into(), None));
+        assert_eq!(serde_json::from_value::<Experiment>(stored).expect("the same"), experiment);
     }
     let stored = serde_json::to_value(&both).expect("JSON");
-    assert_eq!(
-        (&stored["question"], &stored["question_zh"]),
-        (&"Faster?".into(), &"更快吗？".into())
-    );
-    assert_eq!(
-        serde_json::from_value::<Experiment>(stored).expect("the same"),
-        both
-    );
+    assert_eq!((&stored["question"], &stored["question_zh"]), (&"Faster?".into(), &"更快吗？".into()));
+    assert_eq!(serde_json::from_value::<Experiment>(stored).expect("the same"), both);
 }
 
 #[test]
 fn caps_gates_and_margins_are_read() {
     let design = |text: &str| {
         let text = format!("{ARMS}[design]\n{text}\n");
-        Experiment::parse(&text, "f", &known())
-            .expect("a valid file")
-            .design
+        Experiment::parse(&text, "f", &known()).expect("a valid file").design
     };
     assert_eq!(design("").starts, Some(30));
     assert_eq!(design("until_sure = true").starts, None);
@@ -368,10 +327,7 @@ fn caps_gates_and_margins_are_read() {
     let margin = design("headline = \"throughput\"\nmargin = \"4%\"");
     assert_eq!(margin.margin(Measure::Throughput), 0.04);
     let gate = design("gate = \"3%\"\nmargin = { throughput = \"4%\" }");
-    assert_eq!(
-        (gate.gate, gate.margin(Measure::CpuPerRequest)),
-        (Some(0.03), 0.03)
-    );
+    assert_eq!((gate.gate, gate.margin(Measure::CpuPerRequest)), (Some(0.03), 0.03));
     assert_eq!(gate.margin(Measure::Throughput), 0.04);
     let cycles = ["", "startup_cycles = 2", "headline = \"startup\""].map(|text| design(text).startup_cycles);
     assert_eq!(cycles, [0, 2, 4]);
@@ -383,9 +339,7 @@ fn caps_gates_and_margins_are_read() {
 fn every_key_of_the_load_is_read_and_few_are_needed() {
     let load = |text: &str| {
         let text = format!("{ARMS}[load]\n{text}\n");
-        Experiment::parse(&text, "f", &known())
-            .expect("a valid file")
-            .load
+        Experiment::parse(&text, "f", &known()).expect("a valid file").load
     };
     assert_eq!(load(""), LoadProfile::default());
     assert_eq!(load("connections = 4"), LoadProfile::of(4));
@@ -412,10 +366,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
 fn a_fleet_is_read() {
     let machines = |fleet: &str| {
         let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[fleet]\n{fleet}\n");
-        Experiment::parse(&text, "x", &known())
-            .expect("right")
-            .load
-            .machines
+        Experiment::parse(&text, "x", &known()).expect("right").load.machines
     };
     let waiting =
         machines("nats = \"nats://10.0.0.1:4222\"\nagents = 3\ncreds = \"c.toml\"\non_loss = \"continue\"");
@@ -465,30 +416,14 @@ design = { pairs = 1, starts = 5 }
 "#;
     let read = |profile| Experiment::parse_as(text, "f", &known(), profile).expect("a valid file");
     let (full, quick) = (read(Profile::Full), read(Profile::Quick));
-    assert_eq!(
-        full,
-        Experiment::parse(text, "f", &known()).expect("a valid file")
-    );
-    assert_eq!(
-        (full.arms.len(), full.load.connections.len(), full.design.pairs),
-        (3, 3, 8)
-    );
+    assert_eq!(full, Experiment::parse(text, "f", &known()).expect("a valid file"));
+    assert_eq!((full.arms.len(), full.load.connections.len(), full.design.pairs), (3, 3, 8));
     let names: Vec<&str> = quick.arms.iter().map(|arm| arm.name.as_str()).collect();
-    assert_eq!(
-        (names, quick.design.baseline),
-        (vec!["b", "c"], 0),
-        "the baseline stays"
-    );
-    assert_eq!(
-        (&quick.load.connections[..], quick.load.keepalive),
-        (&[100][..], false)
-    );
+    assert_eq!((names, quick.design.baseline), (vec!["b", "c"], 0), "the baseline stays");
+    assert_eq!((&quick.load.connections[..], quick.load.keepalive), (&[100][..], false));
     let design = &quick.design;
     assert_eq!((design.pairs, design.starts, design.tune), (1, Some(5), false));
-    assert_eq!(
-        (design.budget, design.slice),
-        (Some(Nanos::from_secs(300)), Some(Nanos::from_secs(5)))
-    );
+    assert_eq!((design.budget, design.slice), (Some(Nanos::from_secs(300)), Some(Nanos::from_secs(5))));
     assert_eq!((design.seed, quick.profile), (Some(7), Profile::Quick));
     let none = Experiment::parse_as(ARMS, "f", &known(), Profile::Quick).expect_err("no [quick]");
     assert!(none.diagnostics[0].message().contains("has no `[quick]`"));
@@ -507,15 +442,8 @@ fn a_reference_holds_any_figures() {
         (reference.source.as_deref(), row.arm.as_str(), row.level),
         (Some("a post"), "tomcat", Some(500))
     );
-    let figures: Vec<(&str, f64)> = row
-        .values
-        .iter()
-        .map(|(id, value)| (id.as_str(), *value))
-        .collect();
-    assert_eq!(
-        figures,
-        [("errors", 3.0), ("response_p99", 1.011), ("throughput", 192.76)]
-    );
+    let figures: Vec<(&str, f64)> = row.values.iter().map(|(id, value)| (id.as_str(), *value)).collect();
+    assert_eq!(figures, [("errors", 3.0), ("response_p99", 1.011), ("throughput", 192.76)]);
 }
 
 #[test]
@@ -536,10 +464,7 @@ fn every_slip_shows_its_place_and_what_to_do() {
     let mut shown = String::new();
     for (what, text) in slips::of_arms_and_load().into_iter().chain(slips::others()) {
         let rejected = Experiment::parse(&text, "file", &known()).expect_err(what);
-        shown.push_str(&format!(
-            "=== {what}\n{}\n\n",
-            rejected.render("experiment.toml", &text, false)
-        ));
+        shown.push_str(&format!("=== {what}\n{}\n\n", rejected.render("experiment.toml", &text, false)));
     }
     insta::assert_snapshot!(shown);
 }

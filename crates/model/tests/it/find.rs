@@ -49,17 +49,11 @@ fn what_is_looked_for_is_the_headline_and_nothing_is_measured_at_a_fixed_rate() 
     assert_eq!(climbs.design.headline, Headline::One(Measure::Capacity));
     assert_eq!(compared(&climbs), [&whole[..], &[Measure::Capacity]].concat());
     let rate = full("[load]\nfind = \"max-rate\"\nobjective = \"response_p90 < 20ms\"\nconnections = 8\n");
-    let objective = Objective {
-        measure: Measure::ResponseP90,
-        limit: Nanos::from_millis(20),
-    };
+    let objective = Objective { measure: Measure::ResponseP90, limit: Nanos::from_millis(20) };
     assert_eq!(rate.design.find, Some(Find::MaxRate(objective)));
     assert!((objective.allowed() - 0.1).abs() < 1e-12);
     let closed = [Measure::Throughput, Measure::CpuPerRequest];
-    assert_eq!(
-        compared(&rate),
-        [&closed[..], &whole, &[Measure::MaxRate]].concat()
-    );
+    assert_eq!(compared(&rate), [&closed[..], &whole, &[Measure::MaxRate]].concat());
     assert_eq!(compared(&full("")), Measure::USUAL);
 }
 
@@ -69,10 +63,7 @@ fn a_quick_profile_climbs_less_far_and_keeps_the_rest() {
     let quick = parse(text, Profile::Quick).expect("a valid file");
     assert_eq!(quick.load.connections, [1, 2, 3, 4, 6, 8, 12, 16]);
     assert_eq!(quick.design.find, full(text).design.find);
-    assert_eq!(
-        (quick.design.headline, quick.design.starts),
-        (Headline::One(Measure::Capacity), Some(5))
-    );
+    assert_eq!((quick.design.headline, quick.design.starts), (Headline::One(Measure::Capacity), Some(5)));
 }
 
 #[test]

@@ -31,10 +31,7 @@ fn requirements_are_read_in_the_unit_of_their_measure() {
          [require.\"tomcat:10.1.29\"]\ncpu_per_request = \"< 50us\"\n",
     )
     .expect("a valid file");
-    let said: Vec<(&str, Bound)> = found
-        .iter()
-        .map(|asked| (asked.subject.id(), asked.bound))
-        .collect();
+    let said: Vec<(&str, Bound)> = found.iter().map(|asked| (asked.subject.id(), asked.bound)).collect();
     let expected = [
         ("throughput", Bound::NotWorse(0.02)),
         ("throughput", Bound::Above(10_000.0)),
@@ -86,37 +83,16 @@ fn what_is_required_of_the_headline_against_the_baseline_is_the_gate() {
 #[test]
 fn a_slip_in_a_requirement_is_shown_where_it_stands() {
     for (text, parts) in [
-        (
-            "respons_p99 = \"< 20ms\"",
-            ["e.toml:3:1", "did you mean `response_p99`?"],
-        ),
-        (
-            "response_p99 = \"< 20M\"",
-            ["e.toml:3:16", "`20M` is not a duration"],
-        ),
+        ("respons_p99 = \"< 20ms\"", ["e.toml:3:1", "did you mean `response_p99`?"]),
+        ("response_p99 = \"< 20M\"", ["e.toml:3:16", "`20M` is not a duration"]),
         (
             "response_p99 = \"< 20\"",
-            [
-                "`20` has no unit",
-                "response_p99 = \"not slower than baseline\" or \"< 20ms\"",
-            ],
+            ["`20` has no unit", "response_p99 = \"not slower than baseline\" or \"< 20ms\""],
         ),
-        (
-            "response_p99 = \"> 20ms\"",
-            ["less is better here", "hint: write response_p99 = \"< 20ms\""],
-        ),
-        (
-            "throughput = \"< 1000\"",
-            ["more is better here", "hint: write throughput = \"> 1000/s\""],
-        ),
-        (
-            "errors = \"not slower than baseline\"",
-            ["errors cannot be required", "errors = \"< 0.01%\""],
-        ),
-        (
-            "throughput = \"not slower than baseline of 3%\"",
-            ["`of 3%` is not understood", "by 3%"],
-        ),
+        ("response_p99 = \"> 20ms\"", ["less is better here", "hint: write response_p99 = \"< 20ms\""]),
+        ("throughput = \"< 1000\"", ["more is better here", "hint: write throughput = \"> 1000/s\""]),
+        ("errors = \"not slower than baseline\"", ["errors cannot be required", "errors = \"< 0.01%\""]),
+        ("throughput = \"not slower than baseline of 3%\"", ["`of 3%` is not understood", "by 3%"]),
         ("throughput = \"fast\"", ["`fast` is no requirement", "^^^^^^"]),
         ("throughput = 1000", ["expected a string", "^^^^"]),
         (
@@ -149,10 +125,7 @@ fn the_quick_profile_asks_the_same_of_the_arms_it_keeps() {
         [design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline\"\nstartup = \"< 5s\"\n[require.c]\nstartup = \"< 4s\"\n\
         [quick]\narms = [\"b\"]\n[quick.design]\nstarts = 8\n";
     let quick = Experiment::parse_as(text, "e", &known(), Profile::Quick).expect("a valid file");
-    assert_eq!(
-        (quick.require.len(), quick.design.gate, quick.design.starts),
-        (1, Some(0.02), Some(8))
-    );
+    assert_eq!((quick.require.len(), quick.design.gate, quick.design.starts), (1, Some(0.02), Some(8)));
     let full = Experiment::parse(text, "e", &known()).expect("a valid file");
     assert_eq!((full.require.len(), full.design.gate), (2, Some(0.02)));
 }
@@ -168,10 +141,8 @@ fn steps_have_requirements_of_their_own() {
          response_p99 = \"< 20ms\"\nerrors = \"< 1%\"\n[require.\"tomcat:9.0.95\".step.\"clerks: pay\"]\nresponse_p50 = \"< 5ms\"\n"
     );
     let (found, gate) = required(&text).expect("a valid file");
-    let said: Vec<(Option<&str>, Option<&str>, &str)> = found
-        .iter()
-        .map(|asked| (asked.arm.as_deref(), asked.step.as_deref(), asked.subject.id()))
-        .collect();
+    let said: Vec<(Option<&str>, Option<&str>, &str)> =
+        found.iter().map(|asked| (asked.arm.as_deref(), asked.step.as_deref(), asked.subject.id())).collect();
     let expected = [
         (None, Some("pay"), "throughput"),
         (None, Some("pay"), "throughput"),
@@ -193,10 +164,7 @@ fn a_slip_in_a_requirement_on_a_step_is_shown_where_it_stands() {
         ),
         (
             "[require.step.checkout]\nresponse_p99 = \"< 20ms\"",
-            [
-                "no step is called `checkout`",
-                "steps: buyers: log in, buyers: pay, clerks: pay",
-            ],
+            ["no step is called `checkout`", "steps: buyers: log in, buyers: pay, clerks: pay"],
         ),
         (
             "[require.step.pay]\ncpu_per_request = \"< 20us\"",

@@ -100,11 +100,7 @@ fn compile(jdks: &[Jdk]) -> tempfile::TempDir {
     let source = folder.path().join("Garbage.java");
     std::fs::write(&source, GARBAGE).expect("written");
     let javac = jdks[0].home.join("bin/javac");
-    let status = Command::new(javac)
-        .arg("-d")
-        .arg(folder.path())
-        .arg(source)
-        .status();
+    let status = Command::new(javac).arg("-d").arg(folder.path()).arg(source).status();
     assert!(status.expect("javac").success());
     folder
 }
@@ -137,9 +133,7 @@ fn agree(report: &JvmReport, totals: &JvmTotals) -> bool {
 
 /// Repeats the comparison until report and totals agree, because a compiler or a collector may be active between the two.
 fn assert_agreement(what: &str, jvm: &mut GarbageJvm) -> JvmTotals {
-    let data = PerfData::of(jvm.child.id())
-        .expect("readable")
-        .expect("a JVM has it");
+    let data = PerfData::of(jvm.child.id()).expect("readable").expect("a JVM has it");
     let began = Instant::now();
     loop {
         let (report, totals) = (jvm.make_garbage(), data.now().expect("a reading"));
@@ -164,27 +158,15 @@ fn totals_agree_with_what_the_jvm_reports() {
             jvm.make_garbage();
             let first = assert_agreement(&what, &mut jvm);
             let second = assert_agreement(&what, &mut jvm);
-            assert!(
-                second.gc_count > first.gc_count && second.gc_time > first.gc_time,
-                "{what}"
-            );
-            assert!(
-                second.jit_time >= first.jit_time && first.jit_time > Some(Nanos(0)),
-                "{what}"
-            );
+            assert!(second.gc_count > first.gc_count && second.gc_time > first.gc_time, "{what}");
+            assert!(second.jit_time >= first.jit_time && first.jit_time > Some(Nanos(0)), "{what}");
             assert!(
                 second.heap_capacity >= second.heap_used && second.heap_used > Some(Bytes(10_000)),
                 "{what}: {second:?}"
             );
-            assert!(
-                second.classes > Some(300) && second.threads > Some(0),
-                "{what}: {second:?}"
-            );
+            assert!(second.classes > Some(300) && second.threads > Some(0), "{what}: {second:?}");
             // Every pause of a collection is a safepoint.
-            assert!(
-                second.safepoints.is_none_or(|points| points > 0),
-                "{what}: {second:?}"
-            );
+            assert!(second.safepoints.is_none_or(|points| points > 0), "{what}: {second:?}");
         }
     }
 }
@@ -196,10 +178,7 @@ fn a_jvm_without_performance_data_or_without_a_compiler_has_none() {
     for option in ["-XX:-UsePerfData", "-XX:+PerfDisableSharedMem"] {
         let mut jvm = GarbageJvm::start(&jdks[0], classes.path(), &[option]);
         jvm.make_garbage();
-        assert!(
-            PerfData::of(jvm.child.id()).expect("readable").is_none(),
-            "{option}"
-        );
+        assert!(PerfData::of(jvm.child.id()).expect("readable").is_none(), "{option}");
     }
     let mut interpreted = GarbageJvm::start(&jdks[0], classes.path(), &["-Xint"]);
     interpreted.make_garbage();

@@ -79,18 +79,11 @@ impl LoadMachinesArgs {
         if let Some(place) = &self.place {
             // Where this machine is reached does not depend on who the agents are.
             let listen = machines.as_ref().and_then(|machines| machines.listen);
-            *machines = Some(LoadMachines {
-                listen,
-                ..LoadMachines::new(place.clone(), None)
-            });
+            *machines = Some(LoadMachines { listen, ..LoadMachines::new(place.clone(), None) });
         }
         let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
         let Some(machines) = machines else {
-            return if is_asked {
-                Err(LoadComplaint::NoFleet)
-            } else {
-                Ok(())
-            };
+            return if is_asked { Err(LoadComplaint::NoFleet) } else { Ok(()) };
         };
         if self.creds.is_some() && matches!(machines.place, AgentPlace::Hosts(_)) {
             return Err(LoadComplaint::PlacedAgentsEnd);
@@ -130,10 +123,7 @@ mod tests {
     fn flags_keep_the_address_at_which_this_machine_is_reached() {
         let waiting = AgentPlace::parse("nats://10.0.0.1:4222").unwrap();
         let listen = "10.0.0.1".parse().ok();
-        let mut machines = Some(LoadMachines {
-            listen,
-            ..LoadMachines::new(waiting, None)
-        });
+        let mut machines = Some(LoadMachines { listen, ..LoadMachines::new(waiting, None) });
         let flags = LoadMachinesArgs {
             place: AgentPlace::parse("ssh://a,ssh://b").ok(),
             agents: Some(4),

@@ -61,12 +61,7 @@ pub(crate) struct DecisionArgs {
 pub(crate) struct ForeignArgs {
     /// Add the results of another tool as a point of a foreign series, which is shown beside the history and takes part in no verdict:
     /// JMeter's JTL, the text of wrk or ab, the JSON of k6, Gatling, JMH or hyperfine.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "experiment",
-        conflicts_with = "DecisionArgs"
-    )]
+    #[arg(long, value_name = "FILE", requires = "experiment", conflicts_with = "DecisionArgs")]
     pub(crate) add: Option<PathBuf>,
     /// The name of the foreign series [default: the name of the file]
     #[arg(long = "as", value_name = "NAME", requires = "add")]

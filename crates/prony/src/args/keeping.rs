@@ -38,11 +38,7 @@ pub(crate) enum Keep {
 }
 
 fn parse_keep(text: &str) -> Result<Keep, String> {
-    let number = |text: &str| {
-        text.parse::<u32>()
-            .ok()
-            .filter(|number| (1..=100_000).contains(number))
-    };
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| (1..=100_000).contains(number));
     let parsed = match text.strip_suffix('d') {
         Some(days) => number(days).map(Keep::Days),
         None => number(text).map(|count| Keep::Newest(count as usize)),

@@ -114,11 +114,7 @@ struct AbArgs {
 }
 
 const fn unsupported(flag: &'static str, takes_value: bool, instead: Instead) -> UnsupportedFlag {
-    UnsupportedFlag {
-        flag,
-        takes_value,
-        instead,
-    }
+    UnsupportedFlag { flag, takes_value, instead }
 }
 
 const UNSUPPORTED: [UnsupportedFlag; 14] = [
@@ -169,24 +165,15 @@ fn requests(args: &AbArgs) -> Result<u64, Failure> {
 fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
     let requests = requests(args)?;
     let usage = |error| Failure::new(Code::Usage, error);
-    let url = Url::parse(&args.url)
-        .map_err(::load::Error::from)
-        .map_err(usage)?;
+    let url = Url::parse(&args.url).map_err(::load::Error::from).map_err(usage)?;
     let mut plan = plan(args, &url)?;
     plan.limit = Some(requests);
     let sent_each = plan.requests[0].bytes.len() as u64;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan)?;
     let mut progress = AbProgress::new(requests, quiet);
-    print(&report::ab::head(
-        env!("CARGO_PKG_VERSION"),
-        &url.host,
-        progress.is_shown(),
-    ))?;
-    let window = Window {
-        settle: Nanos(0),
-        counted: args.limit.unwrap_or(PATIENCE),
-    };
+    print(&report::ab::head(env!("CARGO_PKG_VERSION"), &url.host, progress.is_shown()))?;
+    let window = Window { settle: Nanos(0), counted: args.limit.unwrap_or(PATIENCE) };
     let mut faults = Faults::default();
     let slice = session.run(window, &stop, &mut |edge| {
         if let Edge::Interval(interval) = edge {
@@ -210,32 +197,18 @@ fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
     let body = args.post.is_some() || args.put.is_some();
     result.sent = body.then_some((result.complete + slice.resent) * sent_each);
     if let Some(path) = &args.csv {
-        std::fs::write(path, report::ab::csv(&percentiles(&slice.response))).map_err(|source| {
-            Failure::usage(FileComplaint::Percentiles {
-                path: path.clone(),
-                source,
-            })
-        })?;
+        std::fs::write(path, report::ab::csv(&percentiles(&slice.response)))
+            .map_err(|source| Failure::usage(FileComplaint::Percentiles { path: path.clone(), source }))?;
     }
     print(&report::ab::text(&result))?;
-    Ok(if slice.interrupted {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(if slice.interrupted { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn plan(args: &AbArgs, url: &Url) -> Result<Plan, Failure> {
-    let request = request(args, url)?
-        .build()
-        .map_err(|error| Failure::new(Code::Usage, error))?;
+    let request = request(args, url)?.build().map_err(|error| Failure::new(Code::Usage, error))?;
     let users = args.concurrency as usize;
     let mut plan = Plan::new(load::resolve(url)?, vec![request], Arrivals::Closed { users });
-    plan.tls = url.tls.then(|| Tls {
-        server_name: url.host.clone(),
-        trust: Trust::Anyone,
-        resume: false,
-    });
+    plan.tls = url.tls.then(|| Tls { server_name: url.host.clone(), trust: Trust::Anyone, resume: false });
     if !args.keep_alive {
         plan.reuse = Reuse::Never;
     }
@@ -263,10 +236,8 @@ fn request(args: &AbArgs, url: &Url) -> Result<RequestBuilder, Failure> {
         request = request.header("Cookie", cookie);
     }
     if let Some(auth) = &args.auth {
-        request = request.header(
-            "Authorization",
-            &format!("Basic {}", BASE64_STANDARD.encode(auth.trim_start())),
-        );
+        request =
+            request.header("Authorization", &format!("Basic {}", BASE64_STANDARD.encode(auth.trim_start())));
     }
     if let Some(path) = file {
         let body = std::fs::read(path).map_err(unreadable(Given::Other, path))?;
@@ -275,17 +246,9 @@ fn request(args: &AbArgs, url: &Url) -> Result<RequestBuilder, Failure> {
             .header("Content-type", &args.content_type)
             .body(body);
     }
-    let given: Vec<_> = args
-        .headers
-        .iter()
-        .map(|text| header(text))
-        .collect::<Result<_, _>>()?;
+    let given: Vec<_> = args.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
     let authority = url.authority();
-    let defaults = [
-        ("Host", authority.as_str()),
-        ("User-Agent", "ApacheBench/2.3"),
-        ("Accept", "*/*"),
-    ];
+    let defaults = [("Host", authority.as_str()), ("User-Agent", "ApacheBench/2.3"), ("Accept", "*/*")];
     let missing =
         |default: &&(&str, &str)| !given.iter().any(|(name, _)| name.eq_ignore_ascii_case(default.0));
     for (name, value) in given.iter().chain(defaults.iter().filter(missing)) {
@@ -314,16 +277,9 @@ fn failure(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
     if complete(slice) > 0 {
         return None;
     }
-    let failure = Failure::invalid(ForeignComplaint::NoConnection {
-        host: url.host.clone(),
-        port: url.port,
-        fault,
-    });
-    let code = if fault == Fault::ConnectRefused {
-        REFUSED_CODE
-    } else {
-        1
-    };
+    let failure =
+        Failure::invalid(ForeignComplaint::NoConnection { host: url.host.clone(), port: url.port, fault });
+    let code = if fault == Fault::ConnectRefused { REFUSED_CODE } else { 1 };
     Some((failure, code))
 }
 
@@ -356,9 +312,7 @@ fn result(args: &AbArgs, url: &Url, slice: &Slice) -> AbResult {
         },
         non_2xx,
         // A request is sent again when its connection was closed although the last answer had promised to keep it alive.
-        kept: args
-            .keep_alive
-            .then_some((answers + slice.resent).saturating_sub(slice.closes)),
+        kept: args.keep_alive.then_some((answers + slice.resent).saturating_sub(slice.closes)),
         transferred: slice.bytes,
         html: slice.body_bytes,
         times: [&slice.wait, &slice.service, &slice.first_byte, &slice.response].map(times),
@@ -388,9 +342,7 @@ fn quantile(histogram: &Histogram, percent: f64) -> f64 {
 
 /// Returns the percentiles 0 to 100, in seconds.
 fn percentiles(histogram: &Histogram) -> Vec<f64> {
-    (0..=100)
-        .map(|percent| quantile(histogram, f64::from(percent)))
-        .collect()
+    (0..=100).map(|percent| quantile(histogram, f64::from(percent))).collect()
 }
 
 /// Prints a line on stderr whenever another tenth of the requests is done, but not more often than every 100 requests. It looks
@@ -404,10 +356,7 @@ struct AbProgress {
 impl AbProgress {
     fn new(requests: u64, quiet: bool) -> Self {
         let step = (requests / 10).max(100);
-        Self {
-            step: (!quiet && requests > 150).then_some(step),
-            done: 0,
-        }
+        Self { step: (!quiet && requests > 150).then_some(step), done: 0 }
     }
 
     const fn is_shown(&self) -> bool {

@@ -16,20 +16,12 @@ pub(crate) fn run(args: &args::AgentArgs, quiet: bool, patience: Patience) -> Re
     let mut allowed = Allowed::default();
     for address in &args.allow {
         allowed.add(address).map_err(|source| {
-            Failure::usage(LoadComplaint::NotAnAddress {
-                text: address.clone(),
-                said: source.to_string(),
-            })
+            Failure::usage(LoadComplaint::NotAnAddress { text: address.clone(), said: source.to_string() })
         })?;
     }
     let agent = Agent {
         server: args.nats.clone(),
-        creds: args
-            .creds
-            .as_deref()
-            .map(Creds::read)
-            .transpose()
-            .map_err(usage)?,
+        creds: args.creds.as_deref().map(Creds::read).transpose().map_err(usage)?,
         id: args.id.clone().unwrap_or_else(default_id),
         allowed,
         once: args.once,

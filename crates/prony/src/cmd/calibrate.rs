@@ -52,11 +52,7 @@ pub(crate) fn run(
         args::KnownAnswer::Aa(flags) => (flags, None),
         args::KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
     };
-    let audience = Audience {
-        colour,
-        quiet,
-        lang: language::from_locale(),
-    };
+    let audience = Audience { colour, quiet, lang: language::from_locale() };
     let arm = calibrated_arm(flags, &available::in_catalog(), wanted, audience)?;
     let class = model::machine::class(&probe::host::fingerprint());
     let injected = wanted.map(|wanted| (wanted.dose, wanted.share));
@@ -65,23 +61,14 @@ pub(crate) fn run(
         let same = run.injected.as_ref().map(|was| (was.dose, was.share)) == injected;
         same && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
     });
-    let calibrator = Calibrator {
-        flags,
-        arm,
-        context: RunContext::open(quiet, patience)?,
-    };
+    let calibrator = Calibrator { flags, arm, context: RunContext::open(quiet, patience)? };
     let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
     runs.extend(calibrator.runs(wanted, dose)?);
     let tally = calibration::tally(&runs, injected, flags.alpha);
     let stored = calibrator.context.store.calibrations(&class)?;
     let standing = calibration::for_reports(&stored, flags.alpha);
     let lang = calibrator.context.lang();
-    print(&report::calibration::tally(
-        &tally,
-        &class,
-        standing.as_ref(),
-        lang,
-    ))
+    print(&report::calibration::tally(&tally, &class, standing.as_ref(), lang))
 }
 
 /// Returns what is to be injected. Refuses a server that stands still most of the time.
@@ -94,10 +81,7 @@ fn wanted(dose: args::DoseArg, share: f64) -> Result<Wanted, Failure> {
     };
     if dose == DoseKind::Stall && share > MOST_STALLED {
         let most = MOST_STALLED;
-        return Err(Failure::usage(CalibrationComplaint::StallsTooLong {
-            share,
-            most,
-        }));
+        return Err(Failure::usage(CalibrationComplaint::StallsTooLong { share, most }));
     }
     Ok(Wanted { dose, share })
 }
@@ -112,9 +96,7 @@ fn calibrated_arm(
     let newest = || available::newest_tomcat(known, "10.1");
     let spec = flags.server.clone().unwrap_or_else(newest);
     let arm = super::compare::parse_arm(&spec, known, audience)?;
-    let runs_servlets = known
-        .kind(&arm.server)
-        .is_none_or(|kind| kind.facts().runs_servlets);
+    let runs_servlets = known.kind(&arm.server).is_none_or(|kind| kind.facts().runs_servlets);
     if wanted.is_some() && !runs_servlets {
         let server = arm.server;
         return Err(Failure::usage(CalibrationComplaint::NoServlets { server }));
@@ -138,11 +120,7 @@ fn earlier_runs(flags: &args::CalibrationArgs) -> Result<Vec<CalibrationRun>, Fa
     let text = std::fs::read_to_string(path).map_err(out_complaint(OutAct::Read, path))?;
     let parse = |(index, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|source| {
-            Failure::usage(CalibrationComplaint::OtherFile {
-                path: path.to_owned(),
-                line: index + 1,
-                source,
-            })
+            Failure::usage(CalibrationComplaint::OtherFile { path: path.to_owned(), line: index + 1, source })
         })
     };
     text.lines().enumerate().map(parse).collect()
@@ -200,13 +178,7 @@ impl Calibrator<'_> {
         // In a run in which no start happened to be bad, the amount costs what the trial counted.
         let aimed = (dose == DoseKind::Bimodal).then(|| (1.0 + share / BAD_STARTS).powf(BAD_STARTS));
         let truth = truth.or(aimed);
-        let injected = Injected {
-            dose,
-            share,
-            amount,
-            counted,
-            truth,
-        };
+        let injected = Injected { dose, share, amount, counted, truth };
         self.judged(&report, Some(injected))
     }
 
@@ -253,12 +225,7 @@ impl Calibrator<'_> {
         seed: u64,
     ) -> Result<(Report, Option<f64>), Failure> {
         let folder = WorkFolder::create(&self.context.home.cache, seed)?;
-        let slowness = |arm: &str, amount| Slowness {
-            kind,
-            amount,
-            seed,
-            count: folder.path().join(arm),
-        };
+        let slowness = |arm: &str, amount| Slowness { kind, amount, seed, count: folder.path().join(arm) };
         // Both file names have the same length, so that the two arms differ by the dose alone.
         let both = [slowness("count-a", 0), slowness("count-b", amount)];
         let arms = [("plain", &both[0]), ("slowed", &both[1])].map(|(name, slowness)| {
@@ -275,10 +242,7 @@ impl Calibrator<'_> {
 
     /// Returns the calibrated arm under another name.
     fn named(&self, name: &str) -> Arm {
-        Arm {
-            name: name.to_owned(),
-            ..self.arm.clone()
-        }
+        Arm { name: name.to_owned(), ..self.arm.clone() }
     }
 
     /// Runs an experiment with the same code as `prony run`.
@@ -332,21 +296,13 @@ impl Calibrator<'_> {
 
     fn judged(&self, report: &Report, injected: Option<Injected>) -> Result<CalibrationRun, Failure> {
         let (rounds, _) = self.context.store.rounds(&report.run)?;
-        Ok(calibration::judge_run(
-            report,
-            &rounds,
-            &server(&self.arm),
-            injected,
-        ))
+        Ok(calibration::judge_run(report, &rounds, &server(&self.arm), injected))
     }
 }
 
 /// The mean of what starts have counted: of those with a dose, or of those without one. `None` where none has counted anything.
 fn mean_cost(starts: &[StartCount], dosed: bool) -> Option<f64> {
-    let costs = starts
-        .iter()
-        .filter(|start| (start.amount > 0.0) == dosed)
-        .map(|start| start.cost);
+    let costs = starts.iter().filter(|start| (start.amount > 0.0) == dosed).map(|start| start.cost);
     let (n, sum) = costs.fold((0.0, 0.0), |(n, sum), cost| (n + 1.0, sum + cost));
     (n > 0.0).then_some(sum / n)
 }

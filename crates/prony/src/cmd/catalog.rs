@@ -45,19 +45,11 @@ fn text(known: &Available, words: &CatalogWords) -> String {
     }
     let _ = writeln!(out, "\n{}", words.services);
     for service in &known.built_in {
-        row(
-            &mut out,
-            &service.name,
-            &format!("{}{}", words.found_in, service.variable()),
-        );
+        row(&mut out, &service.name, &format!("{}{}", words.found_in, service.variable()));
     }
     let _ = writeln!(out, "\n{}", words.jdks);
     for jdk in jdk::jdks() {
-        row(
-            &mut out,
-            &jdk.major.to_string(),
-            &format!("{} ({})", jdk.version, jdk.vendor),
-        );
+        row(&mut out, &jdk.major.to_string(), &format!("{} ({})", jdk.version, jdk.vendor));
     }
     let fetched: Vec<String> = jdk::fetched::releases().iter().map(u32::to_string).collect();
     row(&mut out, words.fetched, &fetched.join(" "));
@@ -83,12 +75,7 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
             tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
-            let _ = writeln!(
-                out,
-                "    {}\n      {}",
-                versions.join(" "),
-                abilities(&releases[0], words)
-            );
+            let _ = writeln!(out, "    {}\n      {}", versions.join(" "), abilities(&releases[0], words));
         }
     }
     row(out, model::command::COMMAND, words.any_program);
@@ -100,9 +87,7 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
 /// Returns the releases of a server that prony's own tests start, oldest first.
 fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
     let versions = catalog.tested(server).iter();
-    versions
-        .filter_map(|version| catalog.release(server, version).ok())
-        .collect()
+    versions.filter_map(|version| catalog.release(server, version).ok()).collect()
 }
 
 /// Describes in a line what a release can do.
@@ -156,33 +141,15 @@ fn keys(out: &mut String, words: &CatalogWords) {
     let _ = writeln!(out, "\n{}", words.keys);
     for (server, keys) in [
         (words.any_server, names(&any).join(", ")),
-        (
-            words.of_catalog,
-            format!("{everywhere}{}{some}", words.where_it_has_them),
-        ),
+        (words.of_catalog, format!("{everywhere}{}{some}", words.where_it_has_them)),
         ("jar", format!("{jar}{}", words.spring_boot_jar)),
-        (
-            "command",
-            names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", "),
-        ),
-        (
-            "image",
-            names(&|key| key.is_for(&[Taker::Image]) && !any(key)).join(", "),
-        ),
-        (
-            "url",
-            [names(&|key| key.takers == [Taker::Url]), vec!["telemetry"]]
-                .concat()
-                .join(", "),
-        ),
+        ("command", names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", ")),
+        ("image", names(&|key| key.is_for(&[Taker::Image]) && !any(key)).join(", ")),
+        ("url", [names(&|key| key.takers == [Taker::Url]), vec!["telemetry"]].concat().join(", ")),
     ] {
         let _ = writeln!(out, "  {} {}", report::padded(server, 14), wrapped(&keys));
     }
-    let _ = writeln!(
-        out,
-        "  {}tomcat:10.1.29,connector=nio2,threads=virtual",
-        words.on_command_line
-    );
+    let _ = writeln!(out, "  {}tomcat:10.1.29,connector=nio2,threads=virtual", words.on_command_line);
 }
 
 /// Wraps a text into lines of at most 120 characters, indented below the first.

@@ -37,10 +37,9 @@ pub(crate) fn run(server: &str, is_json: bool) -> Result<(), Failure> {
         versions: versions::of_server(server, &site, &AtomicBool::new(false)),
     };
     match is_json {
-        true => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&list.data()).map_err(Failure::foreign)?
-        )),
+        true => {
+            print(&format!("{}\n", serde_json::to_string_pretty(&list.data()).map_err(Failure::foreign)?))
+        }
         false => print(&list.text(words(language::from_locale()))),
     }
 }
@@ -144,11 +143,7 @@ mod tests {
     use report::Lang;
 
     fn list(catalog: &Catalog, versions: Result<Vec<String>, Error>) -> ServerList<'_> {
-        ServerList {
-            catalog,
-            server: "tomcat",
-            versions,
-        }
+        ServerList { catalog, server: "tomcat", versions }
     }
 
     #[test]
@@ -166,15 +161,10 @@ mod tests {
     #[test]
     fn without_maven_the_tested_versions_are_listed() {
         let catalog = Catalog::embedded();
-        let no_maven = Error::NoMaven {
-            program: "mvn".to_owned(),
-        };
+        let no_maven = Error::NoMaven { program: "mvn".to_owned() };
         let list = list(&catalog, Err(no_maven));
         let text = list.text(words(Lang::En));
-        assert!(
-            text.contains("Maven is missing") && text.contains("11.0.24"),
-            "{text}"
-        );
+        assert!(text.contains("Maven is missing") && text.contains("11.0.24"), "{text}");
         assert_eq!(list.data()["versions"], Value::Null);
     }
 
@@ -183,9 +173,6 @@ mod tests {
         let versions: Vec<String> = (0..40).map(|patch| format!("9.0.{patch}")).collect();
         let mut out = String::new();
         lines_of(&mut out, &versions);
-        assert!(
-            out.lines().count() > 2 && out.lines().all(|line| line.len() <= WIDTH + 4),
-            "{out}"
-        );
+        assert!(out.lines().count() > 2 && out.lines().all(|line| line.len() <= WIDTH + 4), "{out}");
     }
 }

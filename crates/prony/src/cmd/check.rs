@@ -22,11 +22,7 @@ use sut::Site;
 
 pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
-    let audience = Audience {
-        colour: colour.stderr,
-        quiet: true,
-        lang,
-    };
+    let audience = Audience { colour: colour.stderr, quiet: true, lang };
     if args.file.extension().is_some_and(|ending| ending == "jmx") {
         return check_plan(args, lang);
     }
@@ -106,11 +102,7 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
     experiment.relative_to(folder);
     match lab::runnable(&experiment) {
         Ok((runnable, left_out)) => {
-            outstanding.extend(
-                left_out
-                    .into_iter()
-                    .map(|arm| Outstanding::LeftOut { arm: arm.arm }),
-            );
+            outstanding.extend(left_out.into_iter().map(|arm| Outstanding::LeftOut { arm: arm.arm }));
             experiment = judge::with_planned_starts(runnable);
         }
         Err(error) => failures.push(Failure::new(Code::Usage, error)),
@@ -122,36 +114,21 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
         is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
     };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
-    failures.extend(
-        obstacles
-            .into_iter()
-            .map(|error| Failure::new(Code::Usage, error)),
-    );
-    Ok(Checked {
-        experiment,
-        failures,
-        outstanding,
-    })
+    failures.extend(obstacles.into_iter().map(|error| Failure::new(Code::Usage, error)));
+    Ok(Checked { experiment, failures, outstanding })
 }
 
 /// Returns the lines of versions (`tomcat:10.1`) that no lock file says the newest version of.
 fn lines_without_version(known: &Available, arms: &[Arm]) -> Vec<Outstanding> {
     let open = arms.iter().filter(|arm| !is_version_known(known, arm));
-    let mut lines: Vec<String> = open
-        .map(|arm| format!("{}:{}", arm.server, arm.version))
-        .collect();
+    let mut lines: Vec<String> = open.map(|arm| format!("{}:{}", arm.server, arm.version)).collect();
     lines.dedup();
-    lines
-        .into_iter()
-        .map(|line| Outstanding::Newest { line })
-        .collect()
+    lines.into_iter().map(|line| Outstanding::Newest { line }).collect()
 }
 
 /// Whether the exact version of an arm is known, and not only a line whose newest version Maven would have to tell.
 fn is_version_known(known: &Available, arm: &Arm) -> bool {
-    let is_line = known
-        .rules(&arm.server)
-        .is_some_and(|rules| rules.is_line(&arm.version));
+    let is_line = known.rules(&arm.server).is_some_and(|rules| rules.is_line(&arm.version));
     let mut newest = known.newest.iter();
     !is_line || newest.any(|newest| newest.server == arm.server && newest.line == arm.version)
 }

@@ -21,12 +21,7 @@ pub(crate) fn run(args: &args::CleanArgs) -> Result<(), Failure> {
         }
         cache = Some(Bytes(size));
     }
-    let cleaned = CleanSummary {
-        folders: cleaned.folders,
-        servers: cleaned.processes,
-        containers,
-        cache,
-    };
+    let cleaned = CleanSummary { folders: cleaned.folders, servers: cleaned.processes, containers, cache };
     print(&::say::text(&cleaned, language::from_locale()))
 }
 

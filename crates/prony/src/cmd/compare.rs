@@ -25,20 +25,13 @@ pub(crate) fn run(
     patience: Patience,
 ) -> Result<(), Failure> {
     let known = available::in_catalog();
-    let audience = Audience {
-        colour: colour.stderr,
-        quiet,
-        lang: language::chosen(&args.execution.output.language),
-    };
+    let audience =
+        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
     let are_revisions = !args.built.revisions.is_empty();
     if are_revisions && args.arms.len() > 1 {
         return Err(Failure::usage(ArmsComplaint::SeveralServers));
     }
-    let count = if are_revisions {
-        args.built.revisions.len()
-    } else {
-        args.arms.len()
-    };
+    let count = if are_revisions { args.built.revisions.len() } else { args.arms.len() };
     if count < 2 {
         return Err(Failure::usage(ArmsComplaint::OneAlone));
     }
@@ -51,9 +44,7 @@ pub(crate) fn run(
     };
     let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
     if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
-        return Err(Failure::usage(ArmsComplaint::SameName {
-            name: first.name.clone(),
-        }));
+        return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
     }
     let workload = workload(&args.app, args.path.clone(), &arms, &known)?;
     let load = LoadProfile::of(args.connections as usize);
@@ -94,16 +85,8 @@ fn revision_arms(
     audience: Audience,
 ) -> Result<Vec<Arm>, Failure> {
     let key = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name}={value}"));
-    let common = [
-        key("war", &built.war),
-        key("jar", &built.jar),
-        key("build", &built.build),
-    ];
-    let revisions: Vec<String> = built
-        .revisions
-        .iter()
-        .map(|revision| format!("git={revision}"))
-        .collect();
+    let common = [key("war", &built.war), key("jar", &built.jar), key("build", &built.build)];
+    let revisions: Vec<String> = built.revisions.iter().map(|revision| format!("git={revision}")).collect();
     let spec = |revision| {
         let common = common.iter().flatten().map(String::as_str);
         server.split(',').chain(common).chain([revision]).collect()
@@ -193,12 +176,5 @@ pub(crate) fn workload(
             paths: paths.clone(),
         }));
     }
-    Ok(Workload {
-        app: app.clone(),
-        path,
-        mix: None,
-        sessions: None,
-        expect: None,
-        unlike_answers: false,
-    })
+    Ok(Workload { app: app.clone(), path, mix: None, sessions: None, expect: None, unlike_answers: false })
 }

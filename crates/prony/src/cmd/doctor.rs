@@ -16,11 +16,7 @@ use std::net::TcpListener;
 pub(crate) fn run() -> Result<(), Failure> {
     let home = Home::find()?;
     let mut checks = jdks();
-    checks.extend([
-        Check::Maven(sut::maven::version()),
-        pip(),
-        Check::Cpus(host::cpus()),
-    ]);
+    checks.extend([Check::Maven(sut::maven::version()), pip(), Check::Cpus(host::cpus())]);
     checks.extend(machine().into_iter().map(Check::Machine));
     checks.extend([
         Check::Memory(host::available_memory().map(Bytes)),
@@ -44,30 +40,19 @@ pub(crate) fn run() -> Result<(), Failure> {
 fn jdks() -> Vec<Check> {
     let jdks = sut::jdk::jdks();
     let none = !jdks.iter().any(|jdk| jdk.major >= 17);
-    let jdks = jdks.into_iter().map(|jdk| Check::Jdk {
-        vendor: jdk.vendor,
-        version: jdk.version,
-        home: jdk.home,
-    });
+    let jdks =
+        jdks.into_iter().map(|jdk| Check::Jdk { vendor: jdk.vendor, version: jdk.version, home: jdk.home });
     jdks.chain(none.then_some(Check::NoJdk)).collect()
 }
 
 /// Checks for pip, which only arms need that ask for a JDK which is not installed.
 fn pip() -> Check {
-    Check::Pip {
-        path: sut::Pip::from_env().find(),
-        releases: sut::jdk::fetched::releases(),
-    }
+    Check::Pip { path: sut::Pip::from_env().find(), releases: sut::jdk::fetched::releases() }
 }
 
 /// Looks at who would use which CPUs in a run with one event loop, and at what changes their speed, as far as this machine shows it.
 fn machine() -> Vec<MachineCheck> {
-    let request = IsolationRequest {
-        loops: 1,
-        shared: false,
-        obstacle: None,
-        limit: 0.0,
-    };
+    let request = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: 0.0 };
     let usable = topology::usable_cpus();
     let isolation = model::isolation::isolate(request, &usable, topology::online(), model::cpus::LEAST);
     let separated = isolation.split.is_some();
@@ -111,10 +96,7 @@ fn cache(home: Home) -> Check {
     let probe = home.cache.join(".doctor");
     let written = std::fs::create_dir_all(&home.cache).and_then(|()| std::fs::write(&probe, "x"));
     let _ = std::fs::remove_file(&probe);
-    Check::Cache {
-        path: home.cache,
-        refused: written.err(),
-    }
+    Check::Cache { path: home.cache, refused: written.err() }
 }
 
 fn kernel() -> [Check; 3] {

@@ -64,15 +64,8 @@ pub(crate) fn run(args: &DumpArgs) -> Result<(), Failure> {
 /// Prints what other tools have measured, a line for each of their files.
 fn dump_foreign(store: &Store) -> Result<(), Failure> {
     for (experiment, foreign) in store.foreign(None)? {
-        let dumped = DumpedForeign {
-            dump_version: VERSION,
-            experiment,
-            foreign,
-        };
-        print(&format!(
-            "{}\n",
-            serde_json::to_string(&dumped).map_err(Failure::foreign)?
-        ))?;
+        let dumped = DumpedForeign { dump_version: VERSION, experiment, foreign };
+        print(&format!("{}\n", serde_json::to_string(&dumped).map_err(Failure::foreign)?))?;
     }
     Ok(())
 }
@@ -88,9 +81,7 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
     let record = store.record(&run)?.map(RunRecord::without_secrets);
     let mut rounds = store.rounds(&run)?.0;
     rounds.iter_mut().for_each(|round| round.slices.clear());
-    let class = record
-        .as_ref()
-        .map(|record| model::machine::class(&record.fingerprint));
+    let class = record.as_ref().map(|record| model::machine::class(&record.fingerprint));
     let calibrations = class.map_or_else(|| Ok(Vec::new()), |class| store.calibrations(&class))?;
     let dumped = DumpedRun {
         dump_version: VERSION,
@@ -101,13 +92,8 @@ fn dump(store: &Store, stored: StoredRun) -> Result<(), Failure> {
         record,
         rounds,
         slices: store.slices(&run)?,
-        calibration: calibrations
-            .into_iter()
-            .find(|calibration| calibration.run == run),
+        calibration: calibrations.into_iter().find(|calibration| calibration.run == run),
         run,
     };
-    print(&format!(
-        "{}\n",
-        serde_json::to_string(&dumped).map_err(Failure::foreign)?
-    ))
+    print(&format!("{}\n", serde_json::to_string(&dumped).map_err(Failure::foreign)?))
 }

@@ -55,11 +55,7 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
         matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine)
     };
     if let Some(UnsupportedFlag { flag, instead, .. }) = unsupported.iter().find(is_given) {
-        Failure::usage(ForeignComplaint::Flag {
-            flag,
-            instead: *instead,
-        })
-        .report(language::from_locale());
+        Failure::usage(ForeignComplaint::Flag { flag, instead: *instead }).report(language::from_locale());
         return Err(usage.into());
     }
     T::from_arg_matches(&matches).map_err(|error| print_error(&error, usage))
@@ -91,9 +87,7 @@ pub(super) fn stdev(histogram: &Histogram) -> f64 {
 
 /// Returns warnings that the other tool does not have: the generator was the limit, or the figures are invalid.
 pub(super) fn notes(slice: &Slice) -> Vec<String> {
-    let overloaded = slice
-        .overloaded
-        .then(|| say::note(&LoadNote::FellBehind.into(), Lang::En));
+    let overloaded = slice.overloaded.then(|| say::note(&LoadNote::FellBehind.into(), Lang::En));
     let invalid = slice.why_invalid().map(|why| say::text(&why, Lang::En));
     let notes = overloaded.into_iter().chain(invalid);
     notes.map(|note| format!("prony: {note}")).collect()

@@ -58,19 +58,11 @@ fn add(source: &RunSource, experiment: &str, run: &ForeignRun) -> Result<(), Fai
 /// Reads the figures of a file. Without a time of its own they are as old as the file.
 fn read(file: &Path, name: Option<&str>) -> Result<ForeignRun, Failure> {
     let unreadable = |source| {
-        Failure::usage(FileComplaint::Unreadable {
-            given: Given::Other,
-            path: file.to_owned(),
-            source,
-        })
+        Failure::usage(FileComplaint::Unreadable { given: Given::Other, path: file.to_owned(), source })
     };
     let text = std::fs::read(file).map_err(unreadable)?;
-    let Figures { tool, at, figures } = figures(&String::from_utf8_lossy(&text)).map_err(|why| {
-        Failure::usage(FiguresComplaint::None {
-            path: file.to_owned(),
-            why,
-        })
-    })?;
+    let Figures { tool, at, figures } = figures(&String::from_utf8_lossy(&text))
+        .map_err(|why| Failure::usage(FiguresComplaint::None { path: file.to_owned(), why }))?;
     let changed = || Timestamp::try_from(std::fs::metadata(file).ok()?.modified().ok()?).ok();
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let series = name.map_or_else(|| part(file.file_stem()), str::to_owned);

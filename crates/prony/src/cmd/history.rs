@@ -18,11 +18,7 @@ use store::{Store, StoredRun, Team, TeamAccess, TeamAddress};
 
 pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     let experiment = args.experiment.as_deref();
-    let limit = if experiment.is_some() {
-        MOST_RUNS
-    } else {
-        args.limit
-    };
+    let limit = if experiment.is_some() { MOST_RUNS } else { args.limit };
     let source = match &args.store {
         Some(url) => RunSource::Team(TeamAddress::parse(url).map_err(Failure::of_team)?),
         None => RunSource::Machine(Home::find()?.data),
@@ -39,10 +35,8 @@ pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
         let first = find(&store, since)?.run;
         entries.retain(|entry| entry.run >= first);
     }
-    let mut history = History {
-        runs: entries.iter().take(args.limit as usize).map(past).collect(),
-        ..History::default()
-    };
+    let mut history =
+        History { runs: entries.iter().take(args.limit as usize).map(past).collect(), ..History::default() };
     let mut passed = Ok(());
     if let Some(experiment) = experiment {
         let decisions = store.decisions(experiment)?;
@@ -111,11 +105,7 @@ fn show(history: &History, args: &args::HistoryArgs) -> Result<(), Failure> {
 pub(super) fn pass(gate: &Gate) -> Result<(), Failure> {
     match gate {
         gate if !gate.worse.is_empty() => Err(Failure::reported(Code::Regression)),
-        Gate {
-            newest: Some(_),
-            series: 0,
-            ..
-        } => Err(Failure::reported(Code::Invalid)),
+        Gate { newest: Some(_), series: 0, .. } => Err(Failure::reported(Code::Invalid)),
         _ => Ok(()),
     }
 }

@@ -18,19 +18,13 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let (format, file) = match args.source.as_slice() {
         [format, file] => {
             let named = ImportFormat::from_str(format, true);
-            let unknown = || {
-                Failure::usage(WrittenComplaint::UnknownFormat {
-                    text: Some(format.clone()),
-                })
-            };
+            let unknown = || Failure::usage(WrittenComplaint::UnknownFormat { text: Some(format.clone()) });
             (Some(named.map_err(|_| unknown())?.into()), file)
         }
         sources => (None, &sources[0]),
     };
     if ImportFormat::from_str(file, true).is_ok() && format.is_none() && !Path::new(file).exists() {
-        return Err(Failure::usage(WrittenComplaint::NoSource {
-            format: file.clone(),
-        }));
+        return Err(Failure::usage(WrittenComplaint::NoSource { format: file.clone() }));
     }
     let text = read(file)?;
     let found = format.or_else(|| import::format_of(&text));
@@ -94,16 +88,9 @@ pub(super) fn deliver_recorded(imported: Imported, proxy: &str, args: &ScenarioA
 
 fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
-    let head = Head {
-        format,
-        source,
-        output: args.output.as_deref(),
-        origin: draft.origin.as_deref(),
-        users: 0,
-    };
-    let text = import::write(draft, &words::head(&head, lang), &|remark| {
-        ::say::text(remark, lang)
-    });
+    let head =
+        Head { format, source, output: args.output.as_deref(), origin: draft.origin.as_deref(), users: 0 };
+    let text = import::write(draft, &words::head(&head, lang), &|remark| ::say::text(remark, lang));
     match &args.output {
         None => print(&text),
         Some(path) => {
@@ -123,11 +110,7 @@ fn read(file: &str) -> Result<String, Failure> {
     };
     let text = read.and_then(|_| String::from_utf8(bytes).map_err(std::io::Error::other));
     text.map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable {
-            given: Given::Other,
-            path: file.into(),
-            source,
-        })
+        Failure::usage(FileComplaint::Unreadable { given: Given::Other, path: file.into(), source })
     })
 }
 

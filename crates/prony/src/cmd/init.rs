@@ -23,15 +23,9 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     refuse_existing(&args.file)?;
-    let asker = Asker {
-        is_asked: stdin().is_terminal() && stdout().is_terminal(),
-        lang,
-    };
+    let asker = Asker { is_asked: stdin().is_terminal() && stdout().is_terminal(), lang };
     let answers = answers(args, &asker)?;
-    let initial = InitialFile {
-        file: &args.file,
-        answers: &answers,
-    };
+    let initial = InitialFile { file: &args.file, answers: &answers };
     let text = file_text(&initial, lang);
     check(&args.file, &text, lang)?;
     write_new(&args.file, &text)?;
@@ -47,9 +41,7 @@ pub(super) fn refuse_existing(file: &Path) -> Result<(), Failure> {
 }
 
 fn exists(file: &Path) -> Failure {
-    Failure::usage(WrittenComplaint::Exists {
-        path: file.to_owned(),
-    })
+    Failure::usage(WrittenComplaint::Exists { path: file.to_owned() })
 }
 
 /// Fails if prony itself would refuse the text: a server of `--servers` may be unknown, or unable to deploy the WAR.
@@ -66,11 +58,7 @@ fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
     };
     let known = available::in_catalog();
     let experiment = parsed(&known)?;
-    let audience = Audience {
-        colour: false,
-        quiet: true,
-        lang,
-    };
+    let audience = Audience { colour: false, quiet: true, lang };
     let path = std::path::absolute(file)?;
     let folder = path.parent().unwrap_or(&path);
     match available::with_users_files(&known, &experiment.arms, folder, audience)? {
@@ -85,10 +73,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|source| match source.kind() {
         ErrorKind::AlreadyExists => exists(path),
-        _ => Failure::usage(WrittenComplaint::Unwritable {
-            path: path.to_owned(),
-            source,
-        }),
+        _ => Failure::usage(WrittenComplaint::Unwritable { path: path.to_owned(), source }),
     })
 }
 
@@ -144,13 +129,7 @@ fn answers(args: &InitArgs, asker: &Asker) -> Result<Answers, Failure> {
         (None, Subject::Url { .. }) => connections(asker)?,
         (None, _) => CONNECTIONS as u32,
     };
-    Ok(Answers {
-        subject,
-        path,
-        servers,
-        jvm_options: options.unwrap_or_default(),
-        connections,
-    })
+    Ok(Answers { subject, path, servers, jvm_options: options.unwrap_or_default(), connections })
 }
 
 /// Returns the first path of prony's own application.
@@ -223,9 +202,7 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
         }
         _ if !answer.is_empty() => Err(Failure::usage(WrittenComplaint::NoSubject { text: answer })),
         _ => match project {
-            Some(project) => Err(Failure::usage(WrittenComplaint::NotBuilt {
-                build: project.build_command,
-            })),
+            Some(project) => Err(Failure::usage(WrittenComplaint::NotBuilt { build: project.build_command })),
             None => Ok(Subject::BuiltIn),
         },
     }
@@ -233,18 +210,9 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
 
 /// Returns a server that runs already, by its address with the path to request.
 fn address(text: &str) -> Result<Subject, Failure> {
-    let no_url = || {
-        Failure::usage(WrittenComplaint::NoSubject {
-            text: text.to_owned(),
-        })
-    };
+    let no_url = || Failure::usage(WrittenComplaint::NoSubject { text: text.to_owned() });
     let url = Url::parse(text).map_err(|_| no_url())?;
     let origin = text.find("://").map_or(0, |at| at + 3);
-    let origin = text[origin..]
-        .find(['/', '?'])
-        .map_or(text, |end| &text[..origin + end]);
-    Ok(Subject::Url {
-        origin: origin.to_owned(),
-        path: url.path,
-    })
+    let origin = text[origin..].find(['/', '?']).map_or(text, |end| &text[..origin + end]);
+    Ok(Subject::Url { origin: origin.to_owned(), path: url.path })
 }

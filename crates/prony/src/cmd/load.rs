@@ -40,11 +40,8 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool, patience: Patience) -> Res
     let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
     let program = jmeter.map(|plan| plan.program);
     let (plan, window) = plan::plan_and_window(args, &url, program)?;
-    let notes: Vec<LoadNote> = plan
-        .sessions
-        .iter()
-        .flat_map(|sessions| LoadNote::of_program(&sessions.program))
-        .collect();
+    let notes: Vec<LoadNote> =
+        plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
     for note in notes.iter().filter(|_| !quiet) {
         eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
     }
@@ -130,10 +127,7 @@ fn report(args: &args::LoadArgs, url: &Url, asked: Load, measured: &Measured) ->
         schema: SCHEMA,
         run: run_id::new()?,
         experiment: "load".to_owned(),
-        question: Question::both(
-            format!("How does {name} answer?"),
-            format!("{name} 的响应表现如何？"),
-        ),
+        question: Question::both(format!("How does {name} answer?"), format!("{name} 的响应表现如何？")),
         seed: args.seed,
         fingerprint: host_facts(),
         // The command line tells what was asked.
@@ -222,11 +216,8 @@ fn design(slice: &Slice) -> DesignFacts {
 }
 
 fn with_throughput(slice: &Slice, mut measures: BTreeMap<String, Estimate>) -> BTreeMap<String, Estimate> {
-    let throughput = Estimate {
-        value: slice.ok as f64 / slice.elapsed.as_secs_f64().max(1e-9),
-        low: None,
-        high: None,
-    };
+    let throughput =
+        Estimate { value: slice.ok as f64 / slice.elapsed.as_secs_f64().max(1e-9), low: None, high: None };
     measures.insert("throughput".to_owned(), throughput);
     measures
 }
@@ -237,16 +228,9 @@ fn check_result(slice: &Slice, report: &Report) -> Result<(), Failure> {
         return Err(Failure::reported(Code::Interrupted));
     }
     if slice.ok == 0 {
-        return Err(Failure::invalid(LoadComplaint::NoRightAnswer {
-            faults: lab::counts(slice).faults,
-        }));
+        return Err(Failure::invalid(LoadComplaint::NoRightAnswer { faults: lab::counts(slice).faults }));
     }
-    if report
-        .arms
-        .iter()
-        .flat_map(|arm| &arm.levels)
-        .any(|level| !level.valid)
-    {
+    if report.arms.iter().flat_map(|arm| &arm.levels).any(|level| !level.valid) {
         return Err(Failure::reported(Code::Invalid));
     }
     Ok(())

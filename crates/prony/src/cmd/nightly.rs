@@ -24,21 +24,10 @@ use std::time::{Duration, Instant};
 /// The environment variable with the webhook when the command line names none.
 const WEBHOOK_VARIABLE: &str = "PRONY_WEBHOOK";
 /// The exit codes in the order in which they are used when several apply.
-const WORST_FIRST: [Code; 6] = [
-    Code::Usage,
-    Code::Internal,
-    Code::Start,
-    Code::Interrupted,
-    Code::Invalid,
-    Code::Regression,
-];
+const WORST_FIRST: [Code; 6] =
+    [Code::Usage, Code::Internal, Code::Start, Code::Interrupted, Code::Invalid, Code::Regression];
 /// The exit codes of a run that tell its verdict.
-const VERDICTS: [Code; 4] = [
-    Code::Threshold,
-    Code::Regression,
-    Code::Inconclusive,
-    Code::Invalid,
-];
+const VERDICTS: [Code; 4] = [Code::Threshold, Code::Regression, Code::Inconclusive, Code::Invalid];
 
 /// An experiment file that has not run tonight.
 struct WaitingFile<'a> {
@@ -112,30 +101,13 @@ impl Night<'_> {
                     let file = files.remove(place);
                     let outlook = file.waiting.outlook.as_ref();
                     let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
-                    eprintln!(
-                        "{}",
-                        ::say::text(
-                            &Skipped {
-                                file: file.path,
-                                needs
-                            },
-                            self.lang
-                        )
-                    );
+                    eprintln!("{}", ::say::text(&Skipped { file: file.path, needs }, self.lang));
                     continue;
                 }
-                Some(Turn::Run {
-                    place,
-                    starts,
-                    seconds,
-                }) => (place, starts, seconds),
+                Some(Turn::Run { place, starts, seconds }) => (place, starts, seconds),
             };
             let file = files.remove(place);
-            let course = Course {
-                file: file.path,
-                starts,
-                most: Nanos::from_secs_f64(seconds),
-            };
+            let course = Course { file: file.path, starts, most: Nanos::from_secs_f64(seconds) };
             eprintln!("{}", ::say::text(&course, self.lang));
             let failure = self.run_file(&file, &course).err();
             if let Some(failure) = &failure {
@@ -176,10 +148,7 @@ impl Night<'_> {
 
     /// Prints the gate of an experiment and tells what is new in it.
     fn judge(&self, experiment: &str, run: &str) -> Result<(), Failure> {
-        let PastNights {
-            mut reports,
-            decisions,
-        } = self.past.of(experiment)?;
+        let PastNights { mut reports, decisions } = self.past.of(experiment)?;
         // Another machine of the same class may have pushed a run meanwhile.
         reports.retain(|report| report.run.as_str() <= run);
         let gate = judge::sequence(&reports, &decisions).gate;
@@ -187,14 +156,7 @@ impl Night<'_> {
         let news = judge::news(&reports, &decisions);
         let told = match news.worse.is_empty() {
             true => Ok(()),
-            false => self.notifier.tell(
-                &News {
-                    experiment,
-                    run,
-                    gate: &news,
-                },
-                self.lang,
-            ),
+            false => self.notifier.tell(&News { experiment, run, gate: &news }, self.lang),
         };
         told.and(history::pass(&gate))
     }

@@ -23,9 +23,8 @@ pub(crate) fn run(folder: &Path) -> Result<(), Failure> {
 /// The command line without the sub-commands that only prony and its scripts call: clap's completions would offer them.
 fn visible() -> Command {
     let all = Cli::command();
-    let mut command = Command::new("prony")
-        .version(env!("CARGO_PKG_VERSION"))
-        .args(all.get_arguments().cloned());
+    let mut command =
+        Command::new("prony").version(env!("CARGO_PKG_VERSION")).args(all.get_arguments().cloned());
     if let Some(about) = all.get_about() {
         command = command.about(about.clone());
     }

@@ -22,25 +22,17 @@ pub(crate) fn run(args: &PruneArgs) -> Result<(), Failure> {
         Some(at) if !old.is_empty() => {
             let ids = old.iter().map(|old| old.run.clone()).collect();
             let team = Team::open(&at, TeamAccess::Write);
-            team.and_then(|mut team| team.missing(ids))
-                .map_err(Failure::of_team)?
+            team.and_then(|mut team| team.missing(ids)).map_err(Failure::of_team)?
         }
         _ => Vec::new(),
     };
-    let removable: Vec<EndedRun> = old
-        .into_iter()
-        .filter(|old| !not_pushed.contains(&old.run))
-        .collect();
+    let removable: Vec<EndedRun> = old.into_iter().filter(|old| !not_pushed.contains(&old.run)).collect();
     if args.yes && !removable.is_empty() {
         let ids: Vec<String> = removable.iter().map(|old| old.run.clone()).collect();
         store.remove(&ids)?;
     }
-    let pruned = Pruned {
-        runs: &removable,
-        of: ended.len(),
-        not_pushed: not_pushed.len(),
-        removed: args.yes,
-    };
+    let pruned =
+        Pruned { runs: &removable, of: ended.len(), not_pushed: not_pushed.len(), removed: args.yes };
     print(&::say::text(&pruned, language::chosen(&args.language)))
 }
 
@@ -72,13 +64,7 @@ mod tests {
             run: format!("2026-11-{day:02}T03:40:12Z-7f3a"),
             experiment: experiment.to_owned(),
         };
-        let ended = [
-            run(21, "a"),
-            run(20, "b"),
-            run(19, "a"),
-            run(18, "a"),
-            run(1, "b"),
-        ];
+        let ended = [run(21, "a"), run(20, "b"), run(19, "a"), run(18, "a"), run(1, "b")];
         let now: Timestamp = "2026-11-21T12:00:00Z".parse().expect("a time");
         assert_eq!(old_runs(&ended, Keep::Newest(2), now), [run(18, "a")]);
         assert_eq!(old_runs(&ended, Keep::Days(3), now), [run(18, "a"), run(1, "b")]);

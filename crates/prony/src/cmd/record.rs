@@ -30,35 +30,18 @@ pub(crate) fn run(args: &RecordArgs, quiet: bool) -> Result<(), Failure> {
     let authority = authority(args)?;
     let stop = signals::stop_flag()?;
     let tape = Arc::new(Tape::begin());
-    let proxy = Proxy {
-        tape: Arc::clone(&tape),
-        upstream: Upstream {
-            accepts_any: args.insecure,
-        },
-        authority,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let proxy =
+        Proxy { tape: Arc::clone(&tape), upstream: Upstream { accepts_any: args.insecure }, authority };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
-        let refused = |source| {
-            Failure::usage(Complaint::CannotListen {
-                address: args.listen,
-                source,
-            })
-        };
-        let listener = tokio::net::TcpListener::bind(args.listen)
-            .await
-            .map_err(refused)?;
+        let refused = |source| Failure::usage(Complaint::CannotListen { address: args.listen, source });
+        let listener = tokio::net::TcpListener::bind(args.listen).await.map_err(refused)?;
         let address = listener.local_addr()?;
         let browser = open_browser(args, address, proxy.authority.as_deref())?;
         if !quiet {
             let start = Start {
                 address,
-                authority: proxy
-                    .authority
-                    .as_ref()
-                    .map(|authority| authority.certificate.as_path()),
+                authority: proxy.authority.as_ref().map(|authority| authority.certificate.as_path()),
                 has_browser: browser.is_some(),
             };
             eprint!("{}", ::say::text(&start, lang));

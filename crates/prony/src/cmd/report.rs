@@ -35,9 +35,7 @@ pub(crate) fn run(args: &args::ReportArgs, colour: bool) -> Result<(), Failure> 
         Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
         Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
         Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
-        Format::Jtl => by_slice(&store, &args.run, &|stored| {
-            print_requests(stored, args.every, lang)
-        }),
+        Format::Jtl => by_slice(&store, &args.run, &|stored| print_requests(stored, args.every, lang)),
         Format::Toml => print(&experiment_file(&store, &args.run)?),
     }
 }
@@ -51,10 +49,7 @@ fn load_report(store: &Store, args: &args::ReportArgs) -> Result<Report, Failure
             let record = stored_run::find_record(store, &args.run)?;
             let report = judge::report(&record, &store.rounds(&record.run)?.0);
             if finished.is_none() {
-                let unfinished = StatusLine::Unfinished {
-                    run: &record.run,
-                    starts: report.design.starts,
-                };
+                let unfinished = StatusLine::Unfinished { run: &record.run, starts: report.design.starts };
                 unfinished.tell(language::chosen(&args.language));
             }
             Ok(report)
@@ -73,10 +68,7 @@ fn experiment_file(store: &Store, run: &str) -> Result<String, Failure> {
     if !NO_FILE.iter().any(|begin| source.starts_with(begin)) {
         return Ok(source);
     }
-    Err(Failure::usage(StoredComplaint::FromNoFile {
-        run,
-        origin: source,
-    }))
+    Err(Failure::usage(StoredComplaint::FromNoFile { run, origin: source }))
 }
 
 /// Prints a format that shows every slice of a run.
@@ -87,10 +79,7 @@ fn by_slice(
 ) -> Result<(), Failure> {
     let entry = stored_run::find(store, run)?;
     // A load of a URL has no baseline and no stored slices.
-    if entry
-        .report?
-        .is_some_and(|report| report.design.baseline.is_empty())
-    {
+    if entry.report?.is_some_and(|report| report.design.baseline.is_empty()) {
         return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
     }
     let record = stored_run::find_record(store, run)?;

@@ -67,21 +67,15 @@ pub(super) fn run_as(
         known = resolved;
         experiment = wanted(&known)?;
     }
-    let audience = Audience {
-        colour: colour.stderr,
-        quiet,
-        lang: language::chosen(&args.execution.output.language),
-    };
+    let audience =
+        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
     if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
         // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
         // error that shows its line.
         experiment = wanted(&known)?;
     }
     experiment.relative_to(folder);
-    let options = RunOptions {
-        lock: lock.as_ref(),
-        ..options
-    };
+    let options = RunOptions { lock: lock.as_ref(), ..options };
     experiment::run(experiment, &text, options)
 }
 
@@ -99,9 +93,7 @@ pub(super) fn parse(
     profile: Profile,
     colour: Colour,
 ) -> Result<Experiment, Failure> {
-    let stem = file
-        .file_stem()
-        .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
+    let stem = file.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     Experiment::parse_as(text, &stem, known, profile).map_err(|rejected| {
         Failure::usage(Mistakes {
             rejected,
@@ -126,11 +118,7 @@ pub(super) fn read(file: &Path) -> Result<String, Failure> {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable {
-            given: Given::Experiment,
-            path: file.to_owned(),
-            source,
-        })
+        Failure::usage(FileComplaint::Unreadable { given: Given::Experiment, path: file.to_owned(), source })
     })?;
     Ok(text)
 }

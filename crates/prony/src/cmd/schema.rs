@@ -9,9 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// Returns the schema.
 pub(super) fn schema() -> Json {
-    let properties: Map<String, Json> = keys::all()
-        .map(|key| (key.name.to_owned(), property(key)))
-        .collect();
+    let properties: Map<String, Json> = keys::all().map(|key| (key.name.to_owned(), property(key))).collect();
     let mut schema = table(FILE);
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
     schema["title"] = "An experiment of prony".into();
@@ -131,10 +129,7 @@ fn quantity(notation: Notation, types: &Json) -> Json {
         Notation::Size => (r"[0-9.]+\s*[kKmMgG]?i?B?".to_owned(), "256M"),
         Notation::Rate => (r"[0-9.eE+-]+[kKMG]?\s*(/.+)?".to_owned(), "1000/s"),
         Notation::BitRate => (r"[0-9.]+\s*[kKMG]?bit(/s)?".to_owned(), "45Mbit"),
-        Notation::Pause => (
-            r"(gaussian:|exponential:)?[0-9.a-z,\s-]+".to_owned(),
-            "50ms-150ms",
-        ),
+        Notation::Pause => (r"(gaussian:|exponential:)?[0-9.a-z,\s-]+".to_owned(), "50ms-150ms"),
         Notation::Course => (r"[0-9.a-z:,\s-]+".to_owned(), "10s:0-1000,1m:1000"),
         Notation::Share => (r"[0-9.eE+-]+\s*%?".to_owned(), "2%"),
         Notation::ErrorRate => (r"[0-9.eE+-]+\s*%?".to_owned(), "1%"),

@@ -32,10 +32,7 @@ pub(crate) fn run(args: &args::ServeArgs, patience: Patience) -> Result<(), Fail
         }
     };
     let stop = signals::stop_flag()?;
-    let address = Address {
-        listen: args.listen,
-        lang: language::for_pages(&args.language),
-    };
+    let address = Address { listen: args.listen, lang: language::for_pages(&args.language) };
     let pages = StoredPages::start(address, patience, runs)?;
     StatusLine::RunsServed { url: pages.url() }.tell(language::chosen(&args.language));
     while !stop.load(Ordering::Relaxed) {

@@ -68,16 +68,7 @@ pub(crate) fn pull(args: &PullArgs) -> Result<(), Failure> {
         let run = team.find(run).map_err(Failure::of_team)?;
         let done = team.pull(&run, &mut store).map_err(Failure::of_team)?;
         let lang = language::chosen(&args.language);
-        eprintln!(
-            "{}",
-            ::say::text(
-                &TeamLine::Moved {
-                    run: &run,
-                    moved: done
-                },
-                lang
-            )
-        );
+        eprintln!("{}", ::say::text(&TeamLine::Moved { run: &run, moved: done }, lang));
         if team.pull_decision(&run, &store).map_err(Failure::of_team)? {
             eprintln!("{}", ::say::text(&TeamLine::DecisionsMoved { stored: 1 }, lang));
         }

@@ -24,11 +24,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let known = available::in_catalog();
     let url = url(&args.server);
-    let audience = Audience {
-        colour: colour.stderr,
-        quiet,
-        lang: language::chosen(&args.output.language),
-    };
+    let audience = Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.output.language) };
     let arm = match &url {
         // The address that was typed is a better name than the arm that is made of it. Whoever asks why the server is slow lets
         // prony look inside, which it does not otherwise do with a server that ran already.
@@ -84,17 +80,9 @@ mod tests {
         ] {
             assert_eq!(arm(text).as_deref(), Some(expected), "{text}");
         }
-        for text in [
-            "tomcat:10.1.29",
-            "tomcat:9",
-            "tomcat:10.1.29,threads=20",
-            "jar,jar=shop.jar",
-        ] {
+        for text in ["tomcat:10.1.29", "tomcat:9", "tomcat:10.1.29,threads=20", "jar,jar=shop.jar"] {
             assert_eq!(arm(text), None, "{text}");
         }
-        assert_eq!(
-            url("localhost:8080/shop?x=1").expect("an address").path,
-            "/shop?x=1"
-        );
+        assert_eq!(url("localhost:8080/shop?x=1").expect("an address").path, "/shop?x=1");
     }
 }

@@ -63,11 +63,8 @@ struct WrkArgs {
     version: Option<bool>,
 }
 
-const UNSUPPORTED: [UnsupportedFlag; 1] = [UnsupportedFlag {
-    flag: "s",
-    takes_value: true,
-    instead: Instead::Scripts,
-}];
+const UNSUPPORTED: [UnsupportedFlag; 1] =
+    [UnsupportedFlag { flag: "s", takes_value: true, instead: Instead::Scripts }];
 
 /// Runs `prony wrk`. As in wrk, the exit code of every failure is 1.
 pub(crate) fn main(words: &[OsString]) -> ExitCode {
@@ -102,10 +99,7 @@ fn run(args: &WrkArgs) -> Result<(), Failure> {
         threads: args.threads as usize,
         connections: args.connections as usize,
     }))?;
-    let window = Window {
-        settle: Nanos(0),
-        counted: args.duration,
-    };
+    let window = Window { settle: Nanos(0), counted: args.duration };
     let slice = session.run(window, &stop, &mut |_| {})?;
     print(&report::wrk::text(&result(args, &slice)))
 }
@@ -118,19 +112,11 @@ fn plan(args: &WrkArgs, url: &Url) -> Result<Plan, Failure> {
     }
     let connections = args.connections as usize;
     let arrivals = match args.rate {
-        Some(rate) => Arrivals::Open {
-            rate,
-            poisson: false,
-            connections,
-        },
+        Some(rate) => Arrivals::Open { rate, poisson: false, connections },
         None => Arrivals::Closed { users: connections },
     };
     let mut plan = Plan::new(load::resolve(url)?, vec![request.build()?], arrivals);
-    plan.tls = url.tls.then(|| Tls {
-        server_name: url.host.clone(),
-        trust: Trust::Anyone,
-        resume: false,
-    });
+    plan.tls = url.tls.then(|| Tls { server_name: url.host.clone(), trust: Trust::Anyone, resume: false });
     plan.shards = args.threads as usize;
     plan.connect_timeout = args.timeout;
     plan.response_timeout = args.timeout;
@@ -222,12 +208,7 @@ fn rates(threads: &[Vec<Tenth>], elapsed: Nanos) -> Moments {
     let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
     let stdev = (squares / (count - 1.0).max(1.0)).sqrt();
     let within = rates.iter().filter(|&rate| (rate - mean).abs() <= stdev).count();
-    Moments {
-        mean,
-        stdev,
-        max: rates.iter().copied().fold(0.0, f64::max),
-        within: within as f64 / count,
-    }
+    Moments { mean, stdev, max: rates.iter().copied().fold(0.0, f64::max), within: within as f64 / count }
 }
 
 fn distribution(percents: &[f64], histogram: &Histogram) -> Distribution {
@@ -270,13 +251,7 @@ mod tests {
     use super::*;
 
     fn tenths(answers: &[u64]) -> Vec<Tenth> {
-        answers
-            .iter()
-            .map(|&answers| Tenth {
-                answers,
-                ..Tenth::default()
-            })
-            .collect()
+        answers.iter().map(|&answers| Tenth { answers, ..Tenth::default() }).collect()
     }
 
     #[test]

@@ -53,10 +53,9 @@ impl Stations {
             Station::Local | Station::Container(..) => None,
         };
         match self.0.iter().find_map(elsewhere) {
-            Some(agent) if target.ip().is_loopback() => Err(super::usage(fleet::Error::OnlyLoopback {
-                agent,
-                target: target.to_string(),
-            })),
+            Some(agent) if target.ip().is_loopback() => {
+                Err(super::usage(fleet::Error::OnlyLoopback { agent, target: target.to_string() }))
+            }
             _ => Ok(()),
         }
     }

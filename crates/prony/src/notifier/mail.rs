@@ -37,14 +37,9 @@ impl Mailbox {
     /// [`NotifierComplaint::NoMailbox`] and [`NotifierComplaint::NoSendmail`].
     pub(super) fn parse(address: &str) -> Result<Self, NotifierComplaint> {
         if !is_address(address) {
-            return Err(NotifierComplaint::NoMailbox {
-                text: address.to_owned(),
-            });
+            return Err(NotifierComplaint::NoMailbox { text: address.to_owned() });
         }
-        Ok(Self {
-            address: address.to_owned(),
-            sendmail: sendmail().ok_or(NotifierComplaint::NoSendmail)?,
-        })
+        Ok(Self { address: address.to_owned(), sendmail: sendmail().ok_or(NotifierComplaint::NoSendmail)? })
     }
 
     pub(super) fn place(&self) -> NewsPlace {
@@ -121,11 +116,7 @@ fn sendmail() -> Option<PathBuf> {
 
 /// A mail with its head. sendmail adds who sends it, and when.
 fn mail(to: &str, subject: &str, text: &str) -> String {
-    let body: Vec<String> = text
-        .as_bytes()
-        .chunks(BASE64_LINE)
-        .map(|line| STANDARD.encode(line))
-        .collect();
+    let body: Vec<String> = text.as_bytes().chunks(BASE64_LINE).map(|line| STANDARD.encode(line)).collect();
     let head = [
         format!("To: {to}"),
         format!("Subject: {}", in_a_head(subject)),
@@ -138,10 +129,7 @@ fn mail(to: &str, subject: &str, text: &str) -> String {
 
 /// A text as the head of a mail takes it: what is not ASCII is encoded. (RFC 2047.)
 fn in_a_head(text: &str) -> String {
-    if text
-        .chars()
-        .all(|character| character.is_ascii() && !character.is_ascii_control())
-    {
+    if text.chars().all(|character| character.is_ascii() && !character.is_ascii_control()) {
         return text.to_owned();
     }
     let mut words = vec![String::new()];
@@ -151,9 +139,7 @@ fn in_a_head(text: &str) -> String {
             _ => words.push(character.to_string()),
         }
     }
-    let encoded = words
-        .iter()
-        .map(|word| format!("=?utf-8?B?{}?=", STANDARD.encode(word)));
+    let encoded = words.iter().map(|word| format!("=?utf-8?B?{}?=", STANDARD.encode(word)));
     encoded.collect::<Vec<_>>().join("\n ")
 }
 
@@ -164,15 +150,8 @@ mod tests {
     #[test]
     fn what_would_be_an_option_or_break_the_head_is_no_address() {
         assert!(is_address("nina@perf.example"));
-        for text in [
-            "nina",
-            "@perf",
-            "nina@",
-            "-nina@perf",
-            "nina@perf\nBcc: all@perf",
-            "a@b, c@d",
-            "a b@c",
-        ] {
+        for text in ["nina", "@perf", "nina@", "-nina@perf", "nina@perf\nBcc: all@perf", "a@b, c@d", "a b@c"]
+        {
             assert!(!is_address(text), "{text}");
         }
     }
@@ -181,14 +160,8 @@ mod tests {
     fn heads_are_ascii_and_their_lines_short() {
         assert_eq!(in_a_head("prony: gate got worse"), "prony: gate got worse");
         let long = in_a_head(&"夜间".repeat(40));
-        assert!(
-            long.is_ascii() && long.lines().all(|line| line.len() <= 76),
-            "{long}"
-        );
+        assert!(long.is_ascii() && long.lines().all(|line| line.len() <= 76), "{long}");
         let mail = mail("nina@perf", "a\nBcc: all@perf", "text");
-        assert!(
-            !mail.contains("Bcc") && mail.ends_with("\n\ndGV4dA==\n"),
-            "{mail}"
-        );
+        assert!(!mail.contains("Bcc") && mail.ends_with("\n\ndGV4dA==\n"), "{mail}");
     }
 }

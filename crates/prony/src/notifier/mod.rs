@@ -65,14 +65,8 @@ impl Notifier {
     ///
     /// One that only sets the exit code: who could not be told, and why, is printed.
     pub(crate) fn tell(&self, news: &News<'_>, lang: Lang) -> Result<(), Failure> {
-        let by_webhook = self
-            .webhook
-            .iter()
-            .map(|webhook| (webhook.place(), webhook.post(news, lang)));
-        let by_mail = self
-            .mailbox
-            .iter()
-            .map(|mailbox| (mailbox.place(), mailbox.send(news, lang)));
+        let by_webhook = self.webhook.iter().map(|webhook| (webhook.place(), webhook.post(news, lang)));
+        let by_mail = self.mailbox.iter().map(|mailbox| (mailbox.place(), mailbox.send(news, lang)));
         let mut all_told = Ok(());
         for (place, told) in by_webhook.chain(by_mail) {
             match told {

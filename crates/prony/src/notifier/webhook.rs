@@ -24,12 +24,8 @@ impl Webhook {
     /// [`NotifierComplaint::NoWebhook`], which does not quote it.
     pub(super) fn parse(url: &str) -> Result<Self, NotifierComplaint> {
         let is_http = url.starts_with("http://") || url.starts_with("https://");
-        let address = Address::parse(url)
-            .ok()
-            .filter(|address| is_http && address.user.is_none());
-        Ok(Self {
-            address: address.ok_or(NotifierComplaint::NoWebhook)?,
-        })
+        let address = Address::parse(url).ok().filter(|address| is_http && address.user.is_none());
+        Ok(Self { address: address.ok_or(NotifierComplaint::NoWebhook)? })
     }
 
     pub(super) fn place(&self) -> NewsPlace {
@@ -72,10 +68,7 @@ impl Webhook {
         )?;
         match status {
             200..=299 => Ok(()),
-            _ => Err(Trouble::Refused {
-                status,
-                words: outgoing::words(&answer, std::iter::once(path)),
-            }),
+            _ => Err(Trouble::Refused { status, words: outgoing::words(&answer, std::iter::once(path)) }),
         }
     }
 }

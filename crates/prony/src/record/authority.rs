@@ -46,9 +46,7 @@ impl Authority {
         let mode = fs::metadata(&key_file)?.mode();
         if mode & OTHERS != 0 {
             let name = key_file.display();
-            return Err(io::Error::other(format!(
-                "others can read {name}: chmod 600 {name}"
-            )));
+            return Err(io::Error::other(format!("others can read {name}: chmod 600 {name}")));
         }
         let key = KeyPair::from_pem(&fs::read_to_string(&key_file)?).map_err(io::Error::other)?;
         File::open(&certificate)?;
@@ -85,9 +83,7 @@ impl Authority {
         let (from, until) = (in_days(-1), in_days(300));
         parameters.not_before = date_time_ymd(from.year, from.month, from.day);
         parameters.not_after = date_time_ymd(until.year, until.month, until.day);
-        let signed = parameters
-            .signed_by(&self.key, &self.issuer)
-            .map_err(io::Error::other)?;
+        let signed = parameters.signed_by(&self.key, &self.issuer).map_err(io::Error::other)?;
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(self.key.serialize_der()));
         let chain: Vec<CertificateDer<'static>> = vec![signed.der().clone()];
         ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
@@ -102,11 +98,7 @@ fn make(folder: &Path, certificate: &Path, key_file: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let key = KeyPair::generate().map_err(io::Error::other)?;
     let made = parameters()?.self_signed(&key).map_err(io::Error::other)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(key_file)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(key_file)?;
     file.write_all(key.serialize_pem().as_bytes())?;
     fs::write(certificate, made.pem())
 }
@@ -140,11 +132,7 @@ struct Day {
 fn in_days(days: i64) -> Day {
     let today = jiff::Zoned::now().date();
     let date = today.checked_add(jiff::Span::new().days(days)).unwrap_or(today);
-    Day {
-        year: date.year().into(),
-        month: date.month().unsigned_abs(),
-        day: date.day().unsigned_abs(),
-    }
+    Day { year: date.year().into(), month: date.month().unsigned_abs(), day: date.day().unsigned_abs() }
 }
 
 #[cfg(test)]
@@ -165,9 +153,7 @@ mod tests {
         again.server("127.0.0.1").expect("a certificate");
         let open: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o644);
         fs::set_permissions(&key, open).expect("a mode");
-        let refused = Authority::open(folder.path())
-            .map(drop)
-            .expect_err("others can read it");
+        let refused = Authority::open(folder.path()).map(drop).expect_err("others can read it");
         assert!(refused.to_string().contains("chmod 600"), "{refused}");
     }
 }

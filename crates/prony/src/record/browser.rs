@@ -7,13 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// The names of Chromium and its relatives.
-const PROGRAMS: [&str; 5] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-];
+const PROGRAMS: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /// A browser. It ends when this value is dropped, and its profile is removed.
 pub(crate) struct Browser {
@@ -39,25 +34,15 @@ impl Browser {
                 "--disable-sync",
             ]);
         if let Some(authority) = authority {
-            command.arg(format!(
-                "--ignore-certificate-errors-spki-list={}",
-                authority.key_hash()
-            ));
+            command.arg(format!("--ignore-certificate-errors-spki-list={}", authority.key_hash()));
         }
         // Root has no sandbox.
         if rustix::process::geteuid().is_root() {
             command.arg("--no-sandbox");
         }
-        let child = command
-            .arg(url)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        Ok(Self {
-            child,
-            _profile: profile,
-        })
+        let child =
+            command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        Ok(Self { child, _profile: profile })
     }
 
     /// Whether the user has closed it.
@@ -78,8 +63,6 @@ impl Drop for Browser {
 fn find() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
-    let mut all = PROGRAMS
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let mut all = PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     all.find(|path: &PathBuf| Path::is_file(path))
 }

@@ -93,24 +93,15 @@ impl Proxy {
             return text(StatusCode::OK, OWN_PAGE);
         }
         let Ok(address) = Address::parse(&url) else {
-            return text(
-                StatusCode::BAD_REQUEST,
-                "prony record passes on http and https only\n",
-            );
+            return text(StatusCode::BAD_REQUEST, "prony record passes on http and https only\n");
         };
         if request.headers().contains_key("sec-websocket-key") {
             self.tape.web_socket();
-            return text(
-                StatusCode::NOT_IMPLEMENTED,
-                "prony record does not pass on WebSocket\n",
-            );
+            return text(StatusCode::NOT_IMPLEMENTED, "prony record does not pass on WebSocket\n");
         }
         match self.pass_on(address, request).await {
             Ok(response) => response,
-            Err(error) => text(
-                StatusCode::BAD_GATEWAY,
-                &format!("prony record: {url}: {error}\n"),
-            ),
+            Err(error) => text(StatusCode::BAD_GATEWAY, &format!("prony record: {url}: {error}\n")),
         }
     }
 
@@ -121,11 +112,7 @@ impl Proxy {
         request: Request<Incoming>,
     ) -> io::Result<Response<AnswerBody>> {
         let (head, body) = request.into_parts();
-        let body = Limited::new(body, LARGEST_BODY)
-            .collect()
-            .await
-            .map_err(io::Error::other)?
-            .to_bytes();
+        let body = Limited::new(body, LARGEST_BODY).collect().await.map_err(io::Error::other)?.to_bytes();
         let index = self.tape.request(SeenRequest {
             method: head.method.to_string(),
             url: address.clone(),
@@ -141,26 +128,18 @@ impl Proxy {
         }
         let sent = sent.body(Full::new(body)).map_err(io::Error::other)?;
         let (head, body) = self.upstream.send(&address, sent).await?.into_parts();
-        self.tape
-            .answer(index, head.status.as_u16(), pairs(&head.headers));
+        self.tape.answer(index, head.status.as_u16(), pairs(&head.headers));
         let mut response = Response::builder().status(head.status);
         for (name, value) in kept(&head.headers) {
             response = response.header(name, value);
         }
-        let tee = Tee {
-            inner: body,
-            tape: Arc::clone(&self.tape),
-            index,
-        };
+        let tee = Tee { inner: body, tape: Arc::clone(&self.tape), index };
         response.body(tee.boxed()).map_err(io::Error::other)
     }
 
     /// Gives a client the connection that it wants to have to itself: to us, if https is read, or else to the server.
     fn connect(&self, request: Request<Incoming>) -> Response<AnswerBody> {
-        let Some(server) = request
-            .uri()
-            .authority()
-            .map(|authority| with_port(authority.as_str(), 443))
+        let Some(server) = request.uri().authority().map(|authority| with_port(authority.as_str(), 443))
         else {
             return text(StatusCode::BAD_REQUEST, "CONNECT names no server\n");
         };
@@ -207,17 +186,12 @@ impl Proxy {
 
 /// The headers that are passed on.
 fn kept(headers: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
-    headers
-        .iter()
-        .filter(|(name, _)| !DROPPED.contains(&name.as_str()))
+    headers.iter().filter(|(name, _)| !DROPPED.contains(&name.as_str()))
 }
 
 fn pairs(headers: &HeaderMap) -> Vec<(String, String)> {
     let pair = |(name, value): (&HeaderName, &HeaderValue)| {
-        (
-            title_case(name.as_str()),
-            String::from_utf8_lossy(value.as_bytes()).into_owned(),
-        )
+        (title_case(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     headers.iter().map(pair).collect()
 }
@@ -232,9 +206,7 @@ fn title_case(name: &str) -> String {
 }
 
 fn empty() -> AnswerBody {
-    Full::new(Bytes::new())
-        .map_err(|never: Infallible| match never {})
-        .boxed()
+    Full::new(Bytes::new()).map_err(|never: Infallible| match never {}).boxed()
 }
 
 fn text(status: StatusCode, text: &str) -> Response<AnswerBody> {

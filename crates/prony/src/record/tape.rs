@@ -46,10 +46,7 @@ pub(crate) struct Recording {
 impl Tape {
     /// Begins a recording.
     pub(crate) fn begin() -> Self {
-        Self {
-            begun: Instant::now(),
-            kept: Mutex::default(),
-        }
+        Self { begun: Instant::now(), kept: Mutex::default() }
     }
 
     /// Runs `change` with what is kept. A thread that has panicked leaves a tape that is still right.
@@ -89,11 +86,7 @@ impl Tape {
     pub(crate) fn answer(&self, index: usize, status: u16, headers: Vec<(String, String)>) {
         self.with(|kept| {
             if let Some(exchange) = kept.exchanges.get_mut(index) {
-                exchange.answer = Some(Answer {
-                    status,
-                    headers,
-                    body: None,
-                });
+                exchange.answer = Some(Answer { status, headers, body: None });
             }
         });
     }
@@ -140,11 +133,7 @@ impl Tape {
                 answer.body = String::from_utf8(body).ok();
             }
         }
-        Recording {
-            exchanges: kept.exchanges,
-            obstacles: kept.obstacles,
-            unread: kept.unread,
-        }
+        Recording { exchanges: kept.exchanges, obstacles: kept.obstacles, unread: kept.unread }
     }
 }
 

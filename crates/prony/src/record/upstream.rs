@@ -79,11 +79,8 @@ impl Upstream {
 
 /// Returns the certificate authorities that this system trusts.
 fn system_roots() -> io::Result<Vec<u8>> {
-    const BUNDLES: [&str; 3] = [
-        "/etc/ssl/certs/ca-certificates.crt",
-        "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/cert.pem",
-    ];
+    const BUNDLES: [&str; 3] =
+        ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
     let there = BUNDLES.iter().find(|path| std::path::Path::new(path).exists());
     std::fs::read(there.unwrap_or(&BUNDLES[0]))
 }

@@ -129,9 +129,7 @@ pub(crate) fn text(of: &CheckText<'_>, lang: Lang) -> String {
     let below = |prefix: &str| {
         let values = asked.iter();
         let values = values.filter_map(|(key, value)| Some((key.strip_prefix(prefix)?, value)));
-        values
-            .map(|(key, value)| format!("{key} = {value}"))
-            .collect::<Vec<_>>()
+        values.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>()
     };
     let _ = writeln!(out, "\n{}", words.arms);
     for (index, arm) in experiment.arms.iter().enumerate() {
@@ -140,12 +138,9 @@ pub(crate) fn text(of: &CheckText<'_>, lang: Lang) -> String {
         settings(&mut out, 4, below(&format!("arm/{}/", arm.name)));
     }
     requests(&mut out, experiment, words, lang);
-    for (title, prefix) in [
-        (words.load, "load/"),
-        (words.link, "link/"),
-        (words.machine, "machine/"),
-        (words.design, "design/"),
-    ] {
+    for (title, prefix) in
+        [(words.load, "load/"), (words.link, "link/"), (words.machine, "machine/"), (words.design, "design/")]
+    {
         let values = below(prefix);
         if !values.is_empty() {
             let _ = writeln!(out, "\n{title}");
@@ -228,12 +223,8 @@ fn design_lines(out: &mut String, of: &CheckText<'_>, words: &CheckWords, lang: 
         let _ = writeln!(out, "  {}{starts}", words.starts);
     }
     let PlannedTime { at_most, typically } = of.time;
-    let _ = writeln!(
-        out,
-        "  {}{}",
-        words.time,
-        progress::planned_time(at_most, typically, design.starts, lang)
-    );
+    let _ =
+        writeln!(out, "  {}{}", words.time, progress::planned_time(at_most, typically, design.starts, lang));
     let gate = design.gate.zip(design.headline.one());
     let gate = gate.map(|(loss, measure)| Requirement {
         arm: None,
@@ -289,14 +280,12 @@ fn outstanding_text(one: &Outstanding, lang: Lang) -> String {
         (Lang::Zh, Outstanding::Newest { line }) => {
             format!("prony run 会向 Maven 询问 {line} 的最新版本，并写入锁定文件")
         }
-        (Lang::En, Outstanding::Build { arm, file }) => format!(
-            "prony run builds {} for {arm}; what is in it may still be refused then",
-            file.display()
-        ),
-        (Lang::Zh, Outstanding::Build { arm, file }) => format!(
-            "prony run 会为 {arm} 构建 {}；其内容届时仍可能被拒绝",
-            file.display()
-        ),
+        (Lang::En, Outstanding::Build { arm, file }) => {
+            format!("prony run builds {} for {arm}; what is in it may still be refused then", file.display())
+        }
+        (Lang::Zh, Outstanding::Build { arm, file }) => {
+            format!("prony run 会为 {arm} 构建 {}；其内容届时仍可能被拒绝", file.display())
+        }
         (Lang::En, Outstanding::LeftOut { arm }) => {
             format!("{arm} is left out, because this machine has no native-image")
         }

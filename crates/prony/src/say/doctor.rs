@@ -155,30 +155,21 @@ pub(crate) enum Check {
     #[say(
         en = "{0}",
         zh = "{0}",
-        hint(
-            en = "prony needs to listen on 127.0.0.1",
-            zh = "prony 需要在 127.0.0.1 上监听"
-        )
+        hint(en = "prony needs to listen on 127.0.0.1", zh = "prony 需要在 127.0.0.1 上监听")
     )]
     NoPorts(std::io::Error),
     /// The kind of control groups: `v2`; `None` where there are none.
     #[say(
         en = "{0?{}|none}",
         zh = "{0?{}|无}",
-        hint(
-            en = "limits of memory and CPU per arm will not work",
-            zh = "无法按对象限制内存和 CPU"
-        )
+        hint(en = "limits of memory and CPU per arm will not work", zh = "无法按对象限制内存和 CPU")
     )]
     Cgroup(Option<&'static str>),
     /// The folder of downloads, and why it cannot be written.
     #[say(
         en = "{path}{refused?: {}}",
         zh = "{path}{refused?：{}}",
-        hint(
-            en = "set PRONY_HOME to a folder that can be written",
-            zh = "请将 PRONY_HOME 设为可写的目录"
-        )
+        hint(en = "set PRONY_HOME to a folder that can be written", zh = "请将 PRONY_HOME 设为可写的目录")
     )]
     Cache {
         /// The folder.

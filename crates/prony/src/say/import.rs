@@ -26,9 +26,7 @@ pub(crate) struct Head<'a> {
 impl Head<'_> {
     /// Returns the command that plays the scenario.
     fn command(&self) -> String {
-        let file = self
-            .output
-            .map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
+        let file = self.output.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
         let origin = self.origin.unwrap_or("http://localhost:8080");
         let users = if self.users == 0 { 10 } else { self.users };
         format!("prony load --scenario {file} -c {users} -d 30s {origin}")
@@ -49,13 +47,10 @@ pub(crate) fn head(of: &Head<'_>, lang: Lang) -> Vec<String> {
 
 /// Returns what is told when a file is written.
 pub(crate) fn written(of: &Head<'_>, draft: &Draft, lang: Lang) -> String {
-    let secrets = draft
-        .variables
-        .iter()
-        .filter_map(|variable| match &variable.remark {
-            Remark::Secret { environment } => Some(environment.as_str()),
-            _ => None,
-        });
+    let secrets = draft.variables.iter().filter_map(|variable| match &variable.remark {
+        Remark::Secret { environment } => Some(environment.as_str()),
+        _ => None,
+    });
     let secrets: Vec<&str> = secrets.collect();
     let mut out = written_steps(of, draft.steps.len(), lang);
     if !secrets.is_empty() {
@@ -71,9 +66,7 @@ pub(crate) fn written(of: &Head<'_>, draft: &Draft, lang: Lang) -> String {
 
 /// Returns which file was written with how many steps.
 fn written_steps(of: &Head<'_>, steps: usize, lang: Lang) -> String {
-    let file = of
-        .output
-        .map_or_else(String::new, |path| path.display().to_string());
+    let file = of.output.map_or_else(String::new, |path| path.display().to_string());
     match lang {
         Lang::En => format!("wrote {file}: {steps} steps\n"),
         Lang::Zh => format!("已写入 {file}：{steps} 个步骤\n"),

@@ -89,12 +89,7 @@ impl Question {
 pub(crate) fn written(of: &InitialFile<'_>, lang: Lang) -> String {
     let file = of.file.display().to_string();
     let [done, check, quick, run] = match lang {
-        Lang::En => [
-            "wrote",
-            "says what it would run",
-            "takes a first look",
-            "answers its question",
-        ],
+        Lang::En => ["wrote", "says what it would run", "takes a first look", "answers its question"],
         Lang::Zh => ["已写入", "说明将会运行什么", "先粗略看一眼", "给出答案"],
     };
     let mut out = format!("{done} {file}\n  prony check {file}        {check}\n");
@@ -171,12 +166,7 @@ pub(crate) fn file_text(of: &InitialFile<'_>, lang: Lang) -> String {
         Lang::En => &ENGLISH,
         Lang::Zh => &CHINESE,
     };
-    let Answers {
-        subject,
-        path,
-        connections,
-        ..
-    } = of.answers;
+    let Answers { subject, path, connections, .. } = of.answers;
     let file = of.file.display().to_string();
     let mut out = String::new();
     let named = |comment: &str| comment.replace("{file}", &file);
@@ -221,19 +211,14 @@ fn arms(out: &mut String, of: &InitialFile<'_>, comments: &Comments) {
         Subject::Url { origin, .. } => {
             comment(out, comments.url);
             let origin = quoted(origin);
-            let _ = writeln!(
-                out,
-                "arms = [\n  {{ name = \"running\", server = \"url\", url = {origin} }},\n]"
-            );
+            let _ =
+                writeln!(out, "arms = [\n  {{ name = \"running\", server = \"url\", url = {origin} }},\n]");
             return;
         }
         Subject::Jar(jar) => {
             comment(out, comments.jar);
             let jar = quoted(&path_text(jar, of.file));
-            let _ = writeln!(
-                out,
-                "arms = [\n  {{ name = \"as-it-is\", server = \"jar\", jar = {jar} }},"
-            );
+            let _ = writeln!(out, "arms = [\n  {{ name = \"as-it-is\", server = \"jar\", jar = {jar} }},");
             if !answers.jvm_options.is_empty() {
                 let options = quoted(&answers.jvm_options);
                 let _ = writeln!(
@@ -248,12 +233,7 @@ fn arms(out: &mut String, of: &InitialFile<'_>, comments: &Comments) {
             let _ = writeln!(out, "arms = [");
             for server in &answers.servers {
                 let name = server.replace(':', "-");
-                let _ = writeln!(
-                    out,
-                    "  {{ name = {}, server = {} }},",
-                    quoted(&name),
-                    quoted(server)
-                );
+                let _ = writeln!(out, "  {{ name = {}, server = {} }},", quoted(&name), quoted(server));
             }
         }
     }

@@ -14,9 +14,6 @@ struct LeftOut<'a> {
 
 /// Says that an element was left out, and why.
 pub(crate) fn left_out(obstacle: &Obstacle, lang: Lang) -> String {
-    let left_out = LeftOut {
-        place: obstacle.place(),
-        what: &obstacle.what,
-    };
+    let left_out = LeftOut { place: obstacle.place(), what: &obstacle.what };
     text(&left_out, lang)
 }

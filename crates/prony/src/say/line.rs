@@ -50,19 +50,13 @@ pub(crate) enum StatusLine<'a> {
         out: Option<&'a Path>,
     },
     /// The run begins and will not be stored.
-    #[say(
-        en = "this run will not be stored: {error}",
-        zh = "本次运行将不会保存：{error}"
-    )]
+    #[say(en = "this run will not be stored: {error}", zh = "本次运行将不会保存：{error}")]
     WillNotBeStored {
         /// Why.
         error: &'a store::Error,
     },
     /// A change that a diagnosis suggests is tried.
-    #[say(
-        en = "to prove {cause} of {arm}: {question}",
-        zh = "正在验证 {arm} 的诊断 {cause}：{question}"
-    )]
+    #[say(en = "to prove {cause} of {arm}: {question}", zh = "正在验证 {arm} 的诊断 {cause}：{question}")]
     Proving {
         /// The id of the diagnosis.
         cause: &'a str,
@@ -75,10 +69,7 @@ pub(crate) enum StatusLine<'a> {
     #[say(en = "could not be tried:", zh = "未能尝试：")]
     NotTried,
     /// There is no stored run.
-    #[say(
-        en = "no stored runs{experiment? of `{}`}",
-        zh = "没有{experiment? `{}` 的}运行记录"
-    )]
+    #[say(en = "no stored runs{experiment? of `{}`}", zh = "没有{experiment? `{}` 的}运行记录")]
     NoRuns {
         /// The experiment that was asked for.
         experiment: Option<&'a str>,
@@ -88,10 +79,7 @@ pub(crate) enum StatusLine<'a> {
         en = "run {run} was killed or is still running: this is what there is of it, {starts} whole \
               {starts|start|starts}",
         zh = "运行 {run} 被终止或仍在进行：以下为已有的内容，共 {starts} 次完整的启动",
-        hint(
-            en = "`prony run --resume {run}` goes on with it",
-            zh = "`prony run --resume {run}` 可继续"
-        )
+        hint(en = "`prony run --resume {run}` goes on with it", zh = "`prony run --resume {run}` 可继续")
     )]
     Unfinished {
         /// The run.

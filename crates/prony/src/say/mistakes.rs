@@ -25,12 +25,7 @@ struct Drawn<'a>(&'a Mistakes);
 
 impl Say for Drawn<'_> {
     fn say(&self, out: &mut Writer) {
-        let Mistakes {
-            rejected,
-            name,
-            text,
-            colour,
-        } = self.0;
+        let Mistakes { rejected, name, text, colour } = self.0;
         out.value(rejected.render_in(out.language(), name, text, *colour));
     }
 }

@@ -48,16 +48,8 @@ struct Labels {
 
 const fn labels(lang: Lang) -> Labels {
     match lang {
-        Lang::En => Labels {
-            error: "error: ",
-            cause: "caused by: ",
-            hint: "hint: ",
-        },
-        Lang::Zh => Labels {
-            error: "错误：",
-            cause: "原因：",
-            hint: "提示：",
-        },
+        Lang::En => Labels { error: "error: ", cause: "caused by: ", hint: "hint: " },
+        Lang::Zh => Labels { error: "错误：", cause: "原因：", hint: "提示：" },
     }
 }
 
@@ -99,8 +91,5 @@ fn with_causes(error: &dyn SayError, lang: Lang) -> Message {
 
 /// The words of a value, with its hint.
 fn said<T: Say + ?Sized>(value: &T, lang: Lang) -> Message {
-    Message {
-        message: ::say::text(value, lang),
-        hint: ::say::hint(value, lang),
-    }
+    Message { message: ::say::text(value, lang), hint: ::say::hint(value, lang) }
 }

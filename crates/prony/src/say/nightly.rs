@@ -64,8 +64,5 @@ impl Say for Changes<'_> {
 
 /// That somebody was told.
 #[derive(Say)]
-#[say(
-    en = "told {0:text} of the change for the worse",
-    zh = "已将变差通知 {0:text}"
-)]
+#[say(en = "told {0:text} of the change for the worse", zh = "已将变差通知 {0:text}")]
 pub(crate) struct Told<'a>(pub(crate) &'a NewsPlace);

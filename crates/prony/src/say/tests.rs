@@ -55,9 +55,8 @@ fn data(text: &str) -> BTreeSet<&str> {
 }
 
 /// English words that no Chinese text has, unless it quotes somebody.
-const ENGLISH: [&str; 14] = [
-    "the", "and", "is", "of", "to", "not", "cannot", "it", "was", "with", "that", "has", "no", "its",
-];
+const ENGLISH: [&str; 14] =
+    ["the", "and", "is", "of", "to", "not", "cannot", "it", "was", "with", "that", "has", "no", "its"];
 
 /// What is quoted: words of Maven, and the name of a file of the kernel.
 const QUOTED: [&str; 2] = ["Could not find artifact", "no_turbo"];
@@ -65,14 +64,9 @@ const QUOTED: [&str; 2] = ["Could not find artifact", "no_turbo"];
 /// One text is English, the other Chinese, and both have the same data.
 fn check_texts(english: &str, chinese: &str) {
     let ideographs = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    assert!(
-        ideographs(chinese) && !ideographs(english),
-        "{english}: {chinese}"
-    );
+    assert!(ideographs(chinese) && !ideographs(english), "{english}: {chinese}");
     assert_eq!(data(english), data(chinese), "{english}: {chinese}");
-    let own = QUOTED
-        .iter()
-        .fold(chinese.to_owned(), |text, quoted| text.replace(quoted, ""));
+    let own = QUOTED.iter().fold(chinese.to_owned(), |text, quoted| text.replace(quoted, ""));
     let words: Vec<&str> = own.split(|c: char| !c.is_ascii_alphabetic()).collect();
     let left: Vec<_> = ENGLISH.iter().filter(|word| words.contains(*word)).collect();
     assert!(left.is_empty(), "{left:?} in {chinese}");
@@ -94,10 +88,7 @@ fn check(error: impl SayError) {
     let ideographs = |text: &str| !text.is_ascii();
     assert!(ideographs(&chinese.message), "{english:?}: {chinese:?}");
     assert!(hints.1.is_empty() || ideographs(&hints.1), "{chinese:?}");
-    check_texts(
-        &format!("{} {}", english.message, hints.0),
-        &format!("{} {}", chinese.message, hints.1),
-    );
+    check_texts(&format!("{} {}", english.message, hints.0), &format!("{} {}", chinese.message, hints.1));
 }
 
 /// What goes wrong before a server is started.
@@ -254,41 +245,21 @@ fn errors_of_servers_say_the_same_in_both_languages() {
 fn errors_of_experiments_say_the_same_in_both_languages() {
     use lab::{Error, JvmFact};
     for error in sut_running() {
-        check(Error::Arm {
-            arm: text(8),
-            source: Box::new(error),
-        });
+        check(Error::Arm { arm: text(8), source: Box::new(error) });
     }
     check(Error::Sut(Box::new(sut::Error::NoPip)));
-    check(Error::Died {
-        arm: text(1),
-        log: texts(),
-    });
+    check(Error::Died { arm: text(1), log: texts() });
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);
     check(Error::Strange("{]".to_owned()));
-    check(Error::Memory {
-        arms: 12,
-        heaps: Bytes(20 << 30),
-        memory: Bytes(10 << 30),
-    });
+    check(Error::Memory { arms: 12, heaps: Bytes(20 << 30), memory: Bytes(10 << 30) });
     for same in [true, false] {
-        check(Error::Arms {
-            one: text(1),
-            other: text(2),
-            same,
-        });
+        check(Error::Arms { one: text(1), other: text(2), same });
     }
     for fact in [JvmFact::Collector, JvmFact::Heap, JvmFact::Jdk] {
         let (one, one_value, other, other_value) = (text(1), text(2), text(3), text(4));
-        check(Error::UnnamedDifference {
-            fact,
-            one,
-            one_value,
-            other,
-            other_value,
-        });
+        check(Error::UnnamedDifference { fact, one, one_value, other, other_value });
     }
     check(Error::Interrupted);
     words::assert_golden("errors_of_experiments");
@@ -297,37 +268,19 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
 #[test]
 fn errors_of_the_load_say_the_same_in_both_languages() {
     use load::{Act, Error, PlanPart};
-    for part in [
-        PlanPart::Shards,
-        PlanPart::Requests,
-        PlanPart::Connections,
-        PlanPart::Rate,
-    ] {
+    for part in [PlanPart::Shards, PlanPart::Requests, PlanPart::Connections, PlanPart::Rate] {
         check(Error::EmptyPlan(part));
     }
     check(Error::BadWeights);
     check(Error::BadPipeline);
     check(Error::SessionsShare);
-    check(Error::TooFewRows {
-        file: "users.csv".to_owned(),
-        rows: 2,
-        users: 3,
-    });
+    check(Error::TooFewRows { file: "users.csv".to_owned(), rows: 2, users: 3 });
     check(Error::BadRate(12.0));
-    check(Error::Descriptors {
-        connections: 5000,
-        limit: 1024,
-    });
+    check(Error::Descriptors { connections: 5000, limit: 1024 });
     for act in [Act::RaiseDescriptors, Act::CreateEpoll, Act::WaitForEvents] {
-        check(Error::System {
-            act,
-            source: io_error(),
-        });
+        check(Error::System { act, source: io_error() });
     }
-    check(Error::Resolve {
-        host: text(1),
-        source: io_error(),
-    });
+    check(Error::Resolve { host: text(1), source: io_error() });
     check(Error::BadTls(load::TlsFlaw::ServerName(text(1))));
     check(Error::BadTls(load::TlsFlaw::NotACaFile(text(1))));
     check(Error::BadRequest(text(1)));
@@ -338,17 +291,8 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
 fn errors_of_telemetry_say_the_same_in_both_languages() {
     use probe::{Error, PerfDataFlaw as Flaw};
     check(Error::Thread { source: io_error() });
-    check(Error::Proc {
-        path: text(1),
-        source: io_error(),
-    });
-    for flaw in [
-        Flaw::Short,
-        Flaw::OtherFormat,
-        Flaw::OtherVersion,
-        Flaw::Cut,
-        Flaw::NoFrequency,
-    ] {
+    check(Error::Proc { path: text(1), source: io_error() });
+    for flaw in [Flaw::Short, Flaw::OtherFormat, Flaw::OtherVersion, Flaw::Cut, Flaw::NoFrequency] {
         check(Error::PerfData { path: text(1), flaw });
     }
     words::assert_golden("errors_of_telemetry");
@@ -373,45 +317,19 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
         };
         // Below it is what SQLite says of the code, in English.
         let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| said(&error, lang));
-        assert!(
-            chinese.message.starts_with("保存切片失败（Q1）：Q2"),
-            "{chinese:?}"
-        );
+        assert!(chinese.message.starts_with("保存切片失败（Q1）：Q2"), "{chinese:?}");
         assert_eq!(english.hint.is_some(), chinese.hint.is_some(), "{english:?}");
         let [english, chinese] = [english, chinese].map(|said| said.hint.unwrap_or_default());
         assert_eq!(data(&english), data(&chinese), "{english}: {chinese}");
         assert!(english.is_empty() || english != chinese);
     }
     let json = || serde_json::from_str::<u8>("[").expect_err("no number");
-    check(Error::Folder {
-        path: text(1).into(),
-        source: io_error(),
-    });
-    check(Error::Newer {
-        path: text(1).into(),
-        stored: 12,
-        known: 11,
-    });
-    check(Error::Ambiguous {
-        prefix: text(3),
-        runs: texts(),
-    });
-    let message = |lang| {
-        with_causes(
-            &Error::Json {
-                path: text(1).into(),
-                run: text(2),
-                source: json(),
-            },
-            lang,
-        )
-        .message
-    };
-    assert!(
-        message(Lang::Zh).contains("无法读取 Q1 中的运行 Q2"),
-        "{}",
-        message(Lang::Zh)
-    );
+    check(Error::Folder { path: text(1).into(), source: io_error() });
+    check(Error::Newer { path: text(1).into(), stored: 12, known: 11 });
+    check(Error::Ambiguous { prefix: text(3), runs: texts() });
+    let message =
+        |lang| with_causes(&Error::Json { path: text(1).into(), run: text(2), source: json() }, lang).message;
+    assert!(message(Lang::Zh).contains("无法读取 Q1 中的运行 Q2"), "{}", message(Lang::Zh));
     words::assert_golden("errors_of_the_history");
 }
 
@@ -522,11 +440,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
 fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
     let died = || lab::Error::Arm {
         arm: text(1),
-        source: Box::new(sut::Error::Refused {
-            server: text(2),
-            line: text(3),
-            log: texts(),
-        }),
+        source: Box::new(sut::Error::Refused { server: text(2), line: text(3), log: texts() }),
     };
     let failure = Failure::new(Code::Start, died()).details(texts());
     assert_eq!(
@@ -538,16 +452,9 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
         "错误：对象 `Q1`：Q2 未按配置启动：Q3\n  | Q1\n  | Q2\n提示：原因见其日志末尾\n"
     );
     let path = text(1).into();
-    let refused = FileComplaint::Out {
-        act: OutAct::Write,
-        path,
-        source: io_error(),
-    };
+    let refused = FileComplaint::Out { act: OutAct::Write, path, source: io_error() };
     let failure = Failure::usage(refused);
-    assert_eq!(
-        failure.text(Lang::En),
-        "error: cannot write Q1\n  caused by: Q9\n"
-    );
+    assert_eq!(failure.text(Lang::En), "error: cannot write Q1\n  caused by: Q9\n");
     assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
     assert_eq!(Failure::reported(Code::Invalid).text(Lang::En), "");
 }
@@ -555,44 +462,24 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
 #[test]
 fn lines_say_the_same_in_both_languages() {
     let question = Question::both("Q6".to_owned(), "问 Q6".to_owned());
-    let error = store::Error::Ambiguous {
-        prefix: text(3),
-        runs: texts(),
-    };
+    let error = store::Error::Ambiguous { prefix: text(3), runs: texts() };
     let lines = [
         StatusLine::RunsServed { url: "Q1" },
         StatusLine::PageServed { url: "Q1" },
         StatusLine::NothingAdded,
         StatusLine::NotStored { out: None },
-        StatusLine::NotStored {
-            out: Some(Path::new("Q1")),
-        },
+        StatusLine::NotStored { out: Some(Path::new("Q1")) },
         StatusLine::WillNotBeStored { error: &error },
-        StatusLine::Proving {
-            cause: "Q1",
-            arm: "Q2",
-            question: &question,
-        },
+        StatusLine::Proving { cause: "Q1", arm: "Q2", question: &question },
         StatusLine::NotTried,
         StatusLine::NoRuns { experiment: None },
-        StatusLine::NoRuns {
-            experiment: Some("Q1"),
-        },
-        StatusLine::Unfinished {
-            run: "Q1",
-            starts: 12,
-        },
+        StatusLine::NoRuns { experiment: Some("Q1") },
+        StatusLine::Unfinished { run: "Q1", starts: 12 },
         StatusLine::ManyLines { lines: 12_000_000 },
         StatusLine::CalibrationRun { number: 11, runs: 12 },
         StatusLine::CalibrationTrial { share: 0.125 },
-        StatusLine::Settling {
-            time: Nanos::from_secs(30),
-        },
-        StatusLine::Loading {
-            rate: 1234.0,
-            faults: 56,
-            left: Some(Nanos::from_secs(30)),
-        },
+        StatusLine::Settling { time: Nanos::from_secs(30) },
+        StatusLine::Loading { rate: 1234.0, faults: 56, left: Some(Nanos::from_secs(30)) },
     ];
     for line in lines {
         check_texts(&line.text(Lang::En), &line.text(Lang::Zh));

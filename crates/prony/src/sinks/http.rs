@@ -28,13 +28,7 @@ impl HttpSending {
         address: Address,
         authorization: Option<String>,
     ) -> io::Result<Self> {
-        Ok(Self {
-            format,
-            address,
-            authorization,
-            client: HttpClient::new()?,
-            is_prepared: false,
-        })
+        Ok(Self { format, address, authorization, client: HttpClient::new()?, is_prepared: false })
     }
 
     /// Sends points and then traces; returns how many were refused one by one, with the reason for the first.
@@ -94,19 +88,14 @@ impl HttpSending {
         )?;
         match status {
             200..=299 => Ok(body),
-            _ => Err(Trouble::Refused {
-                status,
-                words: self.words(&body),
-            }),
+            _ => Err(Trouble::Refused { status, words: self.words(&body) }),
         }
     }
 
     /// The begin of what a server says, without what is secret.
     fn words(&self, body: &[u8]) -> String {
         let secret = self.authorization.as_deref();
-        let secrets = secret
-            .into_iter()
-            .flat_map(|secret| secret.split(' ').chain([secret]));
+        let secrets = secret.into_iter().flat_map(|secret| secret.split(' ').chain([secret]));
         outgoing::words(body, secrets)
     }
 }

@@ -69,11 +69,7 @@ mod tests {
     fn slice(requests: u64) -> Source {
         let slice = SliceRecord {
             elapsed_ns: 1_000_000_000,
-            counts: Counts {
-                requests,
-                faults: [("reset".to_owned(), requests)].into(),
-                ..Counts::default()
-            },
+            counts: Counts { requests, faults: [("reset".to_owned(), requests)].into(), ..Counts::default() },
             ..SliceRecord::default()
         };
         Source::slice(&Arc::new(RunLabels::default()), &slice)

@@ -51,32 +51,21 @@ impl Sinks {
                 None => Ok(target),
             }
         });
-        let named = named
-            .iter()
-            .map(|sink| SinkTarget::parse(sink).map_err(Failure::usage));
+        let named = named.iter().map(|sink| SinkTarget::parse(sink).map_err(Failure::usage));
         let targets = named.chain(configured).collect::<Result<Vec<_>, Failure>>()?;
-        let sinks = targets
-            .into_iter()
-            .map(|target| Ok(Arc::new(Sink::start(target)?)));
-        Ok(Self {
-            sinks: sinks.collect::<Result<_, Failure>>()?,
-        })
+        let sinks = targets.into_iter().map(|target| Ok(Arc::new(Sink::start(target)?)));
+        Ok(Self { sinks: sinks.collect::<Result<_, Failure>>()? })
     }
 
     /// The sender of the events of a run.
     pub(crate) fn sender(&self, run: &str, experiment: &Experiment) -> SinkSender {
-        SinkSender {
-            sinks: self.sinks.clone(),
-            labels: Arc::new(RunLabels::new(run, experiment)),
-        }
+        SinkSender { sinks: self.sinks.clone(), labels: Arc::new(RunLabels::new(run, experiment)) }
     }
 
     /// Sends the verdicts of a run and its trace, waits a little for what is under way, and tells what became of all points.
     pub(crate) fn end(self, report: &Report, record: &RunRecord, rounds: &[RoundRecord]) -> Vec<Delivery> {
         let labels = Arc::new(RunLabels::of_report(report));
-        let at_ns = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos() as u64);
+        let at_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
         for sink in self.sinks.iter().filter(|sink| sink.takes_verdicts()) {
             for verdict in &report.comparisons {
                 sink.offer(Source::verdict(&labels, verdict, at_ns));

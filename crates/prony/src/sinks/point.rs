@@ -61,11 +61,7 @@ impl RunLabels {
 
     /// The names of a run that has ended.
     pub(super) fn of_report(report: &Report) -> Self {
-        Self {
-            run: report.run.clone(),
-            experiment: report.experiment.clone(),
-            ..Self::default()
-        }
+        Self { run: report.run.clone(), experiment: report.experiment.clone(), ..Self::default() }
     }
 
     /// The name of the arm of a slice.
@@ -83,11 +79,7 @@ impl RunLabels {
 
     /// What the lines of a slice name.
     pub(super) fn slice_names(&self, slice: &SliceRecord) -> SliceNames<'_> {
-        SliceNames {
-            arm: self.arm(slice),
-            load: self.load(slice),
-            path: &self.path,
-        }
+        SliceNames { arm: self.arm(slice), load: self.load(slice), path: &self.path }
     }
 }
 
@@ -129,12 +121,7 @@ impl Point {
         labels.retain(|(_, value)| !value.is_empty());
         labels.sort_unstable();
         figures.retain(|(_, value)| value.is_finite());
-        Self {
-            kind,
-            labels,
-            figures,
-            at_ns,
-        }
+        Self { kind, labels, figures, at_ns }
     }
 
     /// A name that no other point of any run has.
@@ -163,10 +150,7 @@ fn of_slice(labels: &RunLabels, slice: &SliceRecord) -> Point {
             ("faults", slice.counts.faults.values().sum::<u64>() as f64),
             ("time_p50_seconds", p50),
             ("time_p99_seconds", p99),
-            (
-                "cpu_per_request_seconds",
-                Nanos(slice.cpu_ns_arm).as_secs_f64() / ok,
-            ),
+            ("cpu_per_request_seconds", Nanos(slice.cpu_ns_arm).as_secs_f64() / ok),
             ("invalid", f64::from(u8::from(slice.why_invalid.is_some()))),
         ],
     )
@@ -186,13 +170,7 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
             ("load", verdict.level.as_ref().map(words).unwrap_or_default()),
             ("measure", verdict.measure.clone()),
             ("run", labels.run.clone()),
-            (
-                "verdict",
-                word.as_ref()
-                    .and_then(|word| word.as_str())
-                    .unwrap_or_default()
-                    .to_owned(),
-            ),
+            ("verdict", word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().to_owned()),
         ],
         vec![
             ("ratio", of(ratio.map(|ratio| ratio.value))),

@@ -73,13 +73,8 @@ impl ScrapePage {
         let listener = TcpListener::bind(address)
             .map_err(|source| Failure::usage(ConfigComplaint::CannotListen { address, source }))?;
         let shown = Arc::new(Shown::default());
-        let router = Router::new()
-            .route("/metrics", get(metrics))
-            .with_state(Arc::clone(&shown));
-        Ok(Self {
-            shown,
-            _server: PageServer::open_to_all(listener, Patience::default(), router)?,
-        })
+        let router = Router::new().route("/metrics", get(metrics)).with_state(Arc::clone(&shown));
+        Ok(Self { shown, _server: PageServer::open_to_all(listener, Patience::default(), router)? })
     }
 
     /// Shows points in the place of earlier ones of the same series.
@@ -96,17 +91,11 @@ impl ScrapePage {
     /// Waits until somebody has read the newest points; returns those that nobody has.
     pub(super) fn finish(&self) -> Option<Rest> {
         let is_unread = |state: &mut ShownState| state.unread() > 0;
-        let waited = self
-            .shown
-            .read
-            .wait_timeout_while(self.shown.state(), PATIENCE, is_unread);
+        let waited = self.shown.read.wait_timeout_while(self.shown.state(), PATIENCE, is_unread);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         Some(state.unread())
             .filter(|unread| *unread > 0)
-            .map(|items| Rest {
-                items,
-                trouble: Trouble::Unread,
-            })
+            .map(|items| Rest { items, trouble: Trouble::Unread })
     }
 }
 

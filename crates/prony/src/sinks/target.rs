@@ -9,15 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Parameters of a URL that hold a secret, as InfluxDB and others take them.
-const SECRET_PARAMETERS: [&str; 7] = [
-    "p",
-    "password",
-    "token",
-    "access_token",
-    "api_key",
-    "apikey",
-    "key",
-];
+const SECRET_PARAMETERS: [&str; 7] = ["p", "password", "token", "access_token", "api_key", "apikey", "key"];
 
 /// A sink as `--sink` names it: `FORMAT=ADDRESS`.
 #[derive(Clone)]
@@ -62,10 +54,7 @@ impl SinkTarget {
                 address: http(address)?,
             },
         };
-        Ok(Self {
-            place,
-            authorization: None,
-        })
+        Ok(Self { place, authorization: None })
     }
 
     /// Whether it has a place for verdicts.
@@ -87,10 +76,7 @@ impl SinkTarget {
     ///
     /// [`ConfigComplaint::Authorization`] when the file cannot be read, or can be read by others, or holds no value of a header.
     pub(crate) fn with_authorization(self, path: &Path) -> Result<Self, ConfigComplaint> {
-        let because = |refused| ConfigComplaint::Authorization {
-            path: path.to_owned(),
-            refused,
-        };
+        let because = |refused| ConfigComplaint::Authorization { path: path.to_owned(), refused };
         let facts = std::fs::metadata(path).map_err(|source| because(Some(source)))?;
         let text = std::fs::read_to_string(path).map_err(|source| because(Some(source)))?;
         let value = text.trim();
@@ -98,10 +84,7 @@ impl SinkTarget {
         if facts.permissions().mode() & 0o077 != 0 || !is_value {
             return Err(because(None));
         }
-        Ok(Self {
-            authorization: Some(value.to_owned()),
-            ..self
-        })
+        Ok(Self { authorization: Some(value.to_owned()), ..self })
     }
 }
 
@@ -137,9 +120,7 @@ fn http(address: &str) -> Result<Address, ConfigComplaint> {
     }
     let address = Address::parse(address).map_err(|_| ConfigComplaint::NoSink)?;
     let query = address.path.split_once('?').map_or("", |(_, query)| query);
-    let names = query
-        .split('&')
-        .map(|pair| pair.split('=').next().unwrap_or_default());
+    let names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
     let mut secrets = names.filter(|name| SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()));
     if address.user.is_some() || secrets.next().is_some() {
         return Err(ConfigComplaint::PasswordInSink);

@@ -48,10 +48,7 @@ impl Trace {
         let labels = RunLabels::new(&record.run, &record.experiment);
         let whole = extent(rounds.iter().flat_map(|round| &round.slices))?;
         let run = Span {
-            labels: vec![
-                ("experiment", record.experiment.name.clone()),
-                ("run", record.run.clone()),
-            ],
+            labels: vec![("experiment", record.experiment.name.clone()), ("run", record.run.clone())],
             figures: vec![("rounds", rounds.len() as f64)],
             ..span(&record.run, None, format!("run {}", record.run), whole)
         };
@@ -59,10 +56,7 @@ impl Trace {
         for round in rounds {
             add_round(&mut spans, &labels, record, round);
         }
-        Some(Self {
-            id: digits(&record.run, 16),
-            spans,
-        })
+        Some(Self { id: digits(&record.run, 16), spans })
     }
 }
 
@@ -123,12 +117,7 @@ fn add_levels<'a>(
                 ("ok", sum(|slice| slice.counts.ok)),
                 ("loaded_seconds", sum(|slice| slice.elapsed_ns) / 1e9),
             ],
-            ..span(
-                &format!("{start}/{load}"),
-                Some(start),
-                format!("load {load}"),
-                whole,
-            )
+            ..span(&format!("{start}/{load}"), Some(start), format!("load {load}"), whole)
         });
     }
 }
@@ -160,8 +149,5 @@ fn extent<'a>(slices: impl IntoIterator<Item = &'a SliceRecord>) -> Option<Exten
 /// The first bytes of the hash of a text, in hexadecimal digits.
 fn digits(text: &str, bytes: usize) -> String {
     let hash = Sha256::digest(text.as_bytes());
-    hash.iter()
-        .take(bytes)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }

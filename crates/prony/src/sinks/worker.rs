@@ -72,23 +72,13 @@ impl Sink {
     pub(super) fn start(target: SinkTarget) -> Result<Self, Failure> {
         let (queue, waiting) = sync_channel(QUEUE);
         let tally = Arc::new(Tally::default());
-        let worker = Worker {
-            sending: Sending::new(&target)?,
-            waiting,
-            tally: Arc::clone(&tally),
-        };
-        std::thread::Builder::new()
-            .name("sink".to_owned())
-            .spawn(move || {
-                // If it fails, the sink only disturbs the run more.
-                let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
-                worker.run();
-            })?;
-        Ok(Self {
-            target,
-            queue: Mutex::new(Some(queue)),
-            tally,
-        })
+        let worker = Worker { sending: Sending::new(&target)?, waiting, tally: Arc::clone(&tally) };
+        std::thread::Builder::new().name("sink".to_owned()).spawn(move || {
+            // If it fails, the sink only disturbs the run more.
+            let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
+            worker.run();
+        })?;
+        Ok(Self { target, queue: Mutex::new(Some(queue)), tally })
     }
 
     /// Whether it has a place for verdicts.
@@ -234,11 +224,7 @@ mod tests {
     fn offer(sink: &Sink, points: u64) {
         let labels = Arc::new(RunLabels::default());
         for at in 0..points {
-            let slice = SliceRecord {
-                started_ns: at,
-                elapsed_ns: 1,
-                ..SliceRecord::default()
-            };
+            let slice = SliceRecord { started_ns: at, elapsed_ns: 1, ..SliceRecord::default() };
             sink.offer(Source::slice(&labels, &slice));
         }
     }
@@ -252,10 +238,7 @@ mod tests {
         offer(&sink, points);
         sink.close();
         let told = sink.wait_until(Instant::now() + Duration::from_millis(200));
-        assert_eq!(
-            (told.points, told.lost, told.trouble),
-            (points, points, Some(Trouble::Slow))
-        );
+        assert_eq!((told.points, told.lost, told.trouble), (points, points, Some(Trouble::Slow)));
     }
 
     #[test]
@@ -265,10 +248,7 @@ mod tests {
         offer(&sink, 3);
         sink.close();
         let told = sink.wait_until(Instant::now() + Duration::from_secs(30));
-        assert_eq!(
-            (told.points, told.lost, told.trouble),
-            (3, 3, Some(Trouble::Unread))
-        );
+        assert_eq!((told.points, told.lost, told.trouble), (3, 3, Some(Trouble::Unread)));
     }
 
     #[test]

@@ -48,11 +48,7 @@ impl Access {
             false => Some(token()?),
         };
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        Ok(Self {
-            address,
-            token,
-            name: name.trim().to_owned(),
-        })
+        Ok(Self { address, token, name: name.trim().to_owned() })
     }
 
     /// Returns the URL to open in a browser for pages in that language.
@@ -118,9 +114,7 @@ impl Access {
     fn cookies<'a>(&self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
         let name = self.cookie_name();
         let all = headers.get_all(COOKIE).into_iter();
-        let pairs = all
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|text| text.split(';'));
+        let pairs = all.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
         pairs.filter_map(move |pair| {
             let (key, value) = pair.trim().split_once('=')?;
             (key == name).then_some(value)
@@ -129,10 +123,7 @@ impl Access {
 
     /// Redirects to the same page without the token in its URL.
     fn redirect_without_token(&self, token: &str, uri: &Uri) -> Response {
-        let cookie = format!(
-            "{}={token}; Path=/; HttpOnly; SameSite=Strict",
-            self.cookie_name()
-        );
+        let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name());
         let others = uri.query().unwrap_or_default().split('&');
         let others: Vec<&str> = others.filter(|pair| !pair.starts_with(TOKEN)).collect();
         // Browsers take a path that begins with two slashes for another host.
@@ -189,14 +180,8 @@ pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, n
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (CACHE_CONTROL, "no-store"),
     ];
     for (name, value) in fixed {
@@ -237,23 +222,10 @@ mod tests {
     #[test]
     fn requests_must_name_this_machine() {
         let decide = |address: &str, host: &str| decision(address, "GET", "/", &[("host", host)]);
-        for host in [
-            "127.0.0.1:4000",
-            "localhost:4000",
-            "LOCALHOST",
-            "[::1]:4000",
-            "localhost:9999",
-        ] {
+        for host in ["127.0.0.1:4000", "localhost:4000", "LOCALHOST", "[::1]:4000", "localhost:9999"] {
             assert_eq!(decide("127.0.0.1:4000", host), "granted", "{host}");
         }
-        for host in [
-            "evil.example:4000",
-            "127.0.0.1.evil.example",
-            "192.0.2.1:4000",
-            "bench-1",
-            "",
-            "a b",
-        ] {
+        for host in ["evil.example:4000", "127.0.0.1.evil.example", "192.0.2.1:4000", "bench-1", "", "a b"] {
             assert_eq!(decide("127.0.0.1:4000", host), "refused", "{host}");
         }
         assert_eq!(decision("127.0.0.1:4000", "GET", "/", &[]), "refused");
@@ -269,12 +241,7 @@ mod tests {
             decision("127.0.0.1:4000", method, "/stop", &headers)
         };
         assert_eq!(decide("POST", Some("http://127.0.0.1:4000")), "granted");
-        for origin in [
-            None,
-            Some("null"),
-            Some("http://evil.example"),
-            Some("http://127.0.0.1:4001"),
-        ] {
+        for origin in [None, Some("null"), Some("http://evil.example"), Some("http://127.0.0.1:4001")] {
             assert_eq!(decide("POST", origin), "refused", "{origin:?}");
         }
         assert_eq!(decide("GET", None), "granted");
@@ -298,17 +265,11 @@ mod tests {
     #[test]
     fn the_url_has_the_token_and_the_language_and_only_the_token_is_removed() {
         let url = |place: &str, lang: Option<Lang>| access(place).url(lang);
-        assert_eq!(
-            url("0.0.0.0:80", None),
-            format!("http://bench-1:80/?token={SECRET}")
-        );
+        assert_eq!(url("0.0.0.0:80", None), format!("http://bench-1:80/?token={SECRET}"));
         let chinese = format!("http://192.0.2.7:4000/?token={SECRET}&lang=zh-CN");
         assert_eq!(url("192.0.2.7:4000", Some(Lang::Zh)), chinese);
         assert_eq!(url("[::1]:4000", None), "http://[::1]:4000/");
-        assert_eq!(
-            url("127.0.0.1:4000", Some(Lang::En)),
-            "http://127.0.0.1:4000/?lang=en"
-        );
+        assert_eq!(url("127.0.0.1:4000", Some(Lang::En)), "http://127.0.0.1:4000/?lang=en");
         let to = |asked: &str| {
             let uri = asked.parse().expect("a path");
             let response = access("192.0.2.7:4000").redirect_without_token(SECRET, &uri);

@@ -54,9 +54,7 @@ pub(super) const STORED: [EmbeddedFile; 7] = [
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(files: &[EmbeddedFile]) -> Router<S> {
     let all = SHARED.iter().chain(files);
     let words = Router::new().route("/words.json", get(async || response(JSON, report::web::words())));
-    all.fold(words, |router, &(path, kind, text)| {
-        router.route(path, get(async move || response(kind, text)))
-    })
+    all.fold(words, |router, &(path, kind, text)| router.route(path, get(async move || response(kind, text))))
 }
 
 /// Returns a response that browsers do not cache, because the next prony on this port may be another version.
@@ -101,20 +99,14 @@ mod tests {
     #[test]
     fn every_word_that_is_used_exists_and_every_word_is_used() {
         let words: Value = serde_json::from_str(&report::web::words()).expect("JSON");
-        let known: BTreeSet<&str> = words
-            .as_object()
-            .expect("an object")
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let known: BTreeSet<&str> =
+            words.as_object().expect("an object").keys().map(String::as_str).collect();
         let all = SHARED.iter().chain(&LIVE).chain(&STORED);
         let used: BTreeSet<&str> = all.flat_map(|(.., text)| used_words(text)).collect();
         // Scripts complete a name that ends in a dot, such as `verdict.`, with a value.
         let prefixes: Vec<&str> = used.iter().copied().filter(|word| word.ends_with('.')).collect();
-        let missing: Vec<&&str> = used
-            .iter()
-            .filter(|word| !word.ends_with('.') && !known.contains(*word))
-            .collect();
+        let missing: Vec<&&str> =
+            used.iter().filter(|word| !word.ends_with('.') && !known.contains(*word)).collect();
         assert!(missing.is_empty(), "{missing:?}");
         let unused: Vec<&&str> = known
             .iter()
@@ -131,10 +123,7 @@ mod tests {
                 assert!(!text.contains(what), "{path} has {what}");
             }
             // The content security policy blocks both.
-            assert!(
-                !text.contains(" style=\"") && !text.contains(" onclick="),
-                "{path}"
-            );
+            assert!(!text.contains(" style=\"") && !text.contains(" onclick="), "{path}");
         }
     }
 }

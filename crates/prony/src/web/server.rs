@@ -55,12 +55,7 @@ impl PageServer {
         task: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
         let listen = address.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
-        let refused = |source| {
-            Failure::usage(Complaint::CannotListen {
-                address: listen,
-                source,
-            })
-        };
+        let refused = |source| Failure::usage(Complaint::CannotListen { address: listen, source });
         let listener = TcpListener::bind(listen).map_err(refused)?;
         let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
         let url = access.url(address.lang);
@@ -87,22 +82,14 @@ impl PageServer {
     ) -> Result<Self, Failure> {
         listener.set_nonblocking(true)?;
         let (end, ended) = oneshot::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let thread = std::thread::Builder::new()
-            .name("web".to_owned())
-            .spawn(move || {
-                // This sets the priority of this thread and of those that it starts. If it fails, pages only disturb the run more.
-                let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
-                runtime.spawn(task);
-                runtime.block_on(serve(listener, patience, router, ended));
-            })?;
-        Ok(Self {
-            url,
-            end: Some(end),
-            thread: Some(thread),
-        })
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let thread = std::thread::Builder::new().name("web".to_owned()).spawn(move || {
+            // This sets the priority of this thread and of those that it starts. If it fails, pages only disturb the run more.
+            let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
+            runtime.spawn(task);
+            runtime.block_on(serve(listener, patience, router, ended));
+        })?;
+        Ok(Self { url, end: Some(end), thread: Some(thread) })
     }
 
     /// Returns the URL to open in a browser.

@@ -12,11 +12,7 @@ pub(crate) fn drive(script: &str, arguments: &[&str]) {
     let folder = pictures();
     let ran = Command::new("python3")
         .arg("-B")
-        .arg(
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("tests/browser")
-                .join(script),
-        )
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
         .args(arguments)
         .arg(&folder)
         .env("PYTHONPATH", playwright())
@@ -43,13 +39,8 @@ fn playwright() -> PathBuf {
     if !folder.join("axe_playwright_python/__init__.py").exists() {
         let _ = std::fs::remove_dir_all(&folder);
         let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "install", "--quiet", "--target"])
-            .arg(&folder)
-            .args(PACKAGES);
-        assert!(
-            pip.status().expect("pip runs").success(),
-            "pip could not fetch {PACKAGES:?}"
-        );
+        pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(&folder).args(PACKAGES);
+        assert!(pip.status().expect("pip runs").success(), "pip could not fetch {PACKAGES:?}");
     }
     folder
 }

@@ -44,10 +44,7 @@ pub(crate) fn put_fixture(folder: &Path) {
         // Another program copies it: a child that another test starts would hold a file open that this process writes, and a file that is
         // open for writing cannot be executed.
         let copied = Command::new("cp").arg(program()).arg(here).status();
-        assert!(
-            copied.expect("cp runs").success(),
-            "the fixture server cannot be copied"
-        );
+        assert!(copied.expect("cp runs").success(), "the fixture server cannot be copied");
     }
 }
 
@@ -62,10 +59,7 @@ fn program() -> &'static Path {
                 .args(["build", "--locked", "--workspace", "--bin", "fixture"])
                 .current_dir(env!("CARGO_MANIFEST_DIR"))
                 .status();
-            assert!(
-                built.expect("cargo runs").success(),
-                "the fixture server cannot be built"
-            );
+            assert!(built.expect("cargo runs").success(), "the fixture server cannot be built");
         }
         program
     })

@@ -126,11 +126,7 @@ impl Home {
             return Vec::new();
         };
         // The lock file in this folder stays.
-        entries
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.is_dir())
-            .collect()
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
     }
 }
 
@@ -141,10 +137,7 @@ pub(crate) fn light_prony() -> &'static Path {
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prony-light");
         // Another process of tests may be using the one of before.
         let new = program.with_extension(std::process::id().to_string());
-        let stripped = Command::new("strip")
-            .args([env!("CARGO_BIN_EXE_prony"), "-o"])
-            .arg(&new)
-            .status();
+        let stripped = Command::new("strip").args([env!("CARGO_BIN_EXE_prony"), "-o"]).arg(&new).status();
         assert!(stripped.expect("binutils are installed").success());
         std::fs::rename(&new, &program).expect("renamed");
         program
@@ -170,12 +163,7 @@ pub(crate) struct Ended {
 impl Ended {
     /// Returns the `report.json` on stdout of a run that ended by itself. With noise it may have no start that counts.
     pub(crate) fn report(&self) -> Value {
-        assert!(
-            matches!(self.code, Some(0 | 7)),
-            "{:?}\n{}",
-            self.code,
-            self.stderr
-        );
+        assert!(matches!(self.code, Some(0 | 7)), "{:?}\n{}", self.code, self.stderr);
         serde_json::from_str(&self.stdout).expect("report.json")
     }
 }

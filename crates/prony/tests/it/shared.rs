@@ -129,18 +129,13 @@ pub(crate) fn tomcats() -> &'static Stored {
         let ended = home.run(&["run", &file, "--json", "--jfr", "--seed", "7", "--out", &out_text]);
         Stored::only_run(&home, ended, &out)
     });
-    run.as_ref()
-        .unwrap_or_else(|said| panic!("the run for many tests failed: {said}"))
+    run.as_ref().unwrap_or_else(|said| panic!("the run for many tests failed: {said}"))
 }
 
 /// Every secret of the tests begins so.
 pub(crate) const MARK: &str = "marked-secret";
 /// The secrets that are no part of the experiment: of a sink, of the team's store, and of the environment of prony.
-pub(crate) const SECRETS: [&str; 3] = [
-    "marked-secret-sink",
-    "marked-secret-store",
-    "marked-secret-outside",
-];
+pub(crate) const SECRETS: [&str; 3] = ["marked-secret-sink", "marked-secret-store", "marked-secret-outside"];
 /// Three short starts of a server that gets secrets in every way in which a server can, and a look at it.
 const OUTPUTS: &str = r#"
 name = "short"
@@ -187,10 +182,7 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     fn of(server: &AnsweringServer) -> Self {
-        Self {
-            address: server.address().to_string(),
-            log: server.log(),
-        }
+        Self { address: server.address().to_string(), log: server.log() }
     }
 }
 
@@ -254,18 +246,14 @@ pub(crate) fn outputs() -> &'static Outputs {
             gauges: packet(&gauges),
         })
     });
-    run.as_ref()
-        .unwrap_or_else(|said| panic!("the run for many tests failed: {said}"))
+    run.as_ref().unwrap_or_else(|said| panic!("the run for many tests failed: {said}"))
 }
 
 /// Gives a home a team's store, and sinks with a password.
 fn configure(home: &Home, store: &str, sinks: &[&AnsweringServer]) {
     private(home, "token", &format!("Bearer {}\n", SECRETS[0]));
     let sink = |server: &&AnsweringServer| {
-        format!(
-            "[[sink]]\nto = \"opensearch=http://{}\"\nauthorization_file = \"token\"\n",
-            server.address()
-        )
+        format!("[[sink]]\nto = \"opensearch=http://{}\"\nauthorization_file = \"token\"\n", server.address())
     };
     let sinks: String = sinks.iter().map(sink).collect();
     home.file("config.toml", &format!("store = \"{store}\"\n{sinks}"));
@@ -300,9 +288,7 @@ fn pulled(run: &str, store: &str) -> Files {
 /// The first packet that a socket has got.
 fn packet(socket: &UdpSocket) -> String {
     let mut packet = [0; 2000];
-    socket
-        .set_read_timeout(Some(Duration::from_secs(5)))
-        .expect("a limit");
+    socket.set_read_timeout(Some(Duration::from_secs(5))).expect("a limit");
     let read = socket.recv(&mut packet).expect("a packet");
     String::from_utf8_lossy(&packet[..read]).into_owned()
 }

@@ -61,10 +61,7 @@ fn count_run(test: &str, record: &RunRecord, rounds: &[RoundRecord]) {
 /// Lets a command count its calls of Maven. They count for all tests together, because what is built for one is there for the next.
 pub(crate) fn count_maven(command: &mut Command) {
     if std::env::var_os("PRONY_COUNTS").is_some() {
-        command.env(
-            "PRONY_MVN",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/counted-mvn"),
-        );
+        command.env("PRONY_MVN", concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/counted-mvn"));
     }
 }
 

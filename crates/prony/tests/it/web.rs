@@ -82,15 +82,8 @@ impl Serving {
                 panic!("no address was printed: {}", output.join().expect("its output"))
             }
         };
-        let place = url
-            .strip_prefix("http://")
-            .and_then(|rest| rest.split('/').next());
-        Self {
-            child,
-            address: place.expect("an address").to_owned(),
-            url,
-            output,
-        }
+        let place = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+        Self { child, address: place.expect("an address").to_owned(), url, output }
     }
 
     /// Waits until prony has ended.
@@ -112,11 +105,7 @@ impl Serving {
         stream.read_to_string(&mut text).expect("an answer");
         let (head, body) = text.split_once("\r\n\r\n").expect("a head");
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
-        Answer {
-            status: status.expect("a status"),
-            head: head.to_lowercase(),
-            body: body.to_owned(),
-        }
+        Answer { status: status.expect("a status"), head: head.to_lowercase(), body: body.to_owned() }
     }
 
     /// Sends a `GET` with the right `Host` header.
@@ -142,9 +131,7 @@ impl Serving {
 
     /// Opens the stream of events.
     pub(crate) fn events(&self) -> Events {
-        Events(BufReader::new(
-            self.send("GET /events", &[("Host", &self.address)]),
-        ))
+        Events(BufReader::new(self.send("GET /events", &[("Host", &self.address)])))
     }
 
     fn send(&self, line: &str, headers: &[(&str, &str)]) -> TcpStream {

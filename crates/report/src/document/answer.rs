@@ -14,11 +14,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     if !source.report.answers.is_empty() {
         let all = overall::sentences(source.report, words).map(|(answer, text)| {
-            ContentBlock::Answer(AnswerSentence {
-                judged: answer.overall.into(),
-                text,
-                remark: None,
-            })
+            ContentBlock::Answer(AnswerSentence { judged: answer.overall.into(), text, remark: None })
         });
         return Content::unless_empty("", all.collect());
     }
@@ -52,10 +48,7 @@ fn headline_groups<'a>(report: &'a Report, words: &Words) -> Vec<Vec<ComparisonR
     let verdict = |row: &ComparisonRow<'_>| (row.comparison.gate, row.comparison.verdict);
     let groups_of_arm = |arm: &ArmResult| {
         let mut groups: Vec<Vec<ComparisonRow<'a>>> = Vec::new();
-        for row in rows_of_arm(report, &arm.name, words)
-            .into_iter()
-            .filter(is_headline)
-        {
+        for row in rows_of_arm(report, &arm.name, words).into_iter().filter(is_headline) {
             match groups.iter_mut().find(|rows| verdict(&rows[0]) == verdict(&row)) {
                 Some(rows) => rows.push(row),
                 None => groups.push(vec![row]),

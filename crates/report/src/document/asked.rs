@@ -12,10 +12,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     if asked.is_empty() {
         return None;
     }
-    let explanation = source
-        .form
-        .asked_explained
-        .then(|| ContentBlock::explanation(words.asked_says));
+    let explanation = source.form.asked_explained.then(|| ContentBlock::explanation(words.asked_says));
     let blocks = explanation.into_iter().chain([fact_table(asked, words)]);
     Content::of(words.asked, blocks.collect::<Vec<_>>())
 }
@@ -23,8 +20,6 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 /// A table of facts with their values.
 pub(super) fn fact_table(facts: &BTreeMap<String, String>, words: &Words) -> ContentBlock {
     let columns = [words.fact, words.value].map(|heading| Column::new(ColumnKind::Text, heading));
-    let rows = facts
-        .iter()
-        .map(|(fact, value)| vec![fact.clone(), value.clone()]);
+    let rows = facts.iter().map(|(fact, value)| vec![fact.clone(), value.clone()]);
     ContentBlock::table(columns.into(), rows.collect())
 }

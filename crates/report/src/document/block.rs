@@ -122,11 +122,7 @@ impl ContentBlock {
     pub(crate) fn table(columns: Vec<Column>, rows: Vec<Vec<String>>) -> Self {
         let cells = |row: Vec<String>| row.into_iter().map(Cell::from).collect();
         let rows = rows.into_iter().map(cells).collect();
-        Self::Table(TableBlock {
-            columns,
-            parts: vec![TablePart { heading: None, rows }],
-            narrow: false,
-        })
+        Self::Table(TableBlock { columns, parts: vec![TablePart { heading: None, rows }], narrow: false })
     }
 }
 
@@ -151,10 +147,7 @@ pub(crate) struct Judged {
 impl<T: Into<Tone>> From<T> for Judged {
     fn from(said: T) -> Self {
         let tone: Tone = said.into();
-        Self {
-            tone,
-            sign: tone.sign(),
-        }
+        Self { tone, sign: tone.sign() }
     }
 }
 
@@ -254,10 +247,7 @@ pub(crate) struct ListItem {
 
 impl From<String> for ListItem {
     fn from(text: String) -> Self {
-        Self {
-            text: text.into(),
-            lines: Vec::new(),
-        }
+        Self { text: text.into(), lines: Vec::new() }
     }
 }
 
@@ -293,28 +283,17 @@ pub(crate) struct Column {
 impl Column {
     /// A column of this kind with a heading.
     pub(crate) fn new(kind: ColumnKind, heading: impl Into<String>) -> Self {
-        Self {
-            heading: Some(heading.into()),
-            kind,
-            arm: None,
-        }
+        Self { heading: Some(heading.into()), kind, arm: None }
     }
 
     /// The column with the figures of an arm.
     pub(crate) fn of_arm(arm: &str) -> Self {
-        Self {
-            arm: Some(arm.to_owned()),
-            ..Self::new(ColumnKind::Number, arm)
-        }
+        Self { arm: Some(arm.to_owned()), ..Self::new(ColumnKind::Number, arm) }
     }
 
     /// A column of this kind without a heading.
     pub(crate) fn bare(kind: ColumnKind) -> Self {
-        Self {
-            heading: None,
-            kind,
-            arm: None,
-        }
+        Self { heading: None, kind, arm: None }
     }
 }
 
@@ -346,10 +325,7 @@ pub(crate) struct Cell {
 
 impl<T: Into<Text>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self {
-            text: text.into(),
-            judged: None,
-        }
+        Self { text: text.into(), judged: None }
     }
 }
 
@@ -409,12 +385,7 @@ impl From<&str> for Text {
 impl Text {
     /// Text with one mark.
     pub(crate) fn marked(text: impl Into<String>, mark: TextMark) -> Self {
-        Self {
-            spans: vec![Span {
-                text: text.into(),
-                mark,
-            }],
-        }
+        Self { spans: vec![Span { text: text.into(), mark }] }
     }
 
     /// Adds text with a mark at the end.
@@ -429,10 +400,9 @@ impl Text {
         for (index, piece) in text.split('*').enumerate() {
             let star = (index > 0).then_some(("*", TextMark::Star));
             let piece = (!piece.is_empty()).then_some((piece, TextMark::Plain));
-            spans.extend(star.into_iter().chain(piece).map(|(text, mark)| Span {
-                text: text.to_owned(),
-                mark,
-            }));
+            spans.extend(
+                star.into_iter().chain(piece).map(|(text, mark)| Span { text: text.to_owned(), mark }),
+            );
         }
         Self { spans }
     }
@@ -488,10 +458,7 @@ mod tests {
 
     #[test]
     fn marks_in_a_template_count_and_those_in_a_value_do_not() {
-        let text = Text::filled(
-            "**{arm}:** see `{run}`, *{arm}*.",
-            &[("arm", &"a*b"), ("run", &"7")],
-        );
+        let text = Text::filled("**{arm}:** see `{run}`, *{arm}*.", &[("arm", &"a*b"), ("run", &"7")]);
         assert_eq!(
             spans(&text),
             [
@@ -509,10 +476,7 @@ mod tests {
     #[test]
     fn a_star_marks_the_headline() {
         let text = Text::with_stars("throughput *");
-        assert_eq!(
-            spans(&text),
-            [("throughput ", TextMark::Plain), ("*", TextMark::Star)]
-        );
+        assert_eq!(spans(&text), [("throughput ", TextMark::Plain), ("*", TextMark::Star)]);
         assert_eq!(
             spans(&Text::with_stars("* headline")),
             [("*", TextMark::Star), (" headline", TextMark::Plain)]

@@ -21,20 +21,14 @@ impl ArmRow {
         title: impl Into<String>,
         value: impl Fn(&ArmResult) -> String,
     ) -> Self {
-        Self {
-            title: title.into(),
-            values: report.arms.iter().map(value).collect(),
-        }
+        Self { title: title.into(), values: report.arms.iter().map(value).collect() }
     }
 }
 
 /// A table with a column of this kind for each arm.
 pub(super) fn table_by_arm(report: &Report, kind: ColumnKind, rows: Vec<ArmRow>) -> ContentBlock {
     let arms = report.arms.iter().map(|arm| Column::new(kind, arm.name.as_str()));
-    let columns = [Column::bare(ColumnKind::RowHeading)]
-        .into_iter()
-        .chain(arms)
-        .collect();
+    let columns = [Column::bare(ColumnKind::RowHeading)].into_iter().chain(arms).collect();
     let cells = |row: ArmRow| [row.title].into_iter().chain(row.values).collect();
     ContentBlock::table(columns, rows.into_iter().map(cells).collect())
 }

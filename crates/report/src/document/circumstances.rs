@@ -34,11 +34,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     if !closed.is_empty() {
         parts.push(load_names(&closed, words));
     }
-    if report
-        .asked
-        .get("load/keepalive")
-        .is_some_and(|kept| kept == "false")
-    {
+    if report.asked.get("load/keepalive").is_some_and(|kept| kept == "false") {
         parts.push(words.connection_each.to_owned());
     }
     if let Some(think) = report.asked.get("load/think") {
@@ -51,10 +47,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         None => fill(words.cpus, &[("cpus", &cpus)]),
         Some(split) => {
             let [servers, generator] = [split.servers, split.generator].map(|cpus| listed(&cpus));
-            fill(
-                words.cpus_split,
-                &[("cpus", &cpus), ("servers", &servers), ("generator", &generator)],
-            )
+            fill(words.cpus_split, &[("cpus", &cpus), ("servers", &servers), ("generator", &generator)])
         }
     });
     parts.extend(GeneratorPriority::of(&report.fingerprint).map(|priority| {

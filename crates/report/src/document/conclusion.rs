@@ -57,11 +57,8 @@ fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> Stri
             None => capacity(arm).and_then(|found| why_ended(&found.ended)),
         };
         let why = why.map_or_else(|| words.ci_no_start.to_owned(), |why| say::text(why, words.lang));
-        let values: [(&str, &dyn Display); 3] = [
-            ("load", &load_name(load, words)),
-            ("arm", &arm.name),
-            ("why", &why),
-        ];
+        let values: [(&str, &dyn Display); 3] =
+            [("load", &load_name(load, words)), ("arm", &arm.name), ("why", &why)];
         fill(words.conclusion_not_measured, &values)
     })
 }
@@ -132,13 +129,8 @@ fn trial(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
         false => words.conclusion_tried,
     };
     let change = diagnosis.change.iter();
-    let change: Vec<String> = change
-        .map(|change| format!("{} = {}", change.key, change.value))
-        .collect();
-    let values: [(&str, &dyn Display); 3] = [
-        ("change", &change.join(words.separator)),
-        ("times", &times),
-        ("ends", &ends),
-    ];
+    let change: Vec<String> = change.map(|change| format!("{} = {}", change.key, change.value)).collect();
+    let values: [(&str, &dyn Display); 3] =
+        [("change", &change.join(words.separator)), ("times", &times), ("ends", &ends)];
     Some(fill(template, &values))
 }

@@ -24,9 +24,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     if !blocks.is_empty() {
         blocks.push(ContentBlock::explanation(words.flame_says));
     }
-    let flames = source
-        .series
-        .map(|series| plot::flames(report, series, source.lang));
+    let flames = source.series.map(|series| plot::flames(report, series, source.lang));
     blocks.extend(flames.into_iter().flatten().map(ContentBlock::Figure));
     if report.offers_profile {
         let offer = Text::filled(words.flame_offer, &[("run", &report.run)]);
@@ -67,10 +65,7 @@ fn rows(difference: &CpuDifference, shown_as: CpuRows, words: &Words) -> Vec<Con
             _ if differences.rows.is_empty() => {}
             CpuRows::Points => {
                 let points = differences.rows.iter().map(|row| point(row, words));
-                blocks.push(ContentBlock::paragraph(fill(
-                    words.flame_by,
-                    &[("what", &heading)],
-                )));
+                blocks.push(ContentBlock::paragraph(fill(words.flame_by, &[("what", &heading)])));
                 blocks.push(ContentBlock::list(points));
             }
             CpuRows::Tables => blocks.push(table(difference, heading, differences, words)),

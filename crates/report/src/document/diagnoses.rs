@@ -22,10 +22,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     };
     let causes: Vec<LimitingCause<'_>> = report.arms.iter().flat_map(of_arm).collect();
     let has_line = |arm: &ArmResult| causes.iter().any(|cause| cause.arm.name == arm.name);
-    let at_full_cpu = report
-        .arms
-        .iter()
-        .filter(|arm| source.form.diagnoses != Diagnoses::FirstOfEachArm || !has_line(arm));
+    let at_full_cpu =
+        report.arms.iter().filter(|arm| source.form.diagnoses != Diagnoses::FirstOfEachArm || !has_line(arm));
     let expected = expected(at_full_cpu, words);
     let not_measured: Vec<String> = report
         .arms
@@ -84,10 +82,7 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     ];
     let advice = advice(diagnosis, words).map(|change| fill(words.why_try, &[("change", &change)]));
     let lines = advice.into_iter().chain(trial_result(diagnosis, words));
-    ListItem {
-        text: fill(words.why_line, &values).into(),
-        lines: lines.map(Text::from).collect(),
-    }
+    ListItem { text: fill(words.why_line, &values).into(), lines: lines.map(Text::from).collect() }
 }
 
 /// The cause with what to try, below it the result of the trial and the evidence.
@@ -102,10 +97,7 @@ fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         format!("{what} {}", figure_text(figure.value))
     });
     let evidence = format!("({})", evidence.collect::<Vec<_>>().join("; "));
-    ListItem {
-        lines: result.into_iter().chain([evidence.into()]).collect(),
-        ..line(cause, words)
-    }
+    ListItem { lines: result.into_iter().chain([evidence.into()]).collect(), ..line(cause, words) }
 }
 
 /// The cause with what to try, or with the trial that was in vain, in one line.
@@ -113,10 +105,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;
     let (template, change) = match advice(diagnosis, words) {
         Some(change) => (words.why_marked, change),
-        None => (
-            words.why_marked_in_vain,
-            trial_result(diagnosis, words).unwrap_or_default(),
-        ),
+        None => (words.why_marked_in_vain, trial_result(diagnosis, words).unwrap_or_default()),
     };
     let values: [(&str, &dyn std::fmt::Display); 6] = [
         ("arm", &cause.arm.name),
@@ -126,10 +115,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("says", &say::diagnosis(diagnosis, words.lang)),
         ("change", &change),
     ];
-    ListItem {
-        text: Text::filled(template, &values),
-        lines: Vec::new(),
-    }
+    ListItem { text: Text::filled(template, &values), lines: Vec::new() }
 }
 
 /// What to try; `None` where a trial has shown that it brings nothing.
@@ -141,25 +127,15 @@ fn advice(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
 fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
     let diagnosis = cause.diagnosis;
     let heading = Text::marked(&cause.arm.name, TextMark::Strong)
-        .then(
-            format!(" · {} · {}", cause.at, cause.also(words)),
-            TextMark::Plain,
-        )
+        .then(format!(" · {} · {}", cause.at, cause.also(words)), TextMark::Plain)
         .then(diagnosis.cause().id(), TextMark::Code);
     let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, words));
     let remedy = advice(diagnosis, words).map(|change| format!("{}{change}", words.page_try));
-    let texts = [
-        ContentBlock::paragraph(heading),
-        ContentBlock::paragraph(say::diagnosis(diagnosis, words.lang)),
-    ];
+    let texts =
+        [ContentBlock::paragraph(heading), ContentBlock::paragraph(say::diagnosis(diagnosis, words.lang))];
     let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);
-    ContentBlock::Card(
-        blocks
-            .chain(remedy.map(ContentBlock::paragraph))
-            .chain(result)
-            .collect(),
-    )
+    ContentBlock::Card(blocks.chain(remedy.map(ContentBlock::paragraph)).chain(result).collect())
 }
 
 fn evidence_table(evidence: &[Evidence], words: &Words) -> ContentBlock {
@@ -206,10 +182,7 @@ fn causes_of_arm<'a>(arm: &'a ArmResult, words: &Words) -> Vec<LimitingCause<'a>
 }
 
 fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, words: &Words) -> Option<LimitingCause<'a>> {
-    let all = arm
-        .diagnoses
-        .iter()
-        .filter(|one| one.cause() == cause && !one.expected);
+    let all = arm.diagnoses.iter().filter(|one| one.cause() == cause && !one.expected);
     let all: Vec<&Diagnosis> = all.collect();
     let comes_first = |one: &&Diagnosis| {
         let first = arm.diagnoses.iter().find(|other| other.level == one.level);
@@ -242,21 +215,15 @@ fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Opt
 /// The result of the trial that tested a diagnosis; `None` without a trial.
 fn trial_result(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
     let proved = diagnosis.proved?;
-    let with: Vec<String> = diagnosis
-        .change
-        .iter()
-        .map(|change| format!("{} = {}", change.key, change.value))
-        .collect();
+    let with: Vec<String> =
+        diagnosis.change.iter().map(|change| format!("{} = {}", change.key, change.value)).collect();
     let template = match diagnosis.is_refuted() {
         true => words.why_in_vain,
         false => words.why_tried,
     };
     let [times, ends] = proved.as_factor();
-    let values: [(&str, &dyn std::fmt::Display); 3] = [
-        ("change", &with.join(words.separator)),
-        ("times", &times),
-        ("ends", &ends),
-    ];
+    let values: [(&str, &dyn std::fmt::Display); 3] =
+        [("change", &with.join(words.separator)), ("times", &times), ("ends", &ends)];
     Some(fill(template, &values))
 }
 
@@ -274,10 +241,7 @@ fn not_measured(arm: &ArmResult, words: &Words) -> Vec<String> {
     }
     let line = |(why, loads): (String, Vec<String>)| {
         let at = joined_load_names(&loads, words);
-        fill(
-            words.why_not_measured,
-            &[("arm", &arm.name), ("at", &at), ("why", &why)],
-        )
+        fill(words.why_not_measured, &[("arm", &arm.name), ("at", &at), ("why", &why)])
     };
     reasons.into_iter().map(line).collect()
 }

@@ -23,10 +23,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let rows = names.into_iter().map(row).collect();
     Content::of(
         words.beside_load,
-        [
-            ContentBlock::explanation(words.beside_load_says),
-            table_by_arm(report, ColumnKind::Number, rows),
-        ],
+        [ContentBlock::explanation(words.beside_load_says), table_by_arm(report, ColumnKind::Number, rows)],
     )
 }
 

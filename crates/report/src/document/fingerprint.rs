@@ -8,8 +8,6 @@ pub(super) const ID: &str = "fingerprint";
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let fingerprint = &source.report.fingerprint;
     let words = source.words;
-    (!fingerprint.is_empty()).then(|| Content {
-        heading: words.fingerprint,
-        blocks: vec![fact_table(fingerprint, words)],
-    })
+    (!fingerprint.is_empty())
+        .then(|| Content { heading: words.fingerprint, blocks: vec![fact_table(fingerprint, words)] })
 }

@@ -144,10 +144,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             bare(conclusion::ID).line_before(),
         ],
     },
-    single: FormLayout {
-        titled: false,
-        sections: &[bare(load::ID), bare(interrupted::ID)],
-    },
+    single: FormLayout { titled: false, sections: &[bare(load::ID), bare(interrupted::ID)] },
     left_out: &[
         forest::ID,
         percentiles::ID,
@@ -444,12 +441,7 @@ const fn shown(id: &'static str, heading: Heading) -> ShownSection {
         line_after: false,
         list_indent: 0,
     };
-    ShownSection {
-        id,
-        heading,
-        region: Region::Body,
-        spacing,
-    }
+    ShownSection { id, heading, region: Region::Body, spacing }
 }
 
 /// Shows a section without its heading.

@@ -59,10 +59,7 @@ fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
     let row = |load: &Load| {
         let throughput = |arm: &ArmResult| {
             let throughput = estimate(arm, Measure::Throughput, Some(load));
-            throughput.map_or_else(
-                || "–".to_owned(),
-                |throughput| with_interval(&throughput, units::rate),
-            )
+            throughput.map_or_else(|| "–".to_owned(), |throughput| with_interval(&throughput, units::rate))
         };
         ArmRow::new(report, load_name(load, words), throughput)
     };
@@ -89,12 +86,8 @@ fn capacity_lines(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<Strin
         Some(cause) => fill(words.found_limiter, &[("tried", &found.tried), ("cause", cause)]),
         None => fill(words.found_no_limiter, &[("tried", &found.tried)]),
     };
-    let values: [(&str, &dyn std::fmt::Display); 4] = [
-        ("arm", &arm.name),
-        ("most", &most),
-        ("knee", &knee),
-        ("limiter", &limiter),
-    ];
+    let values: [(&str, &dyn std::fmt::Display); 4] =
+        [("arm", &arm.name), ("most", &most), ("knee", &knee), ("limiter", &limiter)];
     let capacity = fill(words.found_capacity, &values);
     let curve = match (&found.curve, &found.no_curve) {
         (Some(curve), _) => Some(curve_line(&arm.name, curve, words)),
@@ -120,10 +113,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
             Some(cause) => fill(words.found_beyond, &[("cause", cause)]),
             None => words.found_no_beyond.to_owned(),
         };
-        return fill(
-            words.found_rate_beyond,
-            &[("highest", &found_rate), ("beyond", &beyond)],
-        );
+        return fill(words.found_rate_beyond, &[("highest", &found_rate), ("beyond", &beyond)]);
     }
     let kept = match found.kept {
         Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept))]),
@@ -165,11 +155,7 @@ fn with_interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
 
 /// A number of users, with a decimal only if it is small.
 fn count(users: f64) -> String {
-    if users < 20.0 {
-        format!("{users:.1}")
-    } else {
-        format!("{users:.0}")
-    }
+    if users < 20.0 { format!("{users:.1}") } else { format!("{users:.0}") }
 }
 
 /// A parameter of the curve, which may be very small.

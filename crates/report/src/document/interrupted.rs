@@ -15,8 +15,5 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         true => words.page_interrupted,
         false => words.page_interrupted_early,
     };
-    Content::of(
-        "",
-        [ContentBlock::paragraph(Text::marked(text, TextMark::Strong))],
-    )
+    Content::of("", [ContentBlock::paragraph(Text::marked(text, TextMark::Strong))])
 }

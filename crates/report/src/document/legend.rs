@@ -14,9 +14,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         Some(cap) => (fill(words.cap, &[("cap", &cap)]), words.group_sequential),
         None => (words.until_sure.to_owned(), words.anytime_valid),
     };
-    let gate = design.gate.map_or_else(String::new, |loss| {
-        fill(words.gate, &[("margin", &units::share(loss))])
-    });
+    let gate =
+        design.gate.map_or_else(String::new, |loss| fill(words.gate, &[("margin", &units::share(loss))]));
     let percent = units::share(1.0 - design.alpha);
     let others = units::share(1.0 - secondary_alpha(design.alpha));
     let values: [(&str, &dyn std::fmt::Display); 3] =

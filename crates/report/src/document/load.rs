@@ -53,11 +53,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
         (_, Some(rate)) => fill(words.load_open, &[("rate", &rate)]),
         _ => words.no_load.to_owned(),
     };
-    let _ = writeln!(
-        out,
-        "{}\n{load}{}{:.1} s\n",
-        arm.name, words.separator, report.design.elapsed
-    );
+    let _ = writeln!(out, "{}\n{load}{}{:.1} s\n", arm.name, words.separator, report.design.elapsed);
     write_counts(out, report, level, words);
     write_times(out, level, words);
     write_steps(out, level, words);
@@ -102,14 +98,8 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words)
     line(words.wrong_answers, counts.requests - counts.ok, &kinds);
     line(words.connects, counts.connects, "");
     if counts.tls_handshakes > 0 {
-        let each = format!(
-            "{:.2}",
-            counts.tls_handshakes as f64 / counts.requests.max(1) as f64
-        );
-        let detail = fill(
-            words.tls_line,
-            &[("each", &each), ("resumed", &counts.tls_resumed)],
-        );
+        let each = format!("{:.2}", counts.tls_handshakes as f64 / counts.requests.max(1) as f64);
+        let detail = fill(words.tls_line, &[("each", &each), ("resumed", &counts.tls_resumed)]);
         line(words.handshakes, counts.tls_handshakes, &detail);
     }
     let bytes = model::units::Bytes(counts.bytes).to_string();
@@ -120,10 +110,7 @@ fn write_times(out: &mut String, level: &Level, words: &Words) {
     // In a closed loop a request is due when it is sent, so response and service time are the same. It is not what a user feels,
     // because a slow server is asked less often.
     let kinds: &[(&str, &str)] = match level.load.rate {
-        Some(_) => &[
-            ("response", words.response_time_open),
-            ("service", words.service_time_open),
-        ],
+        Some(_) => &[("response", words.response_time_open), ("service", words.service_time_open)],
         None => &[("service", words.service_time_closed)],
     };
     for (kind, title) in kinds {
@@ -146,10 +133,6 @@ fn write_times(out: &mut String, level: &Level, words: &Words) {
     }
     if let Some(worst) = &level.worst {
         let (value, at) = (units::seconds(worst.value), format!("{:.1}", worst.at));
-        let _ = writeln!(
-            out,
-            "{}",
-            fill(words.worst_seen, &[("value", &value), ("at", &at)])
-        );
+        let _ = writeln!(out, "{}", fill(words.worst_seen, &[("value", &value), ("at", &at)]));
     }
 }

@@ -21,28 +21,14 @@ pub(super) fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     let none = || words.none.to_owned();
     let rows: [(&str, HostText, String); 6] = [
         (words.host, |host| host.url.clone(), words.this_machine.to_owned()),
-        (
-            words.processor,
-            |host| format!("{} x {}", host.cpus, host.processor),
-            format!("{cpus} x {cpu}"),
-        ),
-        (
-            words.kernel,
-            |host| host.kernel.clone(),
-            format!("Linux {kernel}"),
-        ),
+        (words.processor, |host| format!("{} x {}", host.cpus, host.processor), format!("{cpus} x {cpu}")),
+        (words.kernel, |host| host.kernel.clone(), format!("Linux {kernel}")),
         (words.round_trip, |host| units::seconds(host.round_trip), none()),
-        (
-            words.link_rate,
-            |host| BitRate(host.rate as u64).to_string(),
-            none(),
-        ),
+        (words.link_rate, |host| BitRate(host.rate as u64).to_string(), none()),
         (words.host_clock, HostSeen::clock, none()),
     ];
     let row = |(title, there, here): (&str, HostText, String)| {
-        ArmRow::new(report, title, |arm| {
-            host(arm).as_ref().map_or_else(|| here.clone(), there)
-        })
+        ArmRow::new(report, title, |arm| host(arm).as_ref().map_or_else(|| here.clone(), there))
     };
     rows.into_iter().map(row).collect()
 }

@@ -17,9 +17,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         blocks.extend(jvm_difference(source.report, &arm.name, source.words).map(ContentBlock::paragraph));
         blocks.push(table(source, &arm.name, &rows));
         if source.form.row_remarks {
-            let items = remarks(source.report, &rows, source.words)
-                .into_iter()
-                .map(ListItem::from);
+            let items = remarks(source.report, &rows, source.words).into_iter().map(ListItem::from);
             let items = items.collect();
             blocks.push(ContentBlock::List(List { items, faint: true }));
         }
@@ -52,12 +50,7 @@ fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
     };
     Some(fill(
         words.jvms_differ,
-        &[
-            ("base", &base),
-            ("base_jvm", &listed(&of_base)),
-            ("arm", &arm),
-            ("arm_jvm", &listed(&of_arm)),
-        ],
+        &[("base", &base), ("base_jvm", &listed(&of_base)), ("arm", &arm), ("arm_jvm", &listed(&of_arm))],
     ))
 }
 
@@ -76,10 +69,8 @@ fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
         true => TextMark::Strong,
         false => TextMark::Plain,
     };
-    let verdict = Cell {
-        text: Text::marked(&row.verdict, mark),
-        judged: Some(row.comparison.verdict.into()),
-    };
+    let verdict =
+        Cell { text: Text::marked(&row.verdict, mark), judged: Some(row.comparison.verdict.into()) };
     vec![
         Text::with_stars(&row.title).into(),
         row.baseline.clone().into(),
@@ -92,10 +83,7 @@ fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
 /// Whether the row is a secondary measure of which only is known that more starts would be needed.
 fn says_nothing(report: &Report, row: &ComparisonRow<'_>) -> bool {
     let needs_starts = |remark: &Remark| {
-        matches!(
-            remark,
-            Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. }
-        )
+        matches!(remark, Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. })
     };
     !report.is_headline(row.comparison) && row.comparison.remarks.iter().any(needs_starts)
 }

@@ -15,8 +15,6 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     };
     let notes = report.notes.iter().map(|note| say::note(note, words.lang));
     let points: Vec<String> = standing.into_iter().chain(notes).collect();
-    (with_standing || !points.is_empty()).then(|| Content {
-        heading: words.notes,
-        blocks: vec![ContentBlock::list(points)],
-    })
+    (with_standing || !points.is_empty())
+        .then(|| Content { heading: words.notes, blocks: vec![ContentBlock::list(points)] })
 }

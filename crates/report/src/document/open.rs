@@ -14,15 +14,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let questions = &source.report.reference.as_ref()?.open;
     let blocks = questions.iter().flat_map(|asked| {
         let question = Text::marked(source.words.question(&asked.question), TextMark::Strong);
-        let items = answer(source, asked).into_iter().map(|text| ListItem {
-            text,
-            lines: Vec::new(),
-        });
+        let items = answer(source, asked).into_iter().map(|text| ListItem { text, lines: Vec::new() });
         let items = items.collect();
-        [
-            ContentBlock::paragraph(question),
-            ContentBlock::List(List { items, faint: false }),
-        ]
+        [ContentBlock::paragraph(question), ContentBlock::List(List { items, faint: false })]
     });
     let blocks: Vec<ContentBlock> = blocks.collect();
     Content::unless_empty(source.words.open_title, blocks)
@@ -51,9 +45,8 @@ fn verdicts(source: &SectionInput<'_>, arm: &ArmResult, measure: Measure) -> Vec
     let rows = rows.iter().filter(|row| row.measure == measure);
     let line = |row: &ComparisonRow<'_>| {
         let label = Text::from(format!("{}, {}: ", arm.name, row.name(words)));
-        let text = label
-            .then(&row.verdict, TextMark::Strong)
-            .then(format!(" {}", row.difference), TextMark::Plain);
+        let text =
+            label.then(&row.verdict, TextMark::Strong).then(format!(" {}", row.difference), TextMark::Plain);
         match say::remarks(&row.comparison.remarks, words.lang) {
             Some(remark) => text.then(format!(" ({remark})"), TextMark::Plain),
             None => text,

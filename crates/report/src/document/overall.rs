@@ -95,10 +95,7 @@ impl Parts<'_> {
         match verdicts.as_slice() {
             [others @ .., last] if !others.is_empty() => {
                 let others = others.join(self.words.separator);
-                fill(
-                    self.words.overall_verdicts,
-                    &[("others", &others), ("last", last)],
-                )
+                fill(self.words.overall_verdicts, &[("others", &others), ("last", last)])
             }
             all => all.concat(),
         }
@@ -106,21 +103,15 @@ impl Parts<'_> {
 
     /// The measures in which a difference in this direction was shown.
     fn shown(&self, direction: Direction) -> String {
-        self.of(
-            |row| row.comparison.verdict.direction() == Some(direction),
-            |row| self.with_difference(row),
-        )
+        self.of(|row| row.comparison.verdict.direction() == Some(direction), |row| self.with_difference(row))
     }
 
     /// The measures in which the arms are the same.
     fn same(&self) -> String {
         let same = |row: &ComparisonRow<'_>| {
             let margin = units::share(row.comparison.margin);
-            let values: [(&str, &dyn Display); 3] = [
-                ("title", &self.title(row)),
-                ("margin", &margin),
-                ("difference", &row.difference),
-            ];
+            let values: [(&str, &dyn Display); 3] =
+                [("title", &self.title(row)), ("margin", &margin), ("difference", &row.difference)];
             fill(self.words.overall_same_part, &values)
         };
         self.of(|row| row.comparison.verdict == Verdict::Same, same)
@@ -137,19 +128,14 @@ impl Parts<'_> {
             (self.words.overall_invalid_in, invalid),
         ];
         let known = lists.into_iter().filter(|(_, parts)| !parts.is_empty());
-        known
-            .map(|(template, parts)| fill(template, &[("parts", &parts)]))
-            .collect()
+        known.map(|(template, parts)| fill(template, &[("parts", &parts)])).collect()
     }
 
     /// A measure that is open, with what it would take to decide it.
     fn open(&self, row: &ComparisonRow<'_>) -> String {
         let part = self.with_difference(row);
         match say::effort(&row.comparison.remarks, self.words.lang) {
-            Some(effort) => fill(
-                self.words.overall_with_effort,
-                &[("part", &part), ("effort", &effort)],
-            ),
+            Some(effort) => fill(self.words.overall_with_effort, &[("part", &part), ("effort", &effort)]),
             None => part,
         }
     }

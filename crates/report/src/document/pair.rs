@@ -25,19 +25,12 @@ struct PairInput<'a> {
 
 /// The document.
 pub(crate) fn pair_document(pair: &RunPair, lang: Lang) -> Document {
-    let input = PairInput {
-        pair,
-        words: words::of(lang),
-        own: words::pair::of(lang),
-    };
+    let input = PairInput { pair, words: words::of(lang), own: words::pair::of(lang) };
     let mut sections = vec![input.runs(), input.facts()];
     sections.extend(input.anchored());
     sections.extend(input.values());
     sections.extend(input.verdicts());
-    Document {
-        title: input.own.title.to_owned(),
-        sections,
-    }
+    Document { title: input.own.title.to_owned(), sections }
 }
 
 fn section(id: &'static str, heading: Option<String>, blocks: Vec<ContentBlock>) -> Section {
@@ -46,11 +39,7 @@ fn section(id: &'static str, heading: Option<String>, blocks: Vec<ContentBlock>)
         region: Region::Body,
         heading,
         blocks,
-        spacing: Spacing {
-            line_before: true,
-            line_after: false,
-            list_indent: 0,
-        },
+        spacing: Spacing { line_before: true, line_after: false, list_indent: 0 },
     }
 }
 
@@ -68,9 +57,7 @@ impl PairInput<'_> {
         });
         let lonely = !self.pair.values.iter().any(|row| is_in_both(&row.row));
         let lonely = lonely.then_some(self.own.no_common_arm);
-        let reasons = why_not
-            .chain(lonely)
-            .map(|text| ContentBlock::paragraph(Text::filled(text, &[])));
+        let reasons = why_not.chain(lonely).map(|text| ContentBlock::paragraph(Text::filled(text, &[])));
         section("pair-runs", None, [runs].into_iter().chain(reasons).collect())
     }
 
@@ -109,10 +96,7 @@ impl PairInput<'_> {
             let value = value.as_deref().unwrap_or(self.own.absent).replace('\n', " ");
             format!("{side}: {}", units::truncated(&value, FACT)).into()
         });
-        ListItem {
-            text: fact.name.as_str().into(),
-            lines: lines.collect(),
-        }
+        ListItem { text: fact.name.as_str().into(), lines: lines.collect() }
     }
 
     /// The ratios to the anchor; a sentence if there is no anchor, and nothing for a run beside itself.
@@ -158,17 +142,10 @@ impl PairInput<'_> {
                 value.map_or_else(|| "–".to_owned(), |value| figure(&row.row.key, value))
             };
             let measure = self.words.measure(row.row.key.measure).to_owned();
-            let difference = row
-                .ratio
-                .as_ref()
-                .map_or_else(|| "–".to_owned(), |ratio| self.difference(ratio));
-            let why_not = row
-                .why_not
-                .map_or("", |reason| self.own.reason(reason))
-                .to_owned();
-            [measure, side(0), side(1), difference, why_not]
-                .map(super::block::Cell::from)
-                .into()
+            let difference =
+                row.ratio.as_ref().map_or_else(|| "–".to_owned(), |ratio| self.difference(ratio));
+            let why_not = row.why_not.map_or("", |reason| self.own.reason(reason)).to_owned();
+            [measure, side(0), side(1), difference, why_not].map(super::block::Cell::from).into()
         };
         let parts = rows.chunk_by(|one, next| self.load(&one.row.key) == self.load(&next.row.key));
         let parts = parts.map(|rows| TablePart {
@@ -201,23 +178,12 @@ impl PairInput<'_> {
         match (key.users, key.fixed) {
             (None, true) => self.own.fixed.to_owned(),
             (None, false) => self.own.once.to_owned(),
-            (users, _) => crate::loads::load_name(
-                &Load {
-                    users,
-                    ..Load::default()
-                },
-                self.words,
-            ),
+            (users, _) => crate::loads::load_name(&Load { users, ..Load::default() }, self.words),
         }
     }
 
     fn verdicts(&self) -> Option<Section> {
-        let rows: Vec<Vec<String>> = self
-            .pair
-            .verdicts
-            .iter()
-            .map(|row| self.verdict_row(row))
-            .collect();
+        let rows: Vec<Vec<String>> = self.pair.verdicts.iter().map(|row| self.verdict_row(row)).collect();
         let columns = vec![
             Column::bare(ColumnKind::RowHeading),
             Column::new(ColumnKind::Phrase, SIDES[0]),

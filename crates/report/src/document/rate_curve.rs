@@ -18,9 +18,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     }
     type Value = fn(&RatePoint) -> Option<Estimate>;
     let measures: [(&str, Value); 3] = [
-        (words.measure(Measure::CpuPerRequest), |point| {
-            point.cpu_per_request
-        }),
+        (words.measure(Measure::CpuPerRequest), |point| point.cpu_per_request),
         (words.measure(Measure::ResponseP50), |point| point.response_p50),
         (words.measure(Measure::ResponseP99), |point| point.response_p99),
     ];
@@ -34,23 +32,15 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         };
         ArmRow::new(report, title, of_arm)
     };
-    let rows = measures
-        .into_iter()
-        .flat_map(|measure| points.iter().map(move |point| row(measure, point.rate)));
+    let rows =
+        measures.into_iter().flat_map(|measure| points.iter().map(move |point| row(measure, point.rate)));
     let table = table_by_arm(report, ColumnKind::Number, rows.collect());
     let starts = points.iter().map(|point| point.starts).min().unwrap_or(0);
     let note = fill(words.rate_curve_note, &[("starts", &starts)]);
-    let late = report
-        .arms
-        .iter()
-        .flat_map(|arm| &arm.curve)
-        .any(|point| point.generator_late);
+    let late = report.arms.iter().flat_map(|arm| &arm.curve).any(|point| point.generator_late);
     let late = late.then(|| ContentBlock::paragraph(words.rate_curve_late));
     Content::of(
         words.rate_curve_heading,
-        [ContentBlock::paragraph(note), table]
-            .into_iter()
-            .chain(late)
-            .collect::<Vec<_>>(),
+        [ContentBlock::paragraph(note), table].into_iter().chain(late).collect::<Vec<_>>(),
     )
 }

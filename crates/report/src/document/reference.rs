@@ -20,10 +20,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         References::All => all(figures, words),
         References::MeasuredHere => measured_here(figures, words),
     };
-    Content::of(
-        words.reference_title,
-        [ContentBlock::explanation(heading(reference, words)), figures],
-    )
+    Content::of(words.reference_title, [ContentBlock::explanation(heading(reference, words)), figures])
 }
 
 /// A published figure.
@@ -97,10 +94,8 @@ fn figures(report: &Report, reference: &Reference, words: &Words) -> Vec<Referen
         let figures = row.values.iter().map(|(id, value)| ReferenceFigure {
             arm: row.arm.clone(),
             users: row.level,
-            title: Measure::from_id(id).map_or_else(
-                || id.replace('_', " "),
-                |measure| words.measure(measure).to_owned(),
-            ),
+            title: Measure::from_id(id)
+                .map_or_else(|| id.replace('_', " "), |measure| words.measure(measure).to_owned()),
             there: with_unit(id, *value),
             here: here(report, row, id).map(|value| with_unit(id, value)),
         });
@@ -122,13 +117,9 @@ fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
 
 /// A figure with the unit that follows from its name, if one does.
 fn with_unit(id: &str, value: f64) -> String {
-    let time = ["response_", "service_", "connect_"]
-        .iter()
-        .any(|kind| id.starts_with(kind));
+    let time = ["response_", "service_", "connect_"].iter().any(|kind| id.starts_with(kind));
     // As JMeter, ab and wrk call their times.
-    let percentile = id
-        .strip_prefix('p')
-        .is_some_and(|rank| rank.parse::<f64>().is_ok());
+    let percentile = id.strip_prefix('p').is_some_and(|rank| rank.parse::<f64>().is_ok());
     let time = time || percentile || ["mean", "min", "max"].contains(&id);
     match Measure::from_id(id) {
         Some(measure) => units::value(measure, value),

@@ -39,10 +39,7 @@ fn sentences(rows: &[RequirementRow<'_>], words: &Words) -> Vec<ContentBlock> {
     };
     let of_arm = |rows: &[RequirementRow<'_>]| {
         let heading = fill(words.required_of, &[("arm", &rows[0].required.arm)]);
-        [
-            ContentBlock::Heading(heading),
-            ContentBlock::list(rows.iter().map(sentence)),
-        ]
+        [ContentBlock::Heading(heading), ContentBlock::list(rows.iter().map(sentence))]
     };
     let arms = rows.chunk_by(|one, next| one.required.arm == next.required.arm);
     arms.flat_map(of_arm).collect()
@@ -65,10 +62,7 @@ fn table(rows: &[RequirementRow<'_>], verdict: Column, words: &Words) -> Content
             Column::new(ColumnKind::Phrase, words.measured),
             verdict,
         ],
-        parts: vec![TablePart {
-            heading: None,
-            rows: rows.iter().map(cells).collect(),
-        }],
+        parts: vec![TablePart { heading: None, rows: rows.iter().map(cells).collect() }],
         narrow: false,
     })
 }

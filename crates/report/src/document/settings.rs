@@ -31,9 +31,7 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
         (words.max_threads, |e| e.max_threads.map(|n| n.to_string())),
     ];
     let then: [(&str, SettingText); 2] = [
-        (words.max_connections, |e| {
-            e.max_connections.map(|n| n.to_string())
-        }),
+        (words.max_connections, |e| e.max_connections.map(|n| n.to_string())),
         (words.accept_count, |e| e.accept_count.map(|n| n.to_string())),
     ];
     let of_jvm: [(&str, SettingText); 3] = [
@@ -48,12 +46,7 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     let mut rows: Vec<ArmRow> = always.into_iter().map(row).collect();
     // Most servers have no virtual threads, so this row is optional.
     let virtual_threads = |arm: &ArmResult| arm.effective.virtual_threads.map(|n| n.to_string());
-    rows.extend(row_if_any(
-        report,
-        words.virtual_threads,
-        words.unknown,
-        virtual_threads,
-    ));
+    rows.extend(row_if_any(report, words.virtual_threads, words.unknown, virtual_threads));
     rows.extend(then.into_iter().map(row));
     rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, words, title, setting)));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
@@ -118,8 +111,6 @@ fn generators(report: &Report, words: &Words) -> [ArmRow; 2] {
     };
     [
         row(words.generator_lag, |generator| units::seconds(generator.lag_p99)),
-        row(words.generator_cpu, |generator| {
-            format!("{:.0} %", 100.0 * generator.cpu)
-        }),
+        row(words.generator_cpu, |generator| format!("{:.0} %", 100.0 * generator.cpu)),
     ]
 }

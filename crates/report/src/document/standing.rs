@@ -12,10 +12,7 @@ pub(super) const ID: &str = "standing";
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let lines = standing(source.report, source.words).into_iter();
-    Content::unless_empty(
-        source.words.standing,
-        lines.map(ContentBlock::paragraph).collect(),
-    )
+    Content::unless_empty(source.words.standing, lines.map(ContentBlock::paragraph).collect())
 }
 
 /// The ranking, response times and calibrations, one line each.
@@ -24,17 +21,8 @@ pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
     let rankings = rankings.map(|ranking| ranking_text(ranking, words));
     let times = report.arms.iter().filter_map(|arm| response_times(arm, words));
     let delays = send_delays(report, words);
-    let seen = report
-        .arms
-        .iter()
-        .any(has_only_seen)
-        .then(|| units::seen_only(words));
-    rankings
-        .chain(times)
-        .chain(delays)
-        .chain(seen)
-        .chain(calibration(report, words))
-        .collect()
+    let seen = report.arms.iter().any(has_only_seen).then(|| units::seen_only(words));
+    rankings.chain(times).chain(delays).chain(seen).chain(calibration(report, words)).collect()
 }
 
 fn ranking_text(ranking: &Ranking, words: &Words) -> String {
@@ -45,10 +33,7 @@ fn ranking_text(ranking: &Ranking, words: &Words) -> String {
     let groups: Vec<String> = ranking.groups.iter().map(|group| group.join(", ")).collect();
     match groups.as_slice() {
         [all] => fill(words.ranking_none, &[("title", &title), ("all", all)]),
-        _ => fill(
-            words.ranking,
-            &[("title", &title), ("groups", &groups.join(" | "))],
-        ),
+        _ => fill(words.ranking, &[("title", &title), ("groups", &groups.join(" | "))]),
     }
 }
 
@@ -73,10 +58,7 @@ fn send_delays(report: &Report, words: &Words) -> Option<String> {
     let delay = |arm: &ArmResult| {
         let delay = arm.levels.iter().find_map(|level| level.generator.send_delay)?;
         let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
-        Some(fill(
-            words.send_delays,
-            &[("arm", &arm.name), ("p50", &p50), ("p99", &p99)],
-        ))
+        Some(fill(words.send_delays, &[("arm", &arm.name), ("p50", &p50), ("p99", &p99)]))
     };
     let delays: Vec<String> = report.arms.iter().filter_map(delay).collect();
     let delays = (!delays.is_empty()).then(|| delays.join(words.separator));
@@ -113,11 +95,7 @@ fn calibration(report: &Report, words: &Words) -> Option<String> {
         calls => fill(words.false_calls, &[("calls", &calls)]),
     };
     let [upper, alpha] = [tally.upper, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
-    let values: [(&str, &dyn std::fmt::Display); 4] = [
-        ("calls", &calls),
-        ("runs", &tally.runs),
-        ("upper", &upper),
-        ("alpha", &alpha),
-    ];
+    let values: [(&str, &dyn std::fmt::Display); 4] =
+        [("calls", &calls), ("runs", &tally.runs), ("upper", &upper), ("alpha", &alpha)];
     Some(fill(words.calibration, &values))
 }

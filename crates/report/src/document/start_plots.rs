@@ -15,10 +15,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let of_headline = starts.filter(|starts| report.design.has_headline(starts.measure.id()));
     // The plots of the headline come first.
     let others = plots.split_off(of_headline.count().min(plots.len()));
-    let mut blocks = vec![
-        ContentBlock::explanation(words.page_starts_says),
-        ContentBlock::Figures(plots),
-    ];
+    let mut blocks = vec![ContentBlock::explanation(words.page_starts_says), ContentBlock::Figures(plots)];
     if !others.is_empty() {
         blocks.push(ContentBlock::Fold(Fold {
             summary: words.page_starts_more.to_owned(),

@@ -14,9 +14,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let starts = comparisons.map(|comparison| comparison.per_start.len()).max();
     let starts = starts.filter(|starts| *starts > 0)?;
     let numbers = (1..=starts).map(|number| Column::new(ColumnKind::Number, number.to_string()));
-    let columns = [Column::new(ColumnKind::Text, words.arm_and_measure)]
-        .into_iter()
-        .chain(numbers);
+    let columns = [Column::new(ColumnKind::Text, words.arm_and_measure)].into_iter().chain(numbers);
     let row = |comparison: &Comparison| {
         let measure = comparison::row(report, comparison, words)?.name(words);
         let title = format!("{}, {measure}", comparison.arm);
@@ -31,9 +29,6 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let rows = report.comparisons.iter().filter_map(row).collect();
     Content::of(
         words.every_start,
-        [
-            ContentBlock::explanation(words.every_start_says),
-            ContentBlock::table(columns.collect(), rows),
-        ],
+        [ContentBlock::explanation(words.every_start_says), ContentBlock::table(columns.collect(), rows)],
     )
 }

@@ -75,10 +75,7 @@ fn cells(report: &Report, step: &StepComparison, words: &Words) -> Vec<Cell> {
         baseline.into(),
         arm.into(),
         difference(comparison, words).into(),
-        Cell {
-            text: verdict_text(comparison, words).into(),
-            judged: Some(comparison.verdict.into()),
-        },
+        Cell { text: verdict_text(comparison, words).into(), judged: Some(comparison.verdict.into()) },
     ]
 }
 
@@ -93,12 +90,6 @@ fn wrong(report: &Report, step: &StepComparison, words: &Words) -> Option<Vec<Ce
     };
     let [base, arm] = [&step.comparison.baseline, &step.comparison.arm].map(|arm| ends(arm));
     let share = |(wrong, all): (u64, u64)| units::share(wrong as f64 / all.max(1) as f64);
-    let cells = [
-        words.step_wrong.to_owned(),
-        share(base),
-        share(arm),
-        "–".to_owned(),
-        String::new(),
-    ];
+    let cells = [words.step_wrong.to_owned(), share(base), share(arm), "–".to_owned(), String::new()];
     (base.0 + arm.0 > 0).then(|| cells.map(Cell::from).into())
 }

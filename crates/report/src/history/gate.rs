@@ -36,12 +36,7 @@ pub(super) fn write_differs(out: &mut String, change: &LevelChange, own: &Histor
             [("name", &fact.name), ("before", &before), ("after", &after)];
         line(fill(own.differs, &values));
     }
-    if let Some(more) = change
-        .differs
-        .len()
-        .checked_sub(MOST_FACTS)
-        .filter(|more| *more > 0)
-    {
+    if let Some(more) = change.differs.len().checked_sub(MOST_FACTS).filter(|more| *more > 0) {
         let more: (&str, &dyn Display) = ("more", &more);
         line(fill(own.more_differs, &[more, names[0], names[1]]));
     }
@@ -72,9 +67,7 @@ pub(super) fn write(out: &mut String, gate: &Gate, words: &Words, own: &HistoryW
     let anchor = gate.anchor.as_deref().unwrap_or_default();
     if !gate.worse.is_empty() {
         units::wrapped(out, &fill(own.worse, &[("anchor", &anchor)]), 0, COLUMNS);
-        gate.worse
-            .iter()
-            .for_each(|worse| write_worse(out, worse, words, own));
+        gate.worse.iter().for_each(|worse| write_worse(out, worse, words, own));
         return;
     }
     let run = gate.newest.as_deref().unwrap_or_default();

@@ -35,16 +35,8 @@ pub(super) struct DiagnosisJson<'a> {
 
 impl<'a> DiagnosisJson<'a> {
     pub(super) fn of(diagnosis: &'a outcome::Diagnosis) -> Self {
-        let outcome::Diagnosis {
-            finding,
-            level,
-            explains,
-            evidence,
-            remedy,
-            change,
-            proved,
-            expected,
-        } = diagnosis;
+        let outcome::Diagnosis { finding, level, explains, evidence, remedy, change, proved, expected } =
+            diagnosis;
         let Coded { code, values } = Coded::of(remedy);
         Self {
             cause: finding.cause(),
@@ -113,20 +105,14 @@ mod tests {
                 left_out: 808.0,
                 given_up: 71,
             }),
-            level: Load {
-                users: Some(9000),
-                ..Load::default()
-            },
+            level: Load { users: Some(9000), ..Load::default() },
             explains: Some(0.09),
             evidence: vec![
                 evidence(Quantity::ConnectionsMost, 8192.0),
                 evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),
             ],
             remedy: Remedy::RaiseLimit {
-                setting: ServerSetting {
-                    server: Kind::Tomcat,
-                    name: SettingName::MaxConnections,
-                },
+                setting: ServerSetting { server: Kind::Tomcat, name: SettingName::MaxConnections },
                 to: Some(9900),
                 sizing: None,
             },
@@ -172,17 +158,10 @@ mod tests {
             cause: Cause::GcPressure,
             says: "the collector stops the server".to_owned(),
         });
-        let old = printed(&outcome::Diagnosis {
-            finding,
-            ..diagnosis()
-        });
+        let old = printed(&outcome::Diagnosis { finding, ..diagnosis() });
         assert_eq!(
             (&old["cause"], &old["says"], old.get("values")),
-            (
-                &json!("gc-pressure"),
-                &json!("the collector stops the server"),
-                None
-            )
+            (&json!("gc-pressure"), &json!("the collector stops the server"), None)
         );
     }
 }

@@ -41,12 +41,7 @@ impl Scale {
 
     /// A linear scale from `low` to `high`, without room.
     pub(super) fn exact(low: f64, high: f64, ends: Ends) -> Self {
-        Self {
-            low,
-            high,
-            ends,
-            log: false,
-        }
+        Self { low, high, ends, log: false }
     }
 
     /// The scale extended to zero, for values that are read as lengths.
@@ -104,18 +99,12 @@ pub(super) struct Area {
 impl Area {
     /// The ends of a scale that rises to the right.
     pub(super) fn across(&self) -> Ends {
-        Ends {
-            from: self.left,
-            to: self.right,
-        }
+        Ends { from: self.left, to: self.right }
     }
 
     /// The ends of a scale that rises upwards.
     pub(super) fn upwards(&self) -> Ends {
-        Ends {
-            from: self.bottom,
-            to: self.top,
-        }
+        Ends { from: self.bottom, to: self.top }
     }
 
     /// Draws a horizontal line at every tick of `y`, with its label on the left.

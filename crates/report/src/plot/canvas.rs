@@ -50,19 +50,13 @@ pub(super) fn class(arm: usize) -> String {
 impl Canvas {
     /// An empty canvas; its height is set when the drawing is done.
     pub(super) fn new(width: f64) -> Self {
-        Self {
-            width,
-            ..Self::default()
-        }
+        Self { width, ..Self::default() }
     }
 
     /// Draws text that begins at a point, is centred there or ends there, depending on its class.
     pub(super) fn text(&mut self, class: &str, (x, y): CanvasPoint, text: &str) {
         let text = escaped(text);
-        let _ = write!(
-            self.body,
-            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
-        );
+        let _ = write!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>");
     }
 
     /// Draws a straight line.
@@ -95,10 +89,7 @@ impl Canvas {
 
     /// Draws a circle around a point.
     pub(super) fn circle(&mut self, class: &str, (x, y): CanvasPoint, radius: f64) {
-        let _ = write!(
-            self.body,
-            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>"
-        );
+        let _ = write!(self.body, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>");
     }
 
     /// Draws the marker of an arm, whose shape distinguishes it from its neighbours where colours do not.
@@ -150,7 +141,5 @@ pub(super) fn attribute(text: &str) -> String {
 
 /// Text escaped for the content of an SVG element.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

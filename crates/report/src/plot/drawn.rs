@@ -39,20 +39,11 @@ impl Plot {
     }
 
     fn svg(&self, before: &str, after: &str) -> String {
-        let Canvas {
-            width,
-            height,
-            body,
-            screen,
-            flame,
-        } = &self.canvas;
+        let Canvas { width, height, body, screen, flame } = &self.canvas;
         let screen = screen.class();
         let title = escaped(&self.title);
         let (class, kind) = match flame {
-            Some(data) => (
-                "plot flame",
-                format!("role=\"group\" data-flame=\"{}\"", attribute(data)),
-            ),
+            Some(data) => ("plot flame", format!("role=\"group\" data-flame=\"{}\"", attribute(data))),
             None => ("plot", "role=\"img\"".to_owned()),
         };
         format!(

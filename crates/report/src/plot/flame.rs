@@ -37,17 +37,10 @@ pub(super) fn plots(report: &Report, flames: &[FlameTree], lang: Lang) -> Vec<Pl
 fn plot(report: &Report, tree: &FlameTree, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let name = |arm: usize| Some(report.arms.get(arm)?.name.as_str());
-    let flame = Flame {
-        names: [name(tree.baseline)?, name(tree.arm)?],
-        nodes: &tree.nodes,
-        words,
-    };
+    let flame = Flame { names: [name(tree.baseline)?, name(tree.arm)?], nodes: &tree.nodes, words };
     let load = load_name(&tree.load, words);
-    let values: [(&str, &dyn std::fmt::Display); 3] = [
-        ("base", &flame.names[0]),
-        ("arm", &flame.names[1]),
-        ("load", &load),
-    ];
+    let values: [(&str, &dyn std::fmt::Display); 3] =
+        [("base", &flame.names[0]), ("arm", &flame.names[1]), ("load", &load)];
     let title = fill(words.flame_title, &values);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (12.0, 24.0), &title);
@@ -62,21 +55,16 @@ fn plot(report: &Report, tree: &FlameTree, lang: Lang) -> Option<Plot> {
         true => format!("-{}", stem(&load)),
         false => String::new(),
     };
-    Some(Plot {
-        name: format!("flame-{}{level}", stem(flame.names[1])),
-        title,
-        canvas,
-    })
+    Some(Plot { name: format!("flame-{}{level}", stem(flame.names[1])), title, canvas })
 }
 
 /// What the shades mean.
 fn legend(canvas: &mut Canvas, words: &Words) {
     let y = 68.0;
     let mut x = 12.0;
-    for (sign, word, shades) in [
-        ("cheaper", words.flame_cheaper, [4, 3, 2, 1]),
-        ("costlier", words.flame_costlier, [1, 2, 3, 4]),
-    ] {
+    for (sign, word, shades) in
+        [("cheaper", words.flame_cheaper, [4, 3, 2, 1]), ("costlier", words.flame_costlier, [1, 2, 3, 4])]
+    {
         for shade in shades {
             canvas.rect(&format!("{sign} much{shade}"), (x, y - 10.0), (14.0, 12.0));
             x += 15.0;
@@ -157,11 +145,7 @@ impl Flame<'_> {
     /// The times of a call in both arms, and their difference.
     fn figures(&self, node: &FlameNode) -> String {
         let [baseline, arm] = node.seconds;
-        let difference = Estimate {
-            value: arm - baseline,
-            low: None,
-            high: None,
-        };
+        let difference = Estimate { value: arm - baseline, low: None, high: None };
         let values: [(&str, &dyn std::fmt::Display); 5] = [
             ("base", &self.names[0]),
             ("before", &units::seconds(baseline)),
@@ -234,12 +218,7 @@ mod tests {
     use super::*;
 
     fn node(depth: usize, seconds: [f64; 2]) -> FlameNode {
-        FlameNode {
-            name: "a.B.c".to_owned(),
-            depth,
-            seconds,
-            differs: false,
-        }
+        FlameNode { name: "a.B.c".to_owned(), depth, seconds, differs: false }
     }
 
     #[test]
@@ -253,14 +232,7 @@ mod tests {
             node(2, [1.0, 3.0]),
         ];
         let tenth = SPAN / 10.0;
-        let expected = [
-            (0.0, 10.0),
-            (0.0, 6.0),
-            (0.0, 1.0),
-            (1.0, 2.0),
-            (6.0, 4.0),
-            (6.0, 3.0),
-        ];
+        let expected = [(0.0, 10.0), (0.0, 6.0), (0.0, 1.0), (1.0, 2.0), (6.0, 4.0), (6.0, 3.0)];
         for ((x, width), (at, times)) in places(&nodes).into_iter().zip(expected) {
             assert!((x - LEFT - at * tenth).abs() < 1e-9 && (width - times * tenth).abs() < 1e-9);
         }

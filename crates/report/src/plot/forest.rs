@@ -100,11 +100,7 @@ pub(super) fn within(report: &Report, lang: Lang) -> [Plot; 2] {
 
 fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
     canvas.height = bottom + 10.0;
-    Plot {
-        name: "verdict".to_owned(),
-        title: question.to_owned(),
-        canvas,
-    }
+    Plot { name: "verdict".to_owned(), title: question.to_owned(), canvas }
 }
 
 /// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
@@ -182,10 +178,7 @@ impl<'l> Axis<'l> {
         let value = widest(ratios.clone().map(|ratio| ratio.value));
         let end = widest(ratios.flat_map(|ratio| [ratio.low, ratio.high]).flatten());
         let most = (1.15 * value).max(0.5);
-        Self {
-            layout,
-            reach: (1.15 * value.max(end)).clamp(0.05, most),
-        }
+        Self { layout, reach: (1.15 * value.max(end)).clamp(0.05, most) }
     }
 
     fn at(&self, ratio: f64) -> f64 {
@@ -229,19 +222,13 @@ impl<'l> Axis<'l> {
     }
 
     fn tick(&self) -> f64 {
-        [0.02, 0.05, 0.1, 0.2, 0.5]
-            .into_iter()
-            .find(|tick| self.reach / tick <= 4.5)
-            .unwrap_or(1.0)
+        [0.02, 0.05, 0.1, 0.2, 0.5].into_iter().find(|tick| self.reach / tick <= 4.5).unwrap_or(1.0)
     }
 }
 
 /// The largest distance from 1, as a logarithm.
 fn widest(ratios: impl Iterator<Item = f64>) -> f64 {
-    ratios
-        .map(|ratio| ratio.ln().abs())
-        .filter(|distance| distance.is_finite())
-        .fold(0.0, f64::max)
+    ratios.map(|ratio| ratio.ln().abs()).filter(|distance| distance.is_finite()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

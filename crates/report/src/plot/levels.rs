@@ -27,10 +27,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     canvas.text("title", (12.0, 24.0), words.plot_levels);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
-    let users = throughput
-        .iter()
-        .flat_map(|line| &line.points)
-        .map(|(users, _)| *users);
+    let users = throughput.iter().flat_map(|line| &line.points).map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
     let x = Scale::over(users.iter().copied(), ENDS, true)?;
     let title = throughput_title(report, words);
@@ -44,9 +41,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     let first = panel(&mut canvas, upper, &throughput, units::rate)?;
     for line in &throughput {
-        draw_fit(&mut canvas, report, line, |users, rate| {
-            (x.at(users), first.at(rate))
-        });
+        draw_fit(&mut canvas, report, line, |users, rate| (x.at(users), first.at(rate)));
     }
     let lower = Panel {
         title: words.service_p99,
@@ -96,11 +91,7 @@ fn throughput_title(report: &Report, words: &Words) -> String {
 }
 
 fn finished_plot(canvas: Canvas, words: &Words) -> Plot {
-    Plot {
-        name: "levels".to_owned(),
-        title: words.plot_levels.to_owned(),
-        canvas,
-    }
+    Plot { name: "levels".to_owned(), title: words.plot_levels.to_owned(), canvas }
 }
 
 /// The estimates of a measure at the levels that have one, in order of users.
@@ -128,10 +119,7 @@ fn capacity(arm: &ArmResult) -> Option<&Capacity> {
 /// Points of the fitted curve over the range of users that was measured, evenly spaced on the logarithmic axis.
 fn curve_points<'a>(curve: &'a Curve, line: &ArmCurve) -> impl Iterator<Item = (f64, f64)> + use<'a> {
     let users = line.points.iter().map(|(users, _)| *users);
-    let (fewest, most) = (
-        users.clone().fold(f64::INFINITY, f64::min),
-        users.fold(0.0, f64::max),
-    );
+    let (fewest, most) = (users.clone().fold(f64::INFINITY, f64::min), users.fold(0.0, f64::max));
     (0..=PIECES).map(move |step| {
         let users = fewest * (most / fewest).powf(f64::from(step) / f64::from(PIECES));
         (users, curve.rate(users))
@@ -150,10 +138,7 @@ fn knee_of_capacity(found: &Capacity, line: &ArmCurve) -> Option<(f64, f64)> {
         return Some((users, curve.rate(users)));
     }
     let distance = |point: &&(f64, Estimate)| (point.0 / users).ln().abs();
-    let nearest = line
-        .points
-        .iter()
-        .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let nearest = line.points.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     Some((nearest.0, nearest.1.value))
 }
 
@@ -171,17 +156,11 @@ mod tests {
     use super::*;
 
     fn line(values: &[f64]) -> ArmCurve {
-        let estimate = |value: &f64| Estimate {
-            value: *value,
-            low: None,
-            high: None,
-        };
+        let estimate = |value: &f64| Estimate { value: *value, low: None, high: None };
         let points = values.iter().enumerate();
         ArmCurve {
             arm: 0,
-            points: points
-                .map(|(i, value)| (10f64.powi(i as i32), estimate(value)))
-                .collect(),
+            points: points.map(|(i, value)| (10f64.powi(i as i32), estimate(value))).collect(),
         }
     }
 

@@ -7,10 +7,7 @@ use model::outcome::Estimate;
 pub(super) const WIDTH: f64 = 720.0;
 pub(super) const HEIGHT: f64 = 220.0;
 /// The ends of the axis of users or rates.
-pub(super) const ENDS: Ends = Ends {
-    from: 84.0,
-    to: WIDTH - 20.0,
-};
+pub(super) const ENDS: Ends = Ends { from: 84.0, to: WIDTH - 20.0 };
 
 /// One arm's estimates by users or rates, in ascending order of these.
 pub(super) struct ArmCurve {
@@ -39,20 +36,8 @@ pub(super) fn panel(
     lines: &[ArmCurve],
     label: impl Fn(f64) -> String,
 ) -> Option<Scale> {
-    let Panel {
-        title,
-        top,
-        log,
-        x,
-        columns,
-        column_label,
-    } = panel;
-    let area = Area {
-        left: ENDS.from,
-        right: ENDS.to,
-        top,
-        bottom: top + HEIGHT,
-    };
+    let Panel { title, top, log, x, columns, column_label } = panel;
+    let area = Area { left: ENDS.from, right: ENDS.to, top, bottom: top + HEIGHT };
     let all = lines.iter().flat_map(|line| &line.points);
     let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
     let mut y = Scale::over(ends, area.upwards(), log)?;
@@ -69,11 +54,8 @@ pub(super) fn panel(
     }
     for line in lines {
         let class = class(line.arm);
-        let places: Vec<CanvasPoint> = line
-            .points
-            .iter()
-            .map(|(column, estimate)| (x.at(*column), y.at(estimate.value)))
-            .collect();
+        let places: Vec<CanvasPoint> =
+            line.points.iter().map(|(column, estimate)| (x.at(*column), y.at(estimate.value))).collect();
         canvas.path(&class, &places);
         for ((column, estimate), place) in line.points.iter().zip(&places) {
             if let (Some(low), Some(high)) = (estimate.low, estimate.high) {

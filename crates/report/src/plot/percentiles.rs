@@ -26,11 +26,8 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
         }
     }
     let of_load = |load: &&Load| {
-        let curves: Vec<&PercentileCurve> = series
-            .curves
-            .iter()
-            .filter(|curve| curve.load == **load)
-            .collect();
+        let curves: Vec<&PercentileCurve> =
+            series.curves.iter().filter(|curve| curve.load == **load).collect();
         plot(report, load, &curves, words::of(lang))
     };
     loads.iter().filter_map(of_load).collect()
@@ -53,21 +50,12 @@ fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words
         canvas.line("line zero dashed", (x, top - 4.0), (x + 28.0, top - 4.0));
         canvas.text("small", (x + 34.0, top), words.plot_dashed_service);
     }
-    let area = Area {
-        left: 78.0,
-        right: WIDTH - 16.0,
-        top: top + 14.0,
-        bottom: top + 14.0 + HEIGHT,
-    };
+    let area = Area { left: 78.0, right: WIDTH - 16.0, top: top + 14.0, bottom: top + 14.0 + HEIGHT };
     canvas.height = area.bottom + 46.0;
     draw(&mut canvas, area, curves)?;
     let below = (area.left, area.bottom + 36.0);
     canvas.text("small", below, words.plot_percentiles_below);
-    Some(Plot {
-        name: format!("percentiles-{}", stem(&load_name(load, words::of(Lang::En)))),
-        title,
-        canvas,
-    })
+    Some(Plot { name: format!("percentiles-{}", stem(&load_name(load, words::of(Lang::En)))), title, canvas })
 }
 
 /// The number of nines of a quantile: 2 for 99 %.
@@ -82,10 +70,7 @@ fn draw(canvas: &mut Canvas, area: Area, curves: &[&PercentileCurve]) -> Option<
         all.flatten().collect::<Vec<f64>>()
     };
     let y = Scale::over(curves.iter().flat_map(ends), area.upwards(), true)?;
-    let most = curves
-        .iter()
-        .flat_map(|curve| &curve.points)
-        .map(|(q, _)| nines(*q));
+    let most = curves.iter().flat_map(|curve| &curve.points).map(|(q, _)| nines(*q));
     let most = most.fold(1.0, f64::max);
     let x = Scale::exact(0.1, most, area.across());
     area.rows(canvas, &y, units::seconds);
@@ -114,11 +99,7 @@ fn draw_curve(canvas: &mut Canvas, curve: &PercentileCurve, x: &Scale, y: &Scale
     let class = class(curve.arm);
     let at = |q: f64, value: f64| (x.at(nines(q)), y.at(value));
     let upper = curve.points.iter().filter_map(|(q, e)| Some(at(*q, e.high?)));
-    let lower = curve
-        .points
-        .iter()
-        .rev()
-        .filter_map(|(q, e)| Some(at(*q, e.low?)));
+    let lower = curve.points.iter().rev().filter_map(|(q, e)| Some(at(*q, e.low?)));
     let around: Vec<CanvasPoint> = upper.chain(lower).collect();
     // Two bands for each arm would hide each other.
     let leading = curve.clock == Clock::Response || curve.load.rate.is_none();

@@ -44,21 +44,14 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let times = lines(report, |point| point.response_p99);
     panel(&mut canvas, lower, &times, units::seconds);
     canvas.text("small", (12.0, canvas.height - 10.0), words.rate_curve_below);
-    Some(Plot {
-        name: "curve".to_owned(),
-        title: words.rate_curve_heading.to_owned(),
-        canvas,
-    })
+    Some(Plot { name: "curve".to_owned(), title: words.rate_curve_heading.to_owned(), canvas })
 }
 
 fn lines(report: &Report, value: impl Fn(&RatePoint) -> Option<Estimate>) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
         let points = result.curve.iter();
         let points = points.filter_map(|point| Some((point.rate, value(point)?)));
-        ArmCurve {
-            arm,
-            points: points.collect(),
-        }
+        ArmCurve { arm, points: points.collect() }
     };
     report.arms.iter().enumerate().map(line).collect()
 }

@@ -17,21 +17,15 @@ const NOTHING: f64 = 0.5;
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let arms = report.arms.iter().enumerate();
-    let searched: Vec<(usize, &MaxRate)> = arms
-        .filter_map(|(arm, result)| Some((arm, highest_rate(result)?)))
-        .collect();
+    let searched: Vec<(usize, &MaxRate)> =
+        arms.filter_map(|(arm, result)| Some((arm, highest_rate(result)?))).collect();
     let (_, first) = searched.first()?;
     let title = fill(words.plot_rates, &[("objective", &first.objective)]);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (12.0, 24.0), &title);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
     let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
-    let area = Area {
-        left: 84.0,
-        right: WIDTH - 20.0,
-        top,
-        bottom: top + HEIGHT,
-    };
+    let area = Area { left: 84.0, right: WIDTH - 20.0, top, bottom: top + HEIGHT };
     canvas.height = area.bottom + 46.0;
     let probes = || searched.iter().flat_map(|(_, found)| &found.probes);
     let x = Scale::over(probes().map(|probe| probe.rate), area.across(), true)?;
@@ -46,27 +40,16 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         canvas.line("line zero dashed", (area.left, at), (area.right, at));
     }
     for (arm, found) in &searched {
-        let places = found
-            .probes
-            .iter()
-            .map(|probe| (x.at(probe.rate), y.at(missed_share(probe))));
+        let places = found.probes.iter().map(|probe| (x.at(probe.rate), y.at(missed_share(probe))));
         let places: Vec<CanvasPoint> = places.collect();
         canvas.path(&class(*arm), &places);
         places.iter().for_each(|place| canvas.marker(*arm, *place));
         if let (Some(rate), Some(allowed)) = (found.rate, found.allowed) {
-            canvas.circle(
-                &format!("{} knee", class(*arm)),
-                (x.at(rate.value), y.at(allowed)),
-                9.0,
-            );
+            canvas.circle(&format!("{} knee", class(*arm)), (x.at(rate.value), y.at(allowed)), 9.0);
         }
     }
     canvas.text("small", (12.0, canvas.height - 10.0), words.plot_rates_below);
-    Some(Plot {
-        name: "rates".to_owned(),
-        title,
-        canvas,
-    })
+    Some(Plot { name: "rates".to_owned(), title, canvas })
 }
 
 fn highest_rate(arm: &ArmResult) -> Option<&MaxRate> {

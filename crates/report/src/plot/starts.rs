@@ -19,23 +19,13 @@ const NAME: usize = 12;
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
     all.sort_by_key(|starts| !report.design.has_headline(starts.measure.id()));
-    let several = all
-        .iter()
-        .filter(|starts| starts.measure == all[0].measure)
-        .count()
-        > 1;
-    all.into_iter()
-        .filter_map(|starts| plot(report, starts, several, lang))
-        .collect()
+    let several = all.iter().filter(|starts| starts.measure == all[0].measure).count() > 1;
+    all.into_iter().filter_map(|starts| plot(report, starts, several, lang)).collect()
 }
 
 fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
-    let users = starts
-        .load
-        .as_ref()
-        .and_then(|load| load.users)
-        .filter(|_| several);
+    let users = starts.load.as_ref().and_then(|load| load.users).filter(|_| several);
     let load = users.and(starts.load.as_ref());
     let at = |words: &Words| {
         let suffix = |load| format!("{}{}", words.separator, load_name(load, words));
@@ -46,12 +36,7 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
     let width = (96.0 + STEP * arms as f64).max(300.0);
     let mut canvas = Canvas::new(width);
     canvas.text("title", (10.0, 22.0), &title);
-    let area = Area {
-        left: 78.0,
-        right: width - 8.0,
-        top: 36.0,
-        bottom: 36.0 + HEIGHT,
-    };
+    let area = Area { left: 78.0, right: width - 8.0, top: 36.0, bottom: 36.0 + HEIGHT };
     canvas.height = area.bottom + 26.0;
     let values = starts.values.iter().flatten().flatten().copied();
     let y = Scale::over(values, area.upwards(), false)?;
@@ -73,10 +58,7 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
         canvas.text("small middle", (x(arm), area.bottom + 18.0), &name);
     }
     Some(Plot {
-        name: format!(
-            "starts-{}",
-            stem(&format!("{}{}", starts.measure.id(), at(words::of(Lang::En))))
-        ),
+        name: format!("starts-{}", stem(&format!("{}{}", starts.measure.id(), at(words::of(Lang::En))))),
         title,
         canvas,
     })

@@ -19,25 +19,12 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
     let mut top = 10.0;
     type Field = fn(&ArmResult) -> Option<Estimate>;
-    let both: [(Measure, Field); 2] = [
-        (Measure::StartUp, |arm| arm.startup),
-        (Measure::PeakMemory, |arm| arm.peak_memory),
-    ];
+    let both: [(Measure, Field); 2] =
+        [(Measure::StartUp, |arm| arm.startup), (Measure::PeakMemory, |arm| arm.peak_memory)];
     for (measure, field) in both {
         let values: Vec<Option<Estimate>> = report.arms.iter().map(field).collect();
-        let ends = values
-            .iter()
-            .flatten()
-            .flat_map(|e| [Some(e.value), e.high])
-            .flatten();
-        let Some(x) = Scale::over(
-            ends,
-            Ends {
-                from: LEFT,
-                to: RIGHT,
-            },
-            false,
-        ) else {
+        let ends = values.iter().flatten().flat_map(|e| [Some(e.value), e.high]).flatten();
+        let Some(x) = Scale::over(ends, Ends { from: LEFT, to: RIGHT }, false) else {
             continue;
         };
         canvas.text("title", (12.0, top + 16.0), words.measure(measure));
@@ -61,11 +48,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     canvas.height = top;
     (top > 10.0).then(|| Plot {
         name: "startup-memory".to_owned(),
-        title: format!(
-            "{}, {}",
-            words.measure(Measure::StartUp),
-            words.measure(Measure::PeakMemory)
-        ),
+        title: format!("{}, {}", words.measure(Measure::StartUp), words.measure(Measure::PeakMemory)),
         canvas,
     })
 }
@@ -87,11 +70,7 @@ impl Bar<'_> {
         canvas.rect(&format!("{class} around"), (LEFT, self.top), (end - LEFT, 16.0));
         let middle = self.top + 8.0;
         if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
-            canvas.line(
-                &format!("wide {class}"),
-                (x.at(low), middle),
-                (x.at(high), middle),
-            );
+            canvas.line(&format!("wide {class}"), (x.at(low), middle), (x.at(high), middle));
         }
         canvas.marker(self.arm, (end, middle));
         canvas.text("small", (RIGHT + 12.0, middle + 4.0), &self.value);

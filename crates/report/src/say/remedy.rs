@@ -20,12 +20,9 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::ReadServerLog => client::READ_SERVER_LOG.to(lang).to_owned(),
         Remedy::RaiseLimit { setting, to, .. } => raise_limit(*setting, *to, lang),
         Remedy::RaiseTasks => threads::RAISE_TASKS.to(lang).to_owned(),
-        Remedy::SetProperty {
-            property,
-            to,
-            ignored_by,
-            ..
-        } => threads::set_property(property, *to, ignored_by.as_deref(), lang),
+        Remedy::SetProperty { property, to, ignored_by, .. } => {
+            threads::set_property(property, *to, ignored_by.as_deref(), lang)
+        }
         Remedy::KeepConnections => connections::KEEP_CONNECTIONS.to(lang).to_owned(),
         Remedy::FindWhoCloses => connections::FIND_WHO_CLOSES.to(lang).to_owned(),
         Remedy::LiftRequestsPerConnection { server } => connections::lift_requests(*server, lang),
@@ -146,14 +143,10 @@ mod tests {
             Remedy::SetProperty { ignored_by: None, .. } => property(Some("4.0.1")),
             Remedy::SetProperty { .. } => Remedy::KeepConnections,
             Remedy::KeepConnections => Remedy::FindWhoCloses,
-            Remedy::FindWhoCloses => Remedy::SpareHandshakes {
-                closed_by: ClosedBy::Load,
-            },
-            Remedy::SpareHandshakes {
-                closed_by: ClosedBy::Load,
-            } => Remedy::SpareHandshakes {
-                closed_by: ClosedBy::Server,
-            },
+            Remedy::FindWhoCloses => Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
+            Remedy::SpareHandshakes { closed_by: ClosedBy::Load } => {
+                Remedy::SpareHandshakes { closed_by: ClosedBy::Server }
+            }
             Remedy::SpareHandshakes { .. } => Remedy::RaiseCpuQuota { to: 1.5 },
             Remedy::RaiseCpuQuota { .. } => Remedy::MeasureWhenQuiet,
             Remedy::MeasureWhenQuiet => Remedy::WarmUpLonger,
@@ -165,9 +158,9 @@ mod tests {
             Remedy::RaiseMemoryLimit { .. } => Remedy::WidenLink,
             Remedy::WidenLink => Remedy::WaitElsewhere,
             Remedy::WaitElsewhere => Remedy::RaiseRate { setting: None },
-            Remedy::RaiseRate { setting: None } => Remedy::RaiseRate {
-                setting: Some("limitForPeriod".to_owned()),
-            },
+            Remedy::RaiseRate { setting: None } => {
+                Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) }
+            }
             Remedy::RaiseRate { .. } => Remedy::HoldLockShorter,
             Remedy::HoldLockShorter => Remedy::UseNewerJdk,
             Remedy::UseNewerJdk => Remedy::RelieveBackend,
@@ -188,24 +181,11 @@ mod tests {
 
     /// The remedies for every limit of every kind of server.
     fn limits() -> Vec<Remedy> {
-        let names = [
-            SettingName::Threads,
-            SettingName::MaxConnections,
-            SettingName::AcceptCount,
-        ];
-        let settings = SERVERS.iter().flat_map(|server| {
-            names.map(|name| ServerSetting {
-                server: *server,
-                name,
-            })
-        });
-        let limits = settings.flat_map(|setting| {
-            [None, Some(550)].map(|to| Remedy::RaiseLimit {
-                setting,
-                to,
-                sizing: None,
-            })
-        });
+        let names = [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount];
+        let settings =
+            SERVERS.iter().flat_map(|server| names.map(|name| ServerSetting { server: *server, name }));
+        let limits = settings
+            .flat_map(|setting| [None, Some(550)].map(|to| Remedy::RaiseLimit { setting, to, sizing: None }));
         limits.collect()
     }
 
@@ -221,15 +201,9 @@ mod tests {
             library(Lent::Connections, None),
             Bounded::Permits,
             Bounded::Queue,
-            Bounded::Threads {
-                names: "quotes-#".to_owned(),
-            },
-            Bounded::Client {
-                peer: "10.0.0.1:80".to_owned(),
-            },
-            Bounded::OneConnection {
-                product: "PostgreSQL".to_owned(),
-            },
+            Bounded::Threads { names: "quotes-#".to_owned() },
+            Bounded::Client { peer: "10.0.0.1:80".to_owned() },
+            Bounded::OneConnection { product: "PostgreSQL".to_owned() },
         ];
         // Does not compile when there is a new kind: then it has to stand in the list, too.
         pools.iter().for_each(|pool| match pool {
@@ -240,15 +214,8 @@ mod tests {
             | Bounded::Client { .. }
             | Bounded::OneConnection { .. } => {}
         });
-        let both = pools
-            .into_iter()
-            .flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
-        both.map(|(pool, to)| Remedy::EnlargePool {
-            pool,
-            to,
-            sizing: None,
-        })
-        .collect()
+        let both = pools.into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
+        both.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }).collect()
     }
 
     #[test]
@@ -273,28 +240,14 @@ mod tests {
     fn a_key_is_told_only_where_the_arm_takes_it() {
         let of = |server, name| {
             let setting = ServerSetting { server, name };
-            remedy(
-                &Remedy::RaiseLimit {
-                    setting,
-                    to: Some(71),
-                    sizing: None,
-                },
-                Lang::En,
-            )
+            remedy(&Remedy::RaiseLimit { setting, to: Some(71), sizing: None }, Lang::En)
         };
         assert_eq!(
             of(Kind::Command, SettingName::AcceptCount),
             "raise the backlog of its listener to 71 (net.core.somaxconn caps it), keep connections, or connect more slowly"
         );
-        assert_eq!(
-            of(Kind::Command, SettingName::Threads),
-            "raise the limit of its worker threads to 71"
-        );
-        for name in [
-            SettingName::Threads,
-            SettingName::MaxConnections,
-            SettingName::AcceptCount,
-        ] {
+        assert_eq!(of(Kind::Command, SettingName::Threads), "raise the limit of its worker threads to 71");
+        for name in [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount] {
             let told = |server| of(server, name).contains(&format!("`{} = 71`", name.key()));
             assert!(!told(Kind::Command) && !told(Kind::Jar) && !told(Kind::Running));
             assert!(told(Kind::Tomcat) && told(Kind::SpringBootTomcat) && told(Kind::SpringBootUndertow));
@@ -304,10 +257,7 @@ mod tests {
     #[test]
     fn a_limit_is_called_what_the_server_calls_it() {
         let threads = |server| Remedy::RaiseLimit {
-            setting: ServerSetting {
-                server,
-                name: SettingName::Threads,
-            },
+            setting: ServerSetting { server, name: SettingName::Threads },
             to: Some(550),
             sizing: None,
         };

@@ -49,18 +49,12 @@ fn in_chinese(to: u64, sizing: Sizing, stays: &str) -> String {
 /// How many there are, what one of them gives, and what the suggested number gives.
 fn numbers(sizing: Sizing) -> (String, String, String) {
     let one = sizing.rate / sizing.slots.max(1e-9);
-    (
-        count(sizing.slots),
-        plain(&three(one)),
-        plain(&three(sizing.gives)),
-    )
+    (count(sizing.slots), plain(&three(one)), plain(&three(sizing.gives)))
 }
 
 /// A number with its unit, without zeros at the end: `20/s`, and not `20.0/s`. It is what is reckoned with, and not how exactly it is known.
 fn plain(number: &str) -> String {
-    let digits = number
-        .find(|sign: char| !sign.is_ascii_digit() && sign != '.')
-        .unwrap_or(number.len());
+    let digits = number.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(number.len());
     let (digits, unit) = number.split_at(digits);
     let digits = match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.'),
@@ -73,20 +67,8 @@ fn plain(number: &str) -> String {
 fn stays(each: f64, pool: Option<&Bounded>, lang: Lang) -> String {
     let each = plain(&seconds(each));
     let database = match (pool, lang) {
-        (
-            Some(Bounded::Library {
-                lends: Lent::Connections,
-                ..
-            }),
-            Lang::En,
-        ) => "the database",
-        (
-            Some(Bounded::Library {
-                lends: Lent::Connections,
-                ..
-            }),
-            Lang::Zh,
-        ) => "数据库",
+        (Some(Bounded::Library { lends: Lent::Connections, .. }), Lang::En) => "the database",
+        (Some(Bounded::Library { lends: Lent::Connections, .. }), Lang::Zh) => "数据库",
         (Some(Bounded::OneConnection { product }), _) => product,
         (Some(Bounded::Client { peer }), _) => peer,
         (_, Lang::En) => return format!("each is still held for {each}"),
@@ -105,20 +87,11 @@ mod tests {
     use model::finding::{ServerSetting, SettingName};
     use model::kind::Kind;
 
-    const TEN: Sizing = Sizing {
-        slots: 10.0,
-        rate: 200.0,
-        each: 0.05,
-        gives: 1000.0,
-        bound: SizeBound::Step,
-    };
+    const TEN: Sizing =
+        Sizing { slots: 10.0, rate: 200.0, each: 0.05, gives: 1000.0, bound: SizeBound::Step };
 
     fn enlarge(pool: Bounded, sizing: Sizing) -> Remedy {
-        Remedy::EnlargePool {
-            pool,
-            to: Some(50),
-            sizing: Some(sizing),
-        }
+        Remedy::EnlargePool { pool, to: Some(50), sizing: Some(sizing) }
     }
 
     #[test]
@@ -139,10 +112,7 @@ mod tests {
             ]
         );
         let threads = Remedy::RaiseLimit {
-            setting: ServerSetting {
-                server: Kind::Tomcat,
-                name: SettingName::Threads,
-            },
+            setting: ServerSetting { server: Kind::Tomcat, name: SettingName::Threads },
             to: Some(550),
             sizing: Some(Sizing {
                 slots: 200.0,
@@ -168,28 +138,14 @@ mod tests {
         let ends = |pool: Bounded, end: &str| {
             let one = Sizing { slots: 1.0, ..TEN };
             let said = remedy(&enlarge(pool, one), Lang::En);
-            assert!(
-                said.contains("the one gives 200/s") && said.ends_with(end),
-                "{said}"
-            );
+            assert!(said.contains("the one gives 200/s") && said.ends_with(end), "{said}");
         };
-        ends(
-            Bounded::OneConnection {
-                product: "PostgreSQL".to_owned(),
-            },
-            "if PostgreSQL keeps its 50 ms",
-        );
+        ends(Bounded::OneConnection { product: "PostgreSQL".to_owned() }, "if PostgreSQL keeps its 50 ms");
         let peer = "10.0.0.1:80".to_owned();
         ends(Bounded::Client { peer }, "if 10.0.0.1:80 keeps its 50 ms");
         ends(Bounded::Permits, "if each is still held for 50 ms");
-        let full = Sizing {
-            bound: SizeBound::Cpu,
-            ..TEN
-        };
+        let full = Sizing { bound: SizeBound::Cpu, ..TEN };
         let said = remedy(&enlarge(Bounded::Permits, full), Lang::En);
-        assert!(
-            said.contains("so 50 give 1000/s, with which the CPU is full, if"),
-            "{said}"
-        );
+        assert!(said.contains("so 50 give 1000/s, with which the CPU is full, if"), "{said}");
     }
 }

@@ -67,19 +67,15 @@ pub(crate) fn assert_said_in_both_languages(english: &str, chinese: &str) {
     for word in words.filter(|word| word.contains(|c: char| c.is_ascii_alphabetic())) {
         let is_name = word.contains(['.', '/', '-', '_']);
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        assert!(
-            is_name || SAME_IN_CHINESE.contains(&word),
-            "`{word}` in {chinese}"
-        );
+        assert!(is_name || SAME_IN_CHINESE.contains(&word), "`{word}` in {chinese}");
     }
 }
 
 /// All numbers of a text, in order of size.
 fn numbers(text: &str) -> Vec<&str> {
     let digits = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-    let mut numbers: Vec<&str> = digits
-        .filter(|digits| digits.contains(|c: char| c.is_ascii_digit()))
-        .collect();
+    let mut numbers: Vec<&str> =
+        digits.filter(|digits| digits.contains(|c: char| c.is_ascii_digit())).collect();
     numbers.sort_unstable();
     numbers
 }

@@ -14,37 +14,25 @@ enum Untried<'a> {
               server ({advice})",
         zh = "{arm} 的 {cause:text} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{advice}）"
     )]
-    NoTrial {
-        arm: &'a str,
-        cause: Cause,
-        advice: String,
-    },
+    NoTrial { arm: &'a str, cause: Cause, advice: String },
     #[say(
         en = "{cause:text} of {arm} was not tried, because prony does not know how to set what is too small ({advice}); with `[tune]` \
               in the file, as \"pool.size\" = {{ env = \"POOL\", values = [8, 16, 32] }}, `--prove` tries these values",
         zh = "{arm} 的 {cause:text} 未做尝试：prony 不知道如何设置过小的那一项（{advice}）；在文件中写 `[tune]`，如 `\"pool.size\" = {{ env = \
               \"POOL\", values = [8, 16, 32] }}`，`--prove` 便会尝试这些值"
     )]
-    NothingToTune {
-        arm: &'a str,
-        cause: Cause,
-        advice: String,
-    },
+    NothingToTune { arm: &'a str, cause: Cause, advice: String },
 }
 
 /// The note as a sentence.
 pub(super) fn untried(note: &note::Untried, lang: Lang) -> String {
     let words = match note {
-        note::Untried::NoTrial { arm, cause, remedy } => Untried::NoTrial {
-            arm,
-            cause: *cause,
-            advice: remedy::remedy(remedy, lang),
-        },
-        note::Untried::NothingToTune { arm, cause, remedy } => Untried::NothingToTune {
-            arm,
-            cause: *cause,
-            advice: remedy::remedy(remedy, lang),
-        },
+        note::Untried::NoTrial { arm, cause, remedy } => {
+            Untried::NoTrial { arm, cause: *cause, advice: remedy::remedy(remedy, lang) }
+        }
+        note::Untried::NothingToTune { arm, cause, remedy } => {
+            Untried::NothingToTune { arm, cause: *cause, advice: remedy::remedy(remedy, lang) }
+        }
     };
     text(&words, lang)
 }
@@ -58,16 +46,10 @@ mod tests {
     fn what_was_not_tried_is_told_with_the_advice() {
         let (arm, cause, remedy) = ("ten".to_owned(), Cause::ThreadPoolLimit, Remedy::RaiseTasks);
         let notes = [
-            note::Untried::NoTrial {
-                arm: arm.clone(),
-                cause,
-                remedy: remedy.clone(),
-            },
+            note::Untried::NoTrial { arm: arm.clone(), cause, remedy: remedy.clone() },
             note::Untried::NothingToTune { arm, cause, remedy },
         ];
-        let said = notes
-            .each_ref()
-            .map(|note| [Lang::En, Lang::Zh].map(|lang| untried(note, lang)));
+        let said = notes.each_ref().map(|note| [Lang::En, Lang::Zh].map(|lang| untried(note, lang)));
         insta::assert_snapshot!(said.concat().join("\n"));
     }
 }

@@ -38,31 +38,19 @@ const COLUMNS: [CsvColumn; 52] = [
     ("elapsed", |line| seconds(line.slice.elapsed_ns)),
     ("requests", |line| line.slice.counts.requests.to_string()),
     ("ok", |line| line.slice.counts.ok.to_string()),
-    ("faults", |line| {
-        field(&say::faults(&line.slice.counts.faults, Lang::En).unwrap_or_default())
-    }),
+    ("faults", |line| field(&say::faults(&line.slice.counts.faults, Lang::En).unwrap_or_default())),
     ("backlog", |line| line.slice.backlog.to_string()),
     ("connects", |line| line.slice.counts.connects.to_string()),
-    ("connects_settling", |line| {
-        line.slice.connects_settling.to_string()
-    }),
-    ("tls_handshakes", |line| {
-        line.slice.counts.tls_handshakes.to_string()
-    }),
+    ("connects_settling", |line| line.slice.connects_settling.to_string()),
+    ("tls_handshakes", |line| line.slice.counts.tls_handshakes.to_string()),
     ("tls_resumed", |line| line.slice.counts.tls_resumed.to_string()),
     ("bytes", |line| line.slice.counts.bytes.to_string()),
-    ("throughput", |line| {
-        ratio(line.slice.counts.ok as f64, line.slice.elapsed_ns as f64 / 1e9)
-    }),
-    ("cpu_per_request", |line| {
-        ratio(line.slice.cpu_ns_arm as f64 / 1e9, line.slice.counts.ok as f64)
-    }),
+    ("throughput", |line| ratio(line.slice.counts.ok as f64, line.slice.elapsed_ns as f64 / 1e9)),
+    ("cpu_per_request", |line| ratio(line.slice.cpu_ns_arm as f64 / 1e9, line.slice.counts.ok as f64)),
     ("cpu_arm", |line| seconds(line.slice.cpu_ns_arm)),
     ("cpu_other_arms", |line| seconds(line.slice.cpu_ns_other_arms)),
     ("cpu_generator", |line| seconds(line.slice.cpu_ns_generator)),
-    ("in_flight", |line| {
-        ratio(line.slice.in_flight, line.slice.elapsed_ns as f64 / 1e9)
-    }),
+    ("in_flight", |line| ratio(line.slice.in_flight, line.slice.elapsed_ns as f64 / 1e9)),
     ("service_mean", |line| mean(&line.service)),
     ("service_p50", |line| quantile(&line.service, 0.5)),
     ("service_p90", |line| quantile(&line.service, 0.9)),
@@ -76,22 +64,14 @@ const COLUMNS: [CsvColumn; 52] = [
     ("timed", |line| line.response.len().to_string()),
     ("lag_p99", |line| seconds(line.slice.lag_p99_ns)),
     ("steal_ticks", |line| line.slice.steal_ticks.to_string()),
-    ("psi_cpu_some", |line| {
-        line.slice
-            .psi_cpu_some_us
-            .map_or_else(String::new, |us| seconds(us * 1000))
-    }),
+    ("psi_cpu_some", |line| line.slice.psi_cpu_some_us.map_or_else(String::new, |us| seconds(us * 1000))),
     ("run_queue", |line| or_empty(line.slice.run_queue)),
     ("gc_count", |line| or_empty(line.slice.gc_count)),
     ("gc_time", |line| or_empty(line.slice.gc_ms.map(|ms| ms / 1e3))),
     ("jit_time", |line| or_empty(line.slice.jit_ms.map(|ms| ms / 1e3))),
     ("seed", |line| line.slice.seed.to_string()),
-    ("send_delay_p50", |line| {
-        or_empty(line.slice.send_delay.map(|delay| delay.p50))
-    }),
-    ("send_delay_p99", |line| {
-        or_empty(line.slice.send_delay.map(|delay| delay.p99))
-    }),
+    ("send_delay_p50", |line| or_empty(line.slice.send_delay.map(|delay| delay.p50))),
+    ("send_delay_p99", |line| or_empty(line.slice.send_delay.map(|delay| delay.p99))),
     ("together", |line| line.slice.together.to_string()),
     ("curve", |line| line.slice.curve.to_string()),
 ];

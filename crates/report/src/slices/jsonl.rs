@@ -22,12 +22,8 @@ pub fn text(stored: StoredSlices<'_>) -> String {
 }
 
 fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
-    let bare = SliceRecord {
-        response: Vec::new(),
-        service: Vec::new(),
-        connect: Vec::new(),
-        ..slice.clone()
-    };
+    let bare =
+        SliceRecord { response: Vec::new(), service: Vec::new(), connect: Vec::new(), ..slice.clone() };
     // A slice has string keys and finite numbers only, so it always has a JSON form.
     let mut line = serde_json::to_value(bare).unwrap_or_default();
     line["run"] = json!(stored.run.run);
@@ -36,11 +32,9 @@ fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
     line["users"] = json!(stored.load(slice).users);
     add_reason(&mut line, "void", stored.void(slice).as_ref());
     add_reason(&mut line, "why_invalid", slice.why_invalid.as_ref());
-    for (kind, times) in [
-        ("response", &slice.response),
-        ("service", &slice.service),
-        ("connect", &slice.connect),
-    ] {
+    for (kind, times) in
+        [("response", &slice.response), ("service", &slice.service), ("connect", &slice.connect)]
+    {
         line[kind] = json!(BASE64_STANDARD.encode(times));
     }
     line

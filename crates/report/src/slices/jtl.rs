@@ -17,9 +17,7 @@ const TIMEOUT: &str = "response_timeout";
 
 /// How many lines the whole file has.
 pub fn count_lines(stored: StoredSlices<'_>, every: u64) -> u64 {
-    counted(stored)
-        .map(|slice| Requests::of(stored.names(slice), slice).count().div_ceil(every))
-        .sum()
+    counted(stored).map(|slice| Requests::of(stored.names(slice), slice).count().div_ceil(every)).sum()
 }
 
 /// The file in parts, one for each slice that counts, because the whole may not fit into memory. One in `every` requests is
@@ -39,10 +37,7 @@ pub fn lines(names: SliceNames<'_>, slice: &SliceRecord, most: u64) -> String {
 }
 
 fn counted(stored: StoredSlices<'_>) -> impl Iterator<Item = &SliceRecord> {
-    stored
-        .slices
-        .iter()
-        .filter(move |slice| stored.void(slice).is_none())
+    stored.slices.iter().filter(move |slice| stored.void(slice).is_none())
 }
 
 /// The requests of a slice.
@@ -65,11 +60,7 @@ impl<'a> Requests<'a> {
             Some(_) => super::times(&slice.response),
             None => service.clone(),
         };
-        let faults = slice
-            .counts
-            .faults
-            .iter()
-            .map(|(kind, count)| (kind.as_str(), *count));
+        let faults = slice.counts.faults.iter().map(|(kind, count)| (kind.as_str(), *count));
         let (timeouts, faults): (Vec<_>, Vec<_>) = faults.partition(|(kind, _)| *kind == TIMEOUT);
         let timeouts: u64 = timeouts.iter().map(|(_, count)| count).sum();
         // Requests that were due and never sent have waited, too.
@@ -94,10 +85,7 @@ impl<'a> Requests<'a> {
     fn text(&self, every: u64) -> String {
         let mut out = String::new();
         let (timed, all) = (self.timed(), self.count());
-        let kinds = self
-            .faults
-            .iter()
-            .flat_map(|(kind, count)| (0..*count).map(move |_| *kind));
+        let kinds = self.faults.iter().flat_map(|(kind, count)| (0..*count).map(move |_| *kind));
         let untimed: Vec<&str> = kinds.collect();
         let step = coprime(all);
         let constant = self.constant(every);
@@ -105,10 +93,7 @@ impl<'a> Requests<'a> {
             // Each rank occurs once, in an order without a trend.
             let rank = (u128::from(at) * u128::from(step) % u128::from(all)) as u64;
             let (millis, fault) = match rank < timed {
-                true => (
-                    self.millis(rank),
-                    (rank >= timed - self.given_up).then_some(TIMEOUT),
-                ),
+                true => (self.millis(rank), (rank >= timed - self.given_up).then_some(TIMEOUT)),
                 // The time of a fault is not stored.
                 false => (0, Some(untimed[(rank - timed) as usize])),
             };
@@ -136,11 +121,7 @@ impl<'a> Requests<'a> {
             (Some(users), _) => format!("{users} connections"),
             (_, rate) => format!("{} per second", rate.unwrap_or_default()),
         };
-        let thinned = if every > 1 {
-            format!(" (1 in {every})")
-        } else {
-            String::new()
-        };
+        let thinned = if every > 1 { format!(" (1 in {every})") } else { String::new() };
         let bytes = self.slice.counts.bytes / self.slice.counts.requests.max(1);
         let path = field(path);
         [
@@ -153,9 +134,7 @@ impl<'a> Requests<'a> {
     /// The time of the request with this rank, in whole milliseconds, the unit of JMeter.
     fn millis(&self, rank: u64) -> u64 {
         let at = self.times.partition_point(|(_, up_to)| *up_to <= rank);
-        self.times
-            .get(at)
-            .map_or(0, |(nanos, _)| (nanos + 500_000) / 1_000_000)
+        self.times.get(at).map_or(0, |(nanos, _)| (nanos + 500_000) / 1_000_000)
     }
 }
 
@@ -171,9 +150,7 @@ fn cumulated(times: &Histogram<u64>) -> Vec<(u64, u64)> {
 /// scattered order.
 fn coprime(n: u64) -> u64 {
     let near = (n as f64 * 0.618) as u64;
-    (near.max(1)..)
-        .find(|step| gcd(*step, n.max(1)) == 1)
-        .unwrap_or(1)
+    (near.max(1)..).find(|step| gcd(*step, n.max(1)) == 1).unwrap_or(1)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -22,17 +22,8 @@ fn opened(name: &str, page: &str) -> (String, Vec<String>) {
     let file = folder.join("report.html");
     std::fs::write(&file, page).expect("a page");
     let ended = Command::new(chromium())
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-        ])
-        .args([
-            "--enable-logging=stderr",
-            "--virtual-time-budget=10000",
-            "--window-size=1000,1400",
-        ])
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=10000", "--window-size=1000,1400"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", file.display()))
@@ -103,13 +94,6 @@ fn dragging_zooms_and_a_phone_is_wide_enough() {
         value.parse::<f64>().expect("seconds")
     });
     // The time line is 248 s long, and the script drags from a quarter of it to its middle.
-    assert!(
-        (50.0..75.0).contains(&from) && (110.0..140.0).contains(&to),
-        "{from} to {to}"
-    );
-    assert_eq!(
-        data(&dom, "wide"),
-        Some("false"),
-        "the page is wider than a phone"
-    );
+    assert!((50.0..75.0).contains(&from) && (110.0..140.0).contains(&to), "{from} to {to}");
+    assert_eq!(data(&dom, "wide"), Some("false"), "the page is wider than a phone");
 }

@@ -14,11 +14,7 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
         alpha: 0.01,
         verdict,
         also_called: vec!["response_p99".into()],
-        ratio: Some(Estimate {
-            value: 1.021,
-            low: Some(0.99),
-            high: Some(1.052),
-        }),
+        ratio: Some(Estimate { value: 1.021, low: Some(0.99), high: Some(1.052) }),
         p_first: Some(0.4),
         starts: 12,
         elapsed: 290.0,
@@ -29,16 +25,8 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
 }
 
 fn posts(starts: u32) -> BTreeMap<String, Posts> {
-    let of = |different, published| Posts {
-        starts,
-        different,
-        published,
-    };
-    [
-        ("throughput".to_owned(), of(3, 10)),
-        ("cpu_per_request".to_owned(), of(2, 9)),
-    ]
-    .into()
+    let of = |different, published| Posts { starts, different, published };
+    [("throughput".to_owned(), of(3, 10)), ("cpu_per_request".to_owned(), of(2, 9))].into()
 }
 
 fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
@@ -66,20 +54,9 @@ fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
 /// Two runs and two tallies.
 fn shown(lang: Lang) -> String {
     let slowed = |dose, counted, truth| {
-        Some(Injected {
-            dose,
-            share: 0.03,
-            amount: 300,
-            counted: Some(counted),
-            truth: Some(truth),
-        })
+        Some(Injected { dose, share: 0.03, amount: 300, counted: Some(counted), truth: Some(truth) })
     };
-    let standing = Calibration {
-        runs: 41,
-        false_calls: 0,
-        alpha: Some(0.01),
-        upper: 0.0705,
-    };
+    let standing = Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: 0.0705 };
     let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";
     let tally = |injected| report::calibration::tally(&calibration_tally(injected), class, None, lang);
     let shown = [

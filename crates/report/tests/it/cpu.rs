@@ -17,10 +17,7 @@ fn the_terminal_and_markdown_say_what_differs_in_both_languages() {
     insta::assert_snapshot!(english);
     insta::assert_snapshot!(chinese);
     let markdown = report::markdown::text(&report, Lang::En);
-    let table = markdown
-        .lines()
-        .filter(|line| line.contains("µs"))
-        .collect::<Vec<_>>();
+    let table = markdown.lines().filter(|line| line.contains("µs")).collect::<Vec<_>>();
     insta::assert_snapshot!(table.join("\n"));
     let comment = report::comment::text(&report, Lang::En);
     assert!(comment.contains("| shop.Tax.burn |"), "{comment}");
@@ -30,10 +27,7 @@ fn the_terminal_and_markdown_say_what_differs_in_both_languages() {
 fn the_page_has_the_tables_and_one_flame_graph_with_its_script() {
     let (report, series) = profiled();
     for (lang, words) in [
-        (
-            Lang::En,
-            ["<section id=\"cpu\">", "(kernel)", "shop.Page&lt;init&gt;.doGet"],
-        ),
+        (Lang::En, ["<section id=\"cpu\">", "(kernel)", "shop.Page&lt;init&gt;.doGet"]),
         (Lang::Zh, ["<section id=\"cpu\">", "（内核）", "主要在"]),
     ] {
         let page = report::html::text(&report, &series, lang);
@@ -41,11 +35,7 @@ fn the_page_has_the_tables_and_one_flame_graph_with_its_script() {
             assert!(page.contains(word), "{word}");
         }
         assert_eq!(page.matches("<svg class=\"plot flame\"").count(), 1);
-        assert_eq!(
-            page.matches("</script>").count(),
-            5,
-            "the data, three scripts of the time line, and one"
-        );
+        assert_eq!(page.matches("</script>").count(), 5, "the data, three scripts of the time line, and one");
     }
 }
 
@@ -59,19 +49,11 @@ fn a_page_without_a_profile_has_nothing_of_it() {
 fn the_drawing_is_a_file_of_its_own() {
     let (report, series) = profiled();
     let plots = report::plot::all(&report, &series, Lang::En);
-    let flame = plots
-        .iter()
-        .find(|plot| plot.name.starts_with("flame-"))
-        .expect("a drawing");
+    let flame = plots.iter().find(|plot| plot.name.starts_with("flame-")).expect("a drawing");
     assert_eq!(flame.name, "flame-tomcat-10-1-10-connections");
     insta::assert_snapshot!(flame.inline().replace("<g class=\"call", "\n<g class=\"call"));
     let file = flame.file();
-    for part in [
-        ".flame .call",
-        "<![CDATA[",
-        "prefers-color-scheme: dark",
-        "@media print",
-    ] {
+    for part in [".flame .call", "<![CDATA[", "prefers-color-scheme: dark", "@media print"] {
         assert!(file.contains(part), "{part}");
     }
     assert!(!flame.inline().contains("<script"), "the page has it");
@@ -84,10 +66,7 @@ fn what_was_not_shown_is_said_with_what_would_have_been() {
     difference.methods.rows.clear();
     difference.packages.rows.clear();
     let text = report::markdown::text(&report, Lang::En);
-    assert!(
-        text.contains("a difference of 2.50 µs or more would have been"),
-        "{text}"
-    );
+    assert!(text.contains("a difference of 2.50 µs or more would have been"), "{text}");
     report.cpu_differences[0].starts = [1, 1];
     assert!(report::markdown::text(&report, Lang::En).contains("One profiled start does not show"));
 }

@@ -6,18 +6,8 @@ use wrk::{Distribution, Errors, Moments, Spectrum, WrkStart};
 /// Results in which every unit and every line occurs.
 fn run() -> wrk::WrkResult {
     wrk::WrkResult {
-        latency: Moments {
-            mean: 9.52e-3,
-            stdev: 16.38e-3,
-            max: 108.61e-3,
-            within: 0.8993,
-        },
-        rate: Moments {
-            mean: 880.0,
-            stdev: 541.58,
-            max: 1770.0,
-            within: 0.55,
-        },
+        latency: Moments { mean: 9.52e-3, stdev: 16.38e-3, max: 108.61e-3, within: 0.8993 },
+        rate: Moments { mean: 880.0, stdev: 541.58, max: 1770.0, within: 0.55 },
         distributions: vec![Distribution {
             percentiles: vec![(50.0, 316e-6), (75.0, 7.5e-3), (90.0, 26.12e-3), (99.0, 1.2)],
             spectrum: None,
@@ -25,10 +15,7 @@ fn run() -> wrk::WrkResult {
         elapsed: 2.002,
         requests: 1755,
         bytes: 912_804,
-        errors: Errors {
-            timeout: 1,
-            ..Errors::default()
-        },
+        errors: Errors { timeout: 1, ..Errors::default() },
         wrong: 1755,
         notes: vec!["prony: generator-saturated: an event loop used 95 % of its core".into()],
     }
@@ -37,11 +24,7 @@ fn run() -> wrk::WrkResult {
 fn wrk2() -> wrk::WrkResult {
     let spectrum = Spectrum {
         title: "Recorded Latency",
-        rows: vec![
-            (0.431e-3, 0.0, 1),
-            (1.23e-3, 0.5, 29_997),
-            (9.871e-3, 1.0, 59_994),
-        ],
+        rows: vec![(0.431e-3, 0.0, 1), (1.23e-3, 0.5, 29_997), (9.871e-3, 1.0, 59_994)],
         mean: 1.234e-3,
         stdev: 0.567e-3,
         max: 9.87e-3,
@@ -52,10 +35,7 @@ fn wrk2() -> wrk::WrkResult {
     let percentiles = [50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999, 100.0];
     let block = |title| Distribution {
         percentiles: percentiles.map(|percent| (percent, percent * 9.87e-5)).into(),
-        spectrum: Some(Spectrum {
-            title,
-            ..spectrum.clone()
-        }),
+        spectrum: Some(Spectrum { title, ..spectrum.clone() }),
     };
     wrk::WrkResult {
         distributions: vec![block("Recorded Latency"), block("Uncorrected Latency")],
@@ -67,12 +47,7 @@ fn wrk2() -> wrk::WrkResult {
 }
 
 fn whole(run: &wrk::WrkResult) -> String {
-    let start = WrkStart {
-        duration: 2.0,
-        url: "http://127.0.0.1:8080/nope",
-        threads: 1,
-        connections: 4,
-    };
+    let start = WrkStart { duration: 2.0, url: "http://127.0.0.1:8080/nope", threads: 1, connections: 4 };
     wrk::head(&start) + &wrk::text(run)
 }
 
@@ -86,9 +61,7 @@ fn wrk_and_wrk2() {
 fn amounts(line: &str) -> Vec<(f64, &str)> {
     let words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
     let amounts = words.filter_map(|word| {
-        let end = word
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(word.len());
+        let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
         Some((word[..end].parse().ok()?, &word[end..]))
     });
     amounts.collect()
@@ -96,9 +69,7 @@ fn amounts(line: &str) -> Vec<(f64, &str)> {
 
 /// The number after a label, as `label\s*([\d.]+)` matches it.
 fn behind(text: &str, label: &str) -> f64 {
-    let at = text
-        .find(label)
-        .unwrap_or_else(|| panic!("{label} is missing in\n{text}"));
+    let at = text.find(label).unwrap_or_else(|| panic!("{label} is missing in\n{text}"));
     amounts(&text[at + label.len()..])[0].0
 }
 
@@ -111,53 +82,25 @@ fn crank_reads_a_run() {
     let latency = text.lines().find(|line| line.contains("Latency ")).unwrap();
     assert_eq!(amounts(latency)[2], (108.61, "ms"));
     // This program knows only `us`, `ms` and `s`.
-    let p99 = text
-        .lines()
-        .find(|line| line.trim_start().starts_with("99%"))
-        .unwrap();
+    let p99 = text.lines().find(|line| line.trim_start().starts_with("99%")).unwrap();
     assert_eq!(amounts(p99)[1], (1.2, "s"));
 }
 
 #[test]
 fn the_framework_benchmarks_read_a_run() {
     let text = whole(&run());
-    let lines = |label: &str| {
-        text.lines()
-            .filter(|line| line.contains(label))
-            .collect::<Vec<_>>()
-    };
+    let lines = |label: &str| text.lines().filter(|line| line.contains(label)).collect::<Vec<_>>();
     // Of the lines with `Latency`, the one with exactly four amounts is used.
-    let four: Vec<_> = lines("Latency")
-        .into_iter()
-        .map(amounts)
-        .filter(|found| found.len() == 4)
-        .collect();
-    assert_eq!(
-        four,
-        [[(9.52, "ms"), (16.38, "ms"), (108.61, "ms"), (89.93, "%")]]
-    );
+    let four: Vec<_> = lines("Latency").into_iter().map(amounts).filter(|found| found.len() == 4).collect();
+    assert_eq!(four, [[(9.52, "ms"), (16.38, "ms"), (108.61, "ms"), (89.93, "%")]]);
     assert_eq!(amounts(lines("requests in")[0])[0].0, 1755.0);
     assert_eq!(behind(lines("Socket errors")[0], "timeout"), 1.0);
     assert_eq!(behind(lines("Non-2xx")[0], "responses:"), 1755.0);
-    for label in [
-        "requests in",
-        "Socket errors",
-        "Non-2xx",
-        "Requests/sec",
-        "Transfer/sec",
-        "Req/Sec",
-    ] {
-        assert_eq!(
-            lines(label).len(),
-            1,
-            "{label}: a reader would take the wrong line"
-        );
+    for label in ["requests in", "Socket errors", "Non-2xx", "Requests/sec", "Transfer/sec", "Req/Sec"] {
+        assert_eq!(lines(label).len(), 1, "{label}: a reader would take the wrong line");
     }
     let quiet = whole(&wrk2());
-    assert!(
-        !quiet.contains("Socket errors") && !quiet.contains("Non-2xx"),
-        "absence stands for zero"
-    );
+    assert!(!quiet.contains("Socket errors") && !quiet.contains("Non-2xx"), "absence stands for zero");
 }
 
 fn ab_run() -> ab::AbResult {
@@ -178,10 +121,7 @@ fn ab_run() -> ab::AbResult {
         concurrency: 4,
         elapsed: 0.0125,
         complete: 200,
-        failures: ab::Failures {
-            length: 20,
-            ..ab::Failures::default()
-        },
+        failures: ab::Failures { length: 20, ..ab::Failures::default() },
         non_2xx: 3,
         kept: Some(197),
         transferred: 31_000,
@@ -209,10 +149,7 @@ fn ab_in_all_its_parts() {
         notes: Vec::new(),
         ..ab_run()
     };
-    insta::assert_snapshot!(
-        "ab_with_little",
-        ab::head("0.1.0", "127.0.0.1", true) + &ab::text(&least)
-    );
+    insta::assert_snapshot!("ab_with_little", ab::head("0.1.0", "127.0.0.1", true) + &ab::text(&least));
     insta::assert_snapshot!(ab::csv(&[0.00002, 0.0001, 1.25]), @r"
     Percentage served,Time in ms
     0,0.020
@@ -224,13 +161,7 @@ fn ab_in_all_its_parts() {
 #[test]
 fn nothing_answered_has_no_rates_and_no_times() {
     let text = ab::text(&ab::AbResult::default());
-    assert!(
-        text.contains("Complete requests:      0\n") && !text.contains("per second"),
-        "{text}"
-    );
-    assert!(
-        !text.contains("Connection Times") && !text.contains("NaN"),
-        "{text}"
-    );
+    assert!(text.contains("Complete requests:      0\n") && !text.contains("per second"), "{text}");
+    assert!(!text.contains("Connection Times") && !text.contains("NaN"), "{text}");
     assert!(wrk::text(&wrk::WrkResult::default()).contains("Requests/sec:      0.00\n"));
 }

@@ -13,11 +13,7 @@ use model::series::Series;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: Some(value * 0.97),
-        high: Some(value * 1.03),
-    }
+    Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
 }
 
 fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
@@ -44,10 +40,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             ..Effective::default()
         },
         levels: vec![Level {
-            load: Load {
-                users: Some(32),
-                ..Load::default()
-            },
+            load: Load { users: Some(32), ..Load::default() },
             valid: true,
             why_invalid: None,
             measures: measures.into(),
@@ -60,11 +53,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
                 connects: 32,
                 ..Counts::default()
             },
-            generator: Generator {
-                cpu: 0.31,
-                lag_p99: 4.2e-5,
-                ..Generator::default()
-            },
+            generator: Generator { cpu: 0.31, lag_p99: 4.2e-5, ..Generator::default() },
             steps: Vec::new(),
         }],
         startup: Some(estimate(1.8 * factor)),
@@ -80,26 +69,16 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
     Comparison {
         baseline: "tomcat-9".into(),
         arm: "tomcat-10.1".into(),
-        level: Some(Load {
-            users: Some(32),
-            ..Load::default()
-        }),
+        level: Some(Load { users: Some(32), ..Load::default() }),
         measure: measure.id().into(),
-        ratio: Some(Estimate {
-            value: ratio,
-            low: Some(ratio - 0.02),
-            high: Some(ratio + 0.02),
-        }),
+        ratio: Some(Estimate { value: ratio, low: Some(ratio - 0.02), high: Some(ratio + 0.02) }),
         margin: measure.default_margin(),
         verdict,
         gate: None,
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
         spread: None,
-        remarks: remark
-            .map(|text| Remark::Legacy(text.to_owned()))
-            .into_iter()
-            .collect(),
+        remarks: remark.map(|text| Remark::Legacy(text.to_owned())).into_iter().collect(),
     }
 }
 
@@ -107,18 +86,8 @@ fn comparisons() -> Vec<Comparison> {
     vec![
         comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
         comparison(Measure::CpuPerRequest, 1.05, Verdict::Costlier, None),
-        comparison(
-            Measure::ResponseP50,
-            0.9999,
-            Verdict::Same,
-            Some("real, but within 3 %"),
-        ),
-        comparison(
-            Measure::ResponseP99,
-            1.02,
-            Verdict::Inconclusive,
-            Some("about 14 more min for 10 %"),
-        ),
+        comparison(Measure::ResponseP50, 0.9999, Verdict::Same, Some("real, but within 3 %")),
+        comparison(Measure::ResponseP99, 1.02, Verdict::Inconclusive, Some("about 14 more min for 10 %")),
         comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
         comparison(
             Measure::PeakMemory,
@@ -137,11 +106,7 @@ fn report() -> Report {
         question: "Is Tomcat 10.1.29 faster than Tomcat 9.0.95 for a small <JSON> page?".into(),
         seed: 7,
         asked: Default::default(),
-        fingerprint: [
-            ("cpus".to_owned(), "2".to_owned()),
-            ("kernel".to_owned(), "6.18".to_owned()),
-        ]
-        .into(),
+        fingerprint: [("cpus".to_owned(), "2".to_owned()), ("kernel".to_owned(), "6.18".to_owned())].into(),
         design: DesignFacts {
             baseline: "tomcat-9".into(),
             headline: "cpu_per_request".into(),
@@ -160,10 +125,7 @@ fn report() -> Report {
             elapsed: 205.0,
             interrupted: false,
         },
-        arms: vec![
-            arm("tomcat-9", "Tomcat/9.0.95", 1.0),
-            arm("tomcat-10.1", "Tomcat/10.1.29", 1.05),
-        ],
+        arms: vec![arm("tomcat-9", "Tomcat/9.0.95", 1.0), arm("tomcat-10.1", "Tomcat/10.1.29", 1.05)],
         comparisons: comparisons(),
         required: Vec::new(),
         answers: Vec::new(),
@@ -177,10 +139,7 @@ fn report() -> Report {
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,
             part: Part::FixedRate,
-            reason: Reason::UnloadedArmBusy {
-                share: 0.04,
-                limit: 0.02,
-            },
+            reason: Reason::UnloadedArmBusy { share: 0.04, limit: 0.02 },
         })],
         repeat: "prony run experiments/first-run.toml --seed 7".into(),
     }
@@ -190,11 +149,7 @@ fn report() -> Report {
 fn the_terminal_has_80_columns_and_colour_is_never_alone() {
     let plain = report::terminal::text(&report(), false, Lang::En);
     for line in plain.lines() {
-        assert!(
-            line.chars().count() <= 80,
-            "{} columns: {line}",
-            line.chars().count()
-        );
+        assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
     }
     let painted = report::terminal::text(&report(), true, Lang::En);
     let stripped = ["\x1b[32m", "\x1b[31m", "\x1b[36m", "\x1b[33m", "\x1b[0m"]
@@ -229,11 +184,7 @@ fn long_margins_and_chinese_names_fit_the_terminal_too() {
 #[test]
 fn the_settings_of_the_experiment_are_in_every_file() {
     let mut report = report();
-    let asked = [
-        ("request", "GET /json"),
-        ("load/keepalive", "false"),
-        ("load/think", "0.2 s"),
-    ];
+    let asked = [("request", "GET /json"), ("load/keepalive", "false"), ("load/think", "0.2 s")];
     report.asked = asked.map(|(fact, value)| (fact.into(), value.into())).into();
     let terminal = report::terminal::text(&report, false, Lang::En);
     let line = "GET /json, 32 connections, a connection for each request, think time 0.2 s";
@@ -264,10 +215,7 @@ fn report_json_keeps_the_contract() {
 #[test]
 fn report_json_has_sentences_with_codes_and_values() {
     let mut invalid = required();
-    let stolen = Reason::NoisyNeighbour {
-        share: 0.12,
-        limit: 0.1,
-    };
+    let stolen = Reason::NoisyNeighbour { share: 0.12, limit: 0.1 };
     let says = "noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)";
     invalid.arms[1].levels[0].why_invalid = Some(stolen.clone());
     invalid.comparisons[0].remarks = vec![Remark::Invalid(stolen)];
@@ -288,10 +236,7 @@ fn report_json_has_sentences_with_codes_and_values() {
         serde_json::json!({"code": "noisy-neighbour", "values": values})
     );
     let note = printed["notes"][0].as_str().expect("a sentence");
-    assert!(
-        note.starts_with("start 2 did not count at the fixed rate: "),
-        "{note}"
-    );
+    assert!(note.starts_with("start 2 did not count at the fixed rate: "), "{note}");
     assert_eq!(printed["notes_coded"][0]["code"], "not-counted");
     assert_eq!(printed["notes_coded"][0]["values"]["start"], 2);
     let valid = &printed["arms"][0]["levels"][0];
@@ -319,10 +264,7 @@ fn before_the_first_start_there_are_dashes_and_no_panic() {
     }
     let text = report::terminal::text(&empty, false, Lang::En);
     assert!(text.contains('–') && text.contains("inconclusive"));
-    let _ = (
-        report::markdown::text(&empty, Lang::En),
-        report::plot::verdict(&empty, Lang::En).file(),
-    );
+    let _ = (report::markdown::text(&empty, Lang::En), report::plot::verdict(&empty, Lang::En).file());
 }
 
 /// The names of test cases in a JUnit file.
@@ -341,14 +283,8 @@ fn build_servers_are_told_in_chinese_and_know_a_case_by_one_name() {
         assert!(chinese.contains(text), "{text}: {chinese}");
     }
     let annotations = report::annotations::github(&bad, Lang::Zh);
-    assert!(
-        annotations.contains("::error title=未完成::运行被提前结束"),
-        "{annotations}"
-    );
-    assert!(
-        annotations.contains("要求：") && !annotations.contains("required"),
-        "{annotations}"
-    );
+    assert!(annotations.contains("::error title=未完成::运行被提前结束"), "{annotations}");
+    assert!(annotations.contains("要求：") && !annotations.contains("required"), "{annotations}");
 }
 
 #[test]
@@ -361,10 +297,7 @@ fn junit_is_red_where_the_exit_code_is() {
     bad.arms[1].levels[0].why_invalid = Some(Reason::Legacy("noisy-neighbour: 12 % > 10 %\u{1b}".to_owned()));
     bad.design.interrupted = true;
     let text = report::junit::text(&bad, Lang::En);
-    assert!(
-        text.contains("failures=\"2\" errors=\"2\" skipped=\"4\""),
-        "{text}"
-    );
+    assert!(text.contains("failures=\"2\" errors=\"2\" skipped=\"4\""), "{text}");
     assert!(
         text.contains("<failure type=\"regression\"") && text.contains("<failure type=\"threshold\""),
         "{text}"
@@ -374,10 +307,7 @@ fn junit_is_red_where_the_exit_code_is() {
 
 /// The report with a requirement for each possible result.
 fn required() -> Report {
-    let load = Load {
-        users: Some(32),
-        ..Load::default()
-    };
+    let load = Load { users: Some(32), ..Load::default() };
     let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: "tomcat-10.1".to_owned(),
         step: None,
@@ -389,13 +319,7 @@ fn required() -> Report {
         why_invalid: None,
     };
     let mut invalid = of("startup", Bound::Below(3.0), 1.8, GateVerdict::Inconclusive);
-    (invalid.level, invalid.why_invalid) = (
-        None,
-        Some(Reason::NoisyNeighbour {
-            share: 0.12,
-            limit: 0.1,
-        }),
-    );
+    (invalid.level, invalid.why_invalid) = (None, Some(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }));
     let mut report = report();
     report.required = vec![
         of("cpu_per_request", Bound::NotWorse(0.03), 1.06, GateVerdict::Fail),
@@ -411,18 +335,12 @@ fn required() -> Report {
 fn what_was_required_is_in_every_form() {
     let report = required();
     let terminal = report::terminal::text(&report, false, Lang::En);
-    assert!(
-        terminal.lines().all(|line| line.chars().count() <= 80),
-        "{terminal}"
-    );
+    assert!(terminal.lines().all(|line| line.chars().count() <= 80), "{terminal}");
     assert!(report::markdown::text(&report, Lang::En).contains("| tomcat-10.1 | response p99 < 20.0 ms |"));
     let page = report::html::text(&report, &Series::default(), Lang::Zh);
     assert!(page.contains("<td>响应时间 p99 &lt; 20.0 ms</td>") && page.contains("未通过"));
     let chinese = report::markdown::text(&report, Lang::Zh);
-    assert!(
-        chinese.contains("| tomcat-10.1 | 每请求 CPU 不得比 tomcat-9 差 3 % 以上 |"),
-        "{chinese}"
-    );
+    assert!(chinese.contains("| tomcat-10.1 | 每请求 CPU 不得比 tomcat-9 差 3 % 以上 |"), "{chinese}");
     let comment = report::comment::text(&report, Lang::Zh);
     assert!(
         comment.contains("### ❌ 未通过：")
@@ -442,23 +360,16 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
     gated.design.gate = Some(0.03);
     gated.design.starts_cap = None;
     gated.arms.push(arm("jetty-12", "Jetty/12.0.9", 1.1));
-    for (arm, gate) in [
-        ("tomcat-10.1", GateVerdict::Fail),
-        ("jetty-12", GateVerdict::Pass),
-    ] {
+    for (arm, gate) in [("tomcat-10.1", GateVerdict::Fail), ("jetty-12", GateVerdict::Pass)] {
         let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Costlier, None);
         head.arm = arm.to_owned();
         head.margin = 0.03;
         head.gate = Some(gate);
         if gate == GateVerdict::Pass {
-            head.remarks = vec![
-                Remark::LossWithinMargin { margin: 0.03 },
-                Remark::DecidedEarly { starts: 2, all: 3 },
-            ];
+            head.remarks =
+                vec![Remark::LossWithinMargin { margin: 0.03 }, Remark::DecidedEarly { starts: 2, all: 3 }];
         }
-        gated
-            .comparisons
-            .retain(|other| other.arm != arm || other.measure != head.measure);
+        gated.comparisons.retain(|other| other.arm != arm || other.measure != head.measure);
         gated.comparisons.push(head);
     }
     let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -467,18 +378,10 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         level: None,
         groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
     });
-    gated.calibration = Some(Calibration {
-        runs: 41,
-        false_calls: 0,
-        alpha: Some(0.01),
-        upper: 0.0705,
-    });
+    gated.calibration = Some(Calibration { runs: 41, false_calls: 0, alpha: Some(0.01), upper: 0.0705 });
     let text = report::terminal::text(&gated, false, Lang::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    for form in [
-        report::markdown::text(&gated, Lang::En),
-        report::plot::verdict(&gated, Lang::En).file(),
-    ] {
+    for form in [report::markdown::text(&gated, Lang::En), report::plot::verdict(&gated, Lang::En).file()] {
         assert!(form.contains("0 false calls in 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
@@ -486,14 +389,8 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
 
 /// The report at two levels with response times at a rate, and with the figures of a post.
 fn at_levels() -> Report {
-    let users = |users| Load {
-        users: Some(users),
-        ..Load::default()
-    };
-    let rate = Load {
-        rate: Some(8_200.0),
-        ..Load::default()
-    };
+    let users = |users| Load { users: Some(users), ..Load::default() };
+    let rate = Load { rate: Some(8_200.0), ..Load::default() };
     let mut report = report();
     report.design.profile = Some("quick".to_owned());
     for arm in &mut report.arms {
@@ -517,10 +414,7 @@ fn at_levels() -> Report {
         if measure.by_level() {
             let mut many = comparison.clone();
             (many.level, many.verdict) = (Some(users(1000)), Verdict::Inconclusive);
-            many.remarks = vec![Remark::MoreTime {
-                seconds: 540.0,
-                goal: Goal::Detect { effect: 0.03 },
-            }];
+            many.remarks = vec![Remark::MoreTime { seconds: 540.0, goal: Goal::Detect { effect: 0.03 } }];
             comparisons.push(many);
         }
         comparisons.push(comparison);
@@ -540,26 +434,15 @@ fn reference() -> Reference {
     let row = |arm: &str, level: Option<u64>, values: &[(&str, f64)]| ReferenceRow {
         arm: arm.to_owned(),
         level,
-        values: values
-            .iter()
-            .map(|(id, value)| ((*id).to_owned(), *value))
-            .collect(),
+        values: values.iter().map(|(id, value)| ((*id).to_owned(), *value)).collect(),
     };
     Reference {
         source: Some("a post about servers".to_owned()),
         note: None,
         open: Vec::new(),
         rows: vec![
-            row(
-                "tomcat-9",
-                Some(1000),
-                &[("throughput", 947.68), ("errors", 0.0769)],
-            ),
-            row(
-                "tomcat-10.1",
-                None,
-                &[("startup", 0.806), ("response_p99", 1.011)],
-            ),
+            row("tomcat-9", Some(1000), &[("throughput", 947.68), ("errors", 0.0769)]),
+            row("tomcat-10.1", None, &[("startup", 0.806), ("response_p99", 1.011)]),
             row("jetty", Some(32), &[("throughput", 94.19)]),
         ],
     }

@@ -10,17 +10,10 @@ use model::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe,
 use model::series::Series;
 use report::Lang;
 
-const SIZE: made::Size = made::Size {
-    levels: 6,
-    ..made::SMALL
-};
+const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };
 
 fn around(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: Some(value * 0.9),
-        high: Some(value * 1.1),
-    }
+    Estimate { value, low: Some(value * 0.9), high: Some(value * 1.1) }
 }
 
 /// A search for a capacity in which the first arm has a curve and the second has none.
@@ -32,19 +25,11 @@ fn climbed() -> Report {
     report.comparisons[0].level = None;
     for (index, arm) in report.arms.iter_mut().enumerate() {
         arm.levels.retain(|level| level.load.users.is_some());
-        let curve = Curve {
-            gamma: around(1000.0),
-            alpha: around(0.08),
-            beta: around(2e-5),
-            peak_users: None,
-        };
+        let curve =
+            Curve { gamma: around(1000.0), alpha: around(0.08), beta: around(2e-5), peak_users: None };
         arm.found = Some(SearchResult::Capacity(Capacity {
             most: Some(around(9_200.0)),
-            knee: Some(Knee {
-                users: around(100.0),
-                fitted: index == 0,
-                corner: false,
-            }),
+            knee: Some(Knee { users: around(100.0), fitted: index == 0, corner: false }),
             curve: Some(curve).filter(|_| index == 0),
             no_curve: (index == 1).then_some(NoCurve::TooFewSteps),
             ended: CapacityEnd::Flat { tried: 1000 },
@@ -59,19 +44,14 @@ fn climbed() -> Report {
 fn a_capacity_is_said_and_every_step_listed() {
     let report = climbed();
     let markdown = report::markdown::text(&report, Lang::En);
-    let section = markdown
-        .split("## ")
-        .find(|part| part.starts_with("Result of the search"));
+    let section = markdown.split("## ").find(|part| part.starts_with("Result of the search"));
     insta::assert_snapshot!(section.expect("a section"));
     for lang in [Lang::En, Lang::Zh] {
         let text = report::terminal::text(&report, false, lang);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
     let chinese = report::terminal::text(&report, false, Lang::Zh);
-    assert!(
-        chinese.contains("拐点") && chinese.contains("用户数不足六种"),
-        "{chinese}"
-    );
+    assert!(chinese.contains("拐点") && chinese.contains("用户数不足六种"), "{chinese}");
 }
 
 #[test]
@@ -92,15 +72,9 @@ fn searched() -> Report {
     report.design.headline = Measure::MaxRate.id().to_owned();
     report.comparisons[0].measure = Measure::MaxRate.id().to_owned();
     for (index, arm) in report.arms.iter_mut().enumerate() {
-        let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
-            share: 0.91,
-            limit: 0.8,
-        });
+        let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.91, limit: 0.8 });
         let late = Reason::InStarts {
-            reason: Box::new(Reason::NoRate(NoRate::Generator {
-                rate: 9119.0,
-                reason: Box::new(saturated),
-            })),
+            reason: Box::new(Reason::NoRate(NoRate::Generator { rate: 9119.0, reason: Box::new(saturated) })),
             starts: 5,
             all: 5,
         };
@@ -112,11 +86,7 @@ fn searched() -> Report {
             limiter: (index == 0).then_some(Cause::ThreadPoolLimit),
             why_none: (index == 1).then_some(late),
             probes: [(3600.0, 0.0), (4000.0, 0.004), (4400.0, 0.08)]
-                .map(|(rate, share)| Probe {
-                    rate,
-                    share,
-                    requests: 8000,
-                })
+                .map(|(rate, share)| Probe { rate, share, requests: 8000 })
                 .into(),
         }));
     }
@@ -137,10 +107,7 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
         assert!(words.contains(said), "{said} in\n{text}");
     }
     let chinese = report::terminal::text(&report, false, Lang::Zh);
-    assert!(
-        chinese.contains("最高 4200 /s") && chinese.contains("压测端每秒最多"),
-        "{chinese}"
-    );
+    assert!(chinese.contains("最高 4200 /s") && chinese.contains("压测端每秒最多"), "{chinese}");
     assert!(report::markdown::text(&report, Lang::En).contains("- tomcat-9: up to"));
 }
 
@@ -150,16 +117,10 @@ fn missed_shares_are_drawn_with_the_allowed_share() {
     let plots = report::plot::all(&report, &Series::default(), Lang::En);
     let rates = plots.iter().find(|plot| plot.name == "rates").expect("a plot");
     let drawn = rates.inline();
-    assert!(
-        drawn.contains("Requests over the limit of response_p99 &lt; 20ms"),
-        "{drawn}"
-    );
+    assert!(drawn.contains("Requests over the limit of response_p99 &lt; 20ms"), "{drawn}");
     // There are a line for each arm, the allowed share, and a ring for the one arm whose rate was found.
     let count = |what: &str| drawn.matches(what).count();
-    assert_eq!(
-        (count("<path class=\"line"), count("dashed"), count("knee")),
-        (2, 1, 1)
-    );
+    assert_eq!((count("<path class=\"line"), count("dashed"), count("knee")), (2, 1, 1));
     let page = report::html::text(&report, &Series::default(), Lang::Zh);
     assert!(page.contains("各速率下超出限值的请求"));
 }
@@ -176,11 +137,7 @@ fn with_rates() -> Report {
             response_p99: Some(around(8e-3)).filter(|_| place < 2),
             generator_late: place == 2,
         };
-        arm.curve = [4_000.0, 8_000.0, 16_000.0]
-            .iter()
-            .enumerate()
-            .map(point)
-            .collect();
+        arm.curve = [4_000.0, 8_000.0, 16_000.0].iter().enumerate().map(point).collect();
     }
     report
 }
@@ -191,21 +148,13 @@ fn a_curve_over_rates_is_a_table_and_a_plot() {
     let markdown = report::markdown::text(&report, Lang::En);
     let cells = |title: &str| {
         let row = markdown.lines().find(|line| line.contains(title)).expect(title);
-        row.split('|')
-            .map(str::trim)
-            .skip(2)
-            .collect::<Vec<_>>()
-            .join(" ")
+        row.split('|').map(str::trim).skip(2).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(cells("CPU per request, 4000 /s"), "40.0 µs 80.0 µs ");
     assert_eq!(cells("response p99, 16.0 k/s"), "– – ", "the generator was late");
     assert!(markdown.contains("the generator was late in most slices"));
     let plots = report::plot::all(&report, &Series::default(), Lang::Zh);
-    let curve = plots
-        .iter()
-        .find(|plot| plot.name == "curve")
-        .expect("a plot")
-        .inline();
+    let curve = plots.iter().find(|plot| plot.name == "curve").expect("a plot").inline();
     let lines = curve.matches("<path class=\"line").count();
     assert_eq!(lines, 4, "two arms in two panels: {curve}");
     assert!(report::json(&report).contains("\"generator_late\": true"));

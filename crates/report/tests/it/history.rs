@@ -9,10 +9,7 @@ use model::pair::DifferingFact;
 use report::{Lang, history};
 
 fn fact(name: &str, before: Option<&str>, after: Option<&str>) -> DifferingFact {
-    DifferingFact {
-        name: name.to_owned(),
-        sides: [before, after].map(|value| value.map(str::to_owned)),
-    }
+    DifferingFact { name: name.to_owned(), sides: [before, after].map(|value| value.map(str::to_owned)) }
 }
 
 /// A series with a change, of the runs that `run` names.
@@ -38,12 +35,7 @@ fn drift(run: &impl Fn(u32) -> String) -> Drift {
             at: "2026-11-26T08:15:00Z".to_owned(),
         }),
     };
-    let point = |number| Point {
-        run: run(number),
-        ratio: 0.97,
-        low: Some(0.95),
-        high: None,
-    };
+    let point = |number| Point { run: run(number), ratio: 0.97, low: Some(0.95), high: None };
     Drift {
         arm: "tomcat:10.1.59,threads=200".to_owned(),
         baseline: "tomcat:9.0.117,threads=200".to_owned(),
@@ -80,11 +72,7 @@ fn foreign() -> Vec<ForeignSeries> {
                 .to_owned(),
             tool: ForeignTool::Jmeter,
             figures: vec![
-                figure(
-                    ForeignMeasure::Throughput,
-                    ForeignUnit::PerSecond,
-                    &[1234.5, 1300.0],
-                ),
+                figure(ForeignMeasure::Throughput, ForeignUnit::PerSecond, &[1234.5, 1300.0]),
                 figure(ForeignMeasure::Errors, ForeignUnit::Share, &[0.05, 0.0]),
                 figure(ForeignMeasure::Mean, ForeignUnit::Seconds, &[0.02, 0.021]),
                 figure(ForeignMeasure::Percentile(99.9), ForeignUnit::Seconds, &[1.5]),
@@ -103,10 +91,7 @@ type Outcome = (fn(&mut Gate), &'static str, &'static str);
 
 fn stored() -> History {
     let long = "compare-tomcat:10.1.59-with-threads";
-    let several = made::Size {
-        levels: 3,
-        ..made::SMALL
-    };
+    let several = made::Size { levels: 3, ..made::SMALL };
     let mut ended = made::report(several);
     ended.design.interrupted = true;
     let run = |number: u32| format!("2026-11-22T10:15:32Z-{number:04}");
@@ -117,12 +102,7 @@ fn stored() -> History {
         level: None,
         change: drift.changes[0].clone(),
     };
-    let left_out = [
-        WhyLeftOut::MachineClass,
-        WhyLeftOut::Method,
-        WhyLeftOut::Workload,
-        WhyLeftOut::Anchor,
-    ];
+    let left_out = [WhyLeftOut::MachineClass, WhyLeftOut::Method, WhyLeftOut::Workload, WhyLeftOut::Anchor];
     History {
         runs: vec![
             history::past(&run(1), "short", &made::report(made::SMALL)),
@@ -149,30 +129,19 @@ fn stored() -> History {
 #[test]
 fn the_gate_says_in_both_languages_what_it_found() {
     let said = |change: fn(&mut Gate), lang| {
-        let mut history = History {
-            gate: stored().gate,
-            ..History::default()
-        };
+        let mut history = History { gate: stored().gate, ..History::default() };
         history.gate.iter_mut().for_each(change);
         history::text(&history, lang)
     };
     let outcomes: [Outcome; 5] = [
         (|_| {}, "gate: worse than before", "变差，参照"),
-        (
-            |gate| gate.worse.clear(),
-            "no change for the worse",
-            "没有显示变差",
-        ),
+        (|gate| gate.worse.clear(), "no change for the worse", "没有显示变差"),
         (
             |gate| (gate.worse, gate.runs) = (Vec::new(), 7),
             "has 7 of the 8 runs",
             "只有 7 次运行，而需要 8 次",
         ),
-        (
-            |gate| (gate.worse, gate.series) = (Vec::new(), 0),
-            "no valid figure",
-            "没有有效数值",
-        ),
+        (|gate| (gate.worse, gate.series) = (Vec::new(), 0), "no valid figure", "没有有效数值"),
         (
             |gate| (gate.worse, gate.newest) = (Vec::new(), None),
             "no run of this experiment has ended",
@@ -202,20 +171,13 @@ fn no_line_is_wider_than_a_terminal_and_a_run_that_cannot_be_read_is_listed() {
 fn a_series_at_a_rate_of_sessions_says_so() {
     let said = |sessions, lang| {
         let mut stored = stored();
-        stored.drift[0].level = Some(Load {
-            rate: Some(20.0),
-            sessions,
-            ..Load::default()
-        });
+        stored.drift[0].level = Some(Load { rate: Some(20.0), sessions, ..Load::default() });
         history::text(&stored, lang)
     };
     for (lang, words) in [(Lang::En, "20.0 sessions/s"), (Lang::Zh, "20.0 会话/s")] {
         let text = said(true, lang);
         assert!(text.contains(words), "{text}");
         assert!(!said(false, lang).contains(words));
-        assert!(
-            lang != Lang::En || text.lines().all(|line| line.chars().count() <= 80),
-            "{text}"
-        );
+        assert!(lang != Lang::En || text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

@@ -6,19 +6,11 @@ use model::outcome::{Estimate, Level, Load, RateOrigin, StageRate, Worst};
 use report::Lang;
 
 fn with_interval(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: Some(value * 0.97),
-        high: Some(value * 1.03),
-    }
+    Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
 }
 
 fn seen(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: None,
-        high: None,
-    }
+    Estimate { value, low: None, high: None }
 }
 
 #[test]
@@ -40,13 +32,11 @@ fn a_single_load() {
     ]
     .map(|(id, estimate)| (id.to_owned(), estimate))
     .into();
-    level.not_estimable = [("service_p95", 7.0), ("service_p99.9", 340.2)]
-        .map(|(id, needed)| (id.to_owned(), needed))
-        .into();
+    level.not_estimable =
+        [("service_p95", 7.0), ("service_p99.9", 340.2)].map(|(id, needed)| (id.to_owned(), needed)).into();
     level.worst = Some(Worst { value: 0.02, at: 3.4 });
     let priority = GeneratorPriority::Raised { nice: -15 }.to_string();
-    load.fingerprint
-        .insert(GeneratorPriority::FACT.to_owned(), priority);
+    load.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority);
     insta::assert_snapshot!(report::terminal::text(&load, false, Lang::En));
     for text in [
         report::terminal::text(&load, false, Lang::Zh),
@@ -65,17 +55,10 @@ fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
     assert!(!report::terminal::text(&run, false, Lang::En).contains("nice"));
     for (priority, told) in [
         (GeneratorPriority::Raised { nice: -15 }, "generator: nice -15"),
-        (
-            GeneratorPriority::RealTime { priority: 1 },
-            "generator: real-time priority 1",
-        ),
-        (
-            GeneratorPriority::Usual { nice: 0 },
-            "generator: nice 0 (a higher priority is not permitted)",
-        ),
+        (GeneratorPriority::RealTime { priority: 1 }, "generator: real-time priority 1"),
+        (GeneratorPriority::Usual { nice: 0 }, "generator: nice 0 (a higher priority is not permitted)"),
     ] {
-        run.fingerprint
-            .insert(GeneratorPriority::FACT.to_owned(), priority.to_string());
+        run.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority.to_string());
         let text = report::terminal::text(&run, false, Lang::En);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(told), "{told}: {text}");
@@ -85,18 +68,11 @@ fn the_priority_of_the_generator_is_told_where_it_was_recorded() {
 #[test]
 fn the_origin_of_the_rate_is_said_of_the_whole_rate_only() {
     let mut mixed = made::report(SMALL);
-    mixed.design.rate = Some(StageRate {
-        value: 8_200.0,
-        origin: RateOrigin::Chosen,
-    });
+    mixed.design.rate = Some(StageRate { value: 8_200.0, origin: RateOrigin::Chosen });
     for arm in &mut mixed.arms {
         for (rate, together) in [(8_200.0, false), (4_100.0, true)] {
             arm.levels.push(Level {
-                load: Load {
-                    rate: Some(rate),
-                    together,
-                    ..Load::default()
-                },
+                load: Load { rate: Some(rate), together, ..Load::default() },
                 ..arm.levels[0].clone()
             });
         }

@@ -23,19 +23,10 @@ pub(crate) struct Size {
     pub(crate) slices: usize,
 }
 
-pub(crate) const SMALL: Size = Size {
-    arms: 2,
-    levels: 2,
-    starts: 5,
-    slices: 400,
-};
+pub(crate) const SMALL: Size = Size { arms: 2, levels: 2, starts: 5, slices: 400 };
 
 fn estimate(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: Some(value * 0.97),
-        high: Some(value * 1.03),
-    }
+    Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
 }
 
 fn name(arm: usize) -> String {
@@ -43,17 +34,11 @@ fn name(arm: usize) -> String {
 }
 
 fn users(level: usize) -> Load {
-    Load {
-        users: Some([10, 50, 100, 200, 500, 1000][level]),
-        ..Load::default()
-    }
+    Load { users: Some([10, 50, 100, 200, 500, 1000][level]), ..Load::default() }
 }
 
 fn rate() -> Load {
-    Load {
-        rate: Some(8200.0),
-        ..Load::default()
-    }
+    Load { rate: Some(8200.0), ..Load::default() }
 }
 
 /// The throughput of an arm at a level: it grows up to the third level, then only times do.
@@ -77,9 +62,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
         load,
         valid: true,
         why_invalid: None,
-        measures: measures
-            .map(|(id, value)| (id.to_owned(), estimate(value)))
-            .into(),
+        measures: measures.map(|(id, value)| (id.to_owned(), estimate(value))).into(),
         not_estimable: BTreeMap::new(),
         worst: None,
         counts: Counts {
@@ -89,11 +72,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
             connects: 32,
             ..Counts::default()
         },
-        generator: Generator {
-            cpu: 0.31,
-            lag_p99: 4.2e-5,
-            ..Generator::default()
-        },
+        generator: Generator { cpu: 0.31, lag_p99: 4.2e-5, ..Generator::default() },
         steps: Vec::new(),
     }
 }
@@ -115,22 +94,13 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         }),
         level: users(0),
         explains: Some(0.6),
-        evidence: vec![Evidence {
-            what: Quantity::RequestsInFlight,
-            value: 500.0,
-        }],
+        evidence: vec![Evidence { what: Quantity::RequestsInFlight, value: 500.0 }],
         remedy: Remedy::RaiseLimit {
-            setting: ServerSetting {
-                server: Kind::Tomcat,
-                name: SettingName::Threads,
-            },
+            setting: ServerSetting { server: Kind::Tomcat, name: SettingName::Threads },
             to: Some(550),
             sizing: None,
         },
-        change: vec![Change {
-            key: "threads".to_owned(),
-            value: "500".to_owned(),
-        }],
+        change: vec![Change { key: "threads".to_owned(), value: "500".to_owned() }],
         proved: Some(estimate(1.8)),
         expected: false,
     };
@@ -160,13 +130,8 @@ fn places(measure: Measure, levels: usize) -> Vec<Option<Load>> {
     }
 }
 
-const VERDICTS: [Verdict; 5] = [
-    Verdict::Faster,
-    Verdict::Same,
-    Verdict::Slower,
-    Verdict::Inconclusive,
-    Verdict::Invalid,
-];
+const VERDICTS: [Verdict; 5] =
+    [Verdict::Faster, Verdict::Same, Verdict::Slower, Verdict::Inconclusive, Verdict::Invalid];
 
 fn comparisons(size: Size) -> Vec<Comparison> {
     let mut all = Vec::new();
@@ -184,14 +149,9 @@ fn comparisons(size: Size) -> Vec<Comparison> {
                     verdict: VERDICTS[all.len() % VERDICTS.len()],
                     gate: None,
                     starts: size.starts as u32,
-                    per_start: (0..size.starts)
-                        .map(|start| ratio + 0.001 * start as f64)
-                        .collect(),
+                    per_start: (0..size.starts).map(|start| ratio + 0.001 * start as f64).collect(),
                     spread: None,
-                    remarks: vec![Remark::MoreTime {
-                        seconds: 840.0,
-                        goal: Goal::Detect { effect: 0.03 },
-                    }],
+                    remarks: vec![Remark::MoreTime { seconds: 840.0, goal: Goal::Detect { effect: 0.03 } }],
                 });
             }
         }
@@ -201,17 +161,9 @@ fn comparisons(size: Size) -> Vec<Comparison> {
 
 /// Figures of a post beside those of the run.
 fn reference() -> Reference {
-    let row = ReferenceRow {
-        arm: name(1),
-        level: Some(10),
-        values: [("throughput".to_owned(), 947.68)].into(),
-    };
-    Reference {
-        source: Some("a post".to_owned()),
-        note: None,
-        open: Vec::new(),
-        rows: vec![row],
-    }
+    let row =
+        ReferenceRow { arm: name(1), level: Some(10), values: [("throughput".to_owned(), 947.68)].into() };
+    Reference { source: Some("a post".to_owned()), note: None, open: Vec::new(), rows: vec![row] }
 }
 
 pub(crate) fn report(size: Size) -> Report {
@@ -221,18 +173,10 @@ pub(crate) fn report(size: Size) -> Report {
         experiment: "made-up".to_owned(),
         question: "Is Tomcat 10.1 faster than 9 for a <small> page & why?".into(),
         seed: 7,
-        asked: [
-            ("request", "GET /json"),
-            ("load/connections", "32"),
-            ("load/keepalive", "true"),
-        ]
-        .map(|(fact, value)| (fact.to_owned(), value.to_owned()))
-        .into(),
-        fingerprint: [
-            ("cpus".to_owned(), "2".to_owned()),
-            ("prony".to_owned(), "0.1.0".to_owned()),
-        ]
-        .into(),
+        asked: [("request", "GET /json"), ("load/connections", "32"), ("load/keepalive", "true")]
+            .map(|(fact, value)| (fact.to_owned(), value.to_owned()))
+            .into(),
+        fingerprint: [("cpus".to_owned(), "2".to_owned()), ("prony".to_owned(), "0.1.0".to_owned())].into(),
         design: DesignFacts {
             baseline: name(0),
             headline: "throughput".to_owned(),
@@ -274,17 +218,9 @@ pub(crate) fn report(size: Size) -> Report {
 fn curve(arm: usize, load: Load, clock: Clock) -> PercentileCurve {
     let point = |step: i32| {
         let left = 10f64.powf(-f64::from(step) / 10.0);
-        (
-            1.0 - left,
-            estimate(1e-3 * (1.0 + 0.1 * arm as f64) * left.powf(-0.4)),
-        )
+        (1.0 - left, estimate(1e-3 * (1.0 + 0.1 * arm as f64) * left.powf(-0.4)))
     };
-    PercentileCurve {
-        arm,
-        load,
-        clock,
-        points: (1..=40).map(point).collect(),
-    }
+    PercentileCurve { arm, load, clock, points: (1..=40).map(point).collect() }
 }
 
 fn starts(size: Size) -> Vec<Starts> {
@@ -296,11 +232,7 @@ fn starts(size: Size) -> Vec<Starts> {
                 Some(throughput(arm, 1) * wobble)
             };
             let of = |arm: usize| (0..size.starts).map(|start| value(arm, start)).collect();
-            all.push(Starts {
-                measure,
-                load,
-                values: (0..size.arms).map(of).collect(),
-            });
+            all.push(Starts { measure, load, values: (0..size.arms).map(of).collect() });
         }
     }
     all
@@ -310,19 +242,13 @@ fn timeline(size: Size) -> Timeline {
     let wobble = |slice: usize, track: usize| (slice * 7919 + track * 104_729) % 1000;
     let track = |(index, id): (usize, TrackId)| Track {
         id,
-        values: (0..size.slices)
-            .map(|slice| Some(1.234 + wobble(slice, index) as f64 / 1000.0))
-            .collect(),
+        values: (0..size.slices).map(|slice| Some(1.234 + wobble(slice, index) as f64 / 1000.0)).collect(),
     };
     let each = size.slices / size.starts;
     Timeline {
-        at: (0..size.slices)
-            .map(|slice| (slice as f64 * 62.0).round() / 100.0)
-            .collect(),
+        at: (0..size.slices).map(|slice| (slice as f64 * 62.0).round() / 100.0).collect(),
         arm: (0..size.slices).map(|slice| slice % size.arms).collect(),
-        start: (0..size.slices)
-            .map(|slice| (slice / each.max(1)) as u32 + 1)
-            .collect(),
+        start: (0..size.slices).map(|slice| (slice / each.max(1)) as u32 + 1).collect(),
         load: (0..size.slices).map(|slice| slice / 40 % size.levels).collect(),
         loads: (0..size.levels).map(users).collect(),
         each: 1,
@@ -336,10 +262,5 @@ pub(crate) fn series(size: Size) -> Series {
         curves.extend((0..size.levels).map(|at| curve(arm, users(at), Clock::Service)));
         curves.extend([Clock::Response, Clock::Service].map(|clock| curve(arm, rate(), clock)));
     }
-    Series {
-        curves,
-        starts: starts(size),
-        timeline: timeline(size),
-        flames: Vec::new(),
-    }
+    Series { curves, starts: starts(size), timeline: timeline(size), flames: Vec::new() }
 }

@@ -24,28 +24,16 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
     Comparison {
         baseline: "platform".to_owned(),
         arm: "virtual".to_owned(),
-        level: Some(Load {
-            users,
-            rate,
-            together: false,
-            sessions: false,
-        }),
+        level: Some(Load { users, rate, together: false, sessions: false }),
         measure: measure.id().to_owned(),
-        ratio: Some(Estimate {
-            value: ratio,
-            low: Some(ratio - 0.02),
-            high: Some(ratio + 0.02),
-        }),
+        ratio: Some(Estimate { value: ratio, low: Some(ratio - 0.02), high: Some(ratio + 0.02) }),
         margin: measure.default_margin(),
         verdict,
         gate: None,
         starts: 8,
         per_start: vec![ratio; 8],
         spread: None,
-        remarks: [open]
-            .into_iter()
-            .filter(|_| verdict == Verdict::Inconclusive)
-            .collect(),
+        remarks: [open].into_iter().filter(|_| verdict == Verdict::Inconclusive).collect(),
     }
 }
 
@@ -59,9 +47,7 @@ fn report(verdicts: [Verdict; 3]) -> Report {
     report.design.headline = "overall".to_owned();
     report.design.headline_measures = MEASURES.map(|measure| measure.id().to_owned()).into();
     let judged = MEASURES.into_iter().zip(verdicts);
-    report.comparisons = judged
-        .map(|(measure, verdict)| comparison(measure, verdict))
-        .collect();
+    report.comparisons = judged.map(|(measure, verdict)| comparison(measure, verdict)).collect();
     report.answers = answer::answers(&report);
     report
 }
@@ -70,22 +56,14 @@ fn report(verdicts: [Verdict; 3]) -> Report {
 fn sentence(report: &Report, lang: Lang) -> String {
     let all = report::annotations::github(report, lang);
     let notice = all.lines().find(|line| line.starts_with("::notice"));
-    let (_, text) = notice
-        .and_then(|line| line[2..].split_once("::"))
-        .expect("an answer");
+    let (_, text) = notice.and_then(|line| line[2..].split_once("::")).expect("an answer");
     text.replace("%25", "%")
 }
 
 /// All verdicts that a measure can have.
 fn verdicts(measure: Measure) -> [Verdict; 5] {
     let shown = [Direction::Better, Direction::Worse].map(|direction| Verdict::shown(measure, direction));
-    [
-        shown[0],
-        shown[1],
-        Verdict::Same,
-        Verdict::Inconclusive,
-        Verdict::Invalid,
-    ]
+    [shown[0], shown[1], Verdict::Same, Verdict::Inconclusive, Verdict::Invalid]
 }
 
 #[test]
@@ -106,15 +84,10 @@ fn check(verdicts: [Verdict; 3]) {
     let text = sentence(&report, Lang::En);
     let has = |verdict: Verdict| verdicts.contains(&verdict);
     if verdicts == [Verdict::Invalid; 3] {
-        assert_eq!(
-            text,
-            "virtual against platform: no verdict, because the run is invalid."
-        );
+        assert_eq!(text, "virtual against platform: no verdict, because the run is invalid.");
         return;
     }
-    let directed = Verdict::ALL
-        .into_iter()
-        .filter(|verdict| verdict.direction().is_some());
+    let directed = Verdict::ALL.into_iter().filter(|verdict| verdict.direction().is_some());
     for verdict in directed {
         let word = match verdict {
             Verdict::Costlier => "costlier",
@@ -122,11 +95,7 @@ fn check(verdicts: [Verdict; 3]) {
         };
         assert_eq!(text.contains(word), has(verdict), "{verdicts:?}: {text}");
     }
-    let shown = |direction| {
-        verdicts
-            .iter()
-            .any(|verdict| verdict.direction() == Some(direction))
-    };
+    let shown = |direction| verdicts.iter().any(|verdict| verdict.direction() == Some(direction));
     let mixed = shown(Direction::Better) && shown(Direction::Worse);
     for (phrase, expected) in [
         ("mixed: ", mixed),
@@ -159,11 +128,7 @@ fn check_measures(verdicts: [Verdict; 3], text: &str) {
 
 fn check_chinese(verdicts: [Verdict; 3], text: &str) {
     let has = |verdict: Verdict| verdicts.contains(&verdict);
-    let shown = |direction| {
-        verdicts
-            .iter()
-            .any(|verdict| verdict.direction() == Some(direction))
-    };
+    let shown = |direction| verdicts.iter().any(|verdict| verdict.direction() == Some(direction));
     for (phrase, expected) in [
         ("互有优劣", shown(Direction::Better) && shown(Direction::Worse)),
         ("更快", has(Verdict::Faster)),

@@ -40,25 +40,12 @@ fn every_part_is_there_in_both_languages() {
                 "requests in flight",
             ],
         ),
-        (
-            Lang::Zh,
-            "zh-CN",
-            [
-                "比 tomcat-9",
-                "如何阅读本报告",
-                "依据",
-                "系统时钟被调整了",
-                "在途请求数",
-            ],
-        ),
+        (Lang::Zh, "zh-CN", ["比 tomcat-9", "如何阅读本报告", "依据", "系统时钟被调整了", "在途请求数"]),
     ] {
         let page = page(lang);
         assert!(page.starts_with("<!doctype html>") && page.contains(&format!("<html lang=\"{tag}\">")));
         for part in parts {
-            assert!(
-                page.contains(&format!("<section id=\"{part}\">")),
-                "{tag}: {part}"
-            );
+            assert!(page.contains(&format!("<section id=\"{part}\">")), "{tag}: {part}");
         }
         for word in words {
             assert!(page.contains(word), "{tag}: {word}");
@@ -74,10 +61,8 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
     report.question = Question::both(evil, evil);
     report.notes = vec![RunNote::Legacy(evil.to_owned()).into()];
     report.arms[1].name = evil.to_owned();
-    report.arms[1].diagnoses[0].finding = Finding::Legacy(Legacy {
-        cause: Cause::ThreadPoolLimit,
-        says: evil.to_owned(),
-    });
+    report.arms[1].diagnoses[0].finding =
+        Finding::Legacy(Legacy { cause: Cause::ThreadPoolLimit, says: evil.to_owned() });
     report.fingerprint.insert(evil.to_owned(), evil.to_owned());
     for comparison in &mut report.comparisons {
         comparison.arm = evil.to_owned();
@@ -93,12 +78,7 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
 
 #[test]
 fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
-    let large = Size {
-        arms: 4,
-        levels: 6,
-        starts: 30,
-        slices: 12_000,
-    };
+    let large = Size { arms: 4, levels: 6, starts: 30, slices: 12_000 };
     let page = report::html::text(&made::report(large), &made::series(large), Lang::En);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(page.len() > 500_000, "{} bytes: the data is missing", page.len());
@@ -135,11 +115,7 @@ fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
     for comparison in &mut report.comparisons {
         comparison.verdict = model::outcome::Verdict::Invalid;
     }
-    assert_eq!(
-        says(&report),
-        [false, false, true],
-        "no verdict rests on an interval"
-    );
+    assert_eq!(says(&report), [false, false, true], "no verdict rests on an interval");
 }
 
 #[test]
@@ -158,11 +134,7 @@ fn every_plot_is_a_file_of_its_own() {
     );
     for plot in &plots {
         let file = plot.file();
-        assert!(
-            file.starts_with("<svg class=\"plot\"") && file.contains("<style>"),
-            "{}",
-            plot.name
-        );
+        assert!(file.starts_with("<svg class=\"plot\"") && file.contains("<style>"), "{}", plot.name);
         assert!(!file.contains("NaN") && !file.contains("inf"), "{}", plot.name);
     }
     names.sort_unstable();
@@ -172,14 +144,9 @@ fn every_plot_is_a_file_of_its_own() {
 
 #[test]
 fn chinese_fits_80_columns_and_says_the_same_numbers() {
-    let (en, zh): (String, String) = [Lang::En, Lang::Zh]
-        .map(|lang| report::terminal::text(&made::report(SMALL), false, lang))
-        .into();
-    let columns = |line: &str| {
-        line.chars()
-            .map(|c| if c > '\u{2e7f}' { 2 } else { 1 })
-            .sum::<usize>()
-    };
+    let (en, zh): (String, String) =
+        [Lang::En, Lang::Zh].map(|lang| report::terminal::text(&made::report(SMALL), false, lang)).into();
+    let columns = |line: &str| line.chars().map(|c| if c > '\u{2e7f}' { 2 } else { 1 }).sum::<usize>();
     for line in zh.lines() {
         assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
     }

@@ -8,11 +8,7 @@ use report::Lang;
 
 /// A question about an arm.
 fn question(text: &str, arm: &str, measure: Option<Measure>) -> OpenQuestion {
-    OpenQuestion {
-        question: Question::both(text, format!("{text} (zh)")),
-        arm: arm.to_owned(),
-        measure,
-    }
+    OpenQuestion { question: Question::both(text, format!("{text} (zh)")), arm: arm.to_owned(), measure }
 }
 
 /// A run with questions whose answer is a verdict, a cause, no cause, and that nobody can answer because the arm did not run.
@@ -38,14 +34,8 @@ fn open_questions_are_answered_on_the_page_and_in_chinese_too() {
     let report = asked();
     let page = report::html::text(&report, &made::series(SMALL), Lang::En);
     let chinese = report::markdown::text(&report, Lang::Zh);
-    assert!(
-        page.contains("What was left open") && page.contains("Is it faster?"),
-        "{page}"
-    );
-    assert!(
-        chinese.contains("原文未解答的问题") && chinese.contains("Is it faster? (zh)"),
-        "{chinese}"
-    );
+    assert!(page.contains("What was left open") && page.contains("Is it faster?"), "{page}");
+    assert!(chinese.contains("原文未解答的问题") && chinese.contains("Is it faster? (zh)"), "{chinese}");
     let terminal = report::terminal::text(&report, false, Lang::En);
     assert!(!terminal.contains("Is it faster?"), "{terminal}");
     let plain = report::markdown::post(&made::report(SMALL), Lang::En);

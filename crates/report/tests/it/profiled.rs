@@ -7,11 +7,7 @@ use model::series::Series;
 
 /// A difference with an interval of 1 µs to either side; times in microseconds.
 fn difference(micros: f64) -> Estimate {
-    Estimate {
-        value: micros * 1e-6,
-        low: Some((micros - 1.0) * 1e-6),
-        high: Some((micros + 1.0) * 1e-6),
-    }
+    Estimate { value: micros * 1e-6, low: Some((micros - 1.0) * 1e-6), high: Some((micros + 1.0) * 1e-6) }
 }
 
 fn row(name: &str, micros: [f64; 2], mostly: Option<&str>) -> FrameDifference {
@@ -24,11 +20,7 @@ fn row(name: &str, micros: [f64; 2], mostly: Option<&str>) -> FrameDifference {
 }
 
 fn rows(rows: Vec<FrameDifference>) -> FrameDifferences {
-    FrameDifferences {
-        rows,
-        compared: 40,
-        resolution: Some(2.5e-6),
-    }
+    FrameDifferences { rows, compared: 40, resolution: Some(2.5e-6) }
 }
 
 fn nodes() -> Vec<FlameNode> {
@@ -62,24 +54,12 @@ pub(crate) fn profiled() -> (Report, Series) {
         seconds: [100e-6, 115e-6],
         difference: difference(15.0),
         methods: rows(vec![
-            row(
-                "shop.Tax.burn",
-                [0.0, 20.0],
-                Some("sun.security.provider.SHA2.implCompress0"),
-            ),
-            row(
-                "[kernel]",
-                [40.0, 35.0],
-                Some("org.apache.tomcat.util.net.Nio.run"),
-            ),
+            row("shop.Tax.burn", [0.0, 20.0], Some("sun.security.provider.SHA2.implCompress0")),
+            row("[kernel]", [40.0, 35.0], Some("org.apache.tomcat.util.net.Nio.run")),
         ]),
         packages: rows(vec![row("shop", [20.0, 40.0], Some("shop.Tax.burn"))]),
     }];
-    series.flames = vec![FlameTree {
-        baseline: 0,
-        arm: 1,
-        load: report.arms[0].levels[0].load.clone(),
-        nodes: nodes(),
-    }];
+    series.flames =
+        vec![FlameTree { baseline: 0, arm: 1, load: report.arms[0].levels[0].load.clone(), nodes: nodes() }];
     (report, series)
 }

@@ -9,10 +9,7 @@ const ENGLISH: &str = "Is ten faster?";
 const CHINESE: &str = "十更快吗？";
 
 fn asking(question: Question) -> Report {
-    Report {
-        question,
-        ..made::report(SMALL)
-    }
+    Report { question, ..made::report(SMALL) }
 }
 
 /// The forms that have a language.
@@ -43,18 +40,12 @@ fn every_form_has_the_question_in_the_readers_language_or_in_the_only_one() {
 
 #[test]
 fn report_json_has_the_question_as_a_string_in_every_language() {
-    for (question, chinese) in [
-        (Question::both(ENGLISH, CHINESE), Some(CHINESE)),
-        (ENGLISH.into(), None),
-    ] {
+    for (question, chinese) in [(Question::both(ENGLISH, CHINESE), Some(CHINESE)), (ENGLISH.into(), None)] {
         let report = asking(question);
         let json = report::json(&report);
         let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(value["question"], ENGLISH);
-        assert_eq!(
-            value.get("question_zh").and_then(serde_json::Value::as_str),
-            chinese
-        );
+        assert_eq!(value.get("question_zh").and_then(serde_json::Value::as_str), chinese);
         let stored = serde_json::to_string(&report).expect("JSON");
         assert_eq!(serde_json::from_str::<Report>(&stored).expect("a report"), report);
     }

@@ -7,11 +7,7 @@ use model::require::Bound;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {
-    Estimate {
-        value,
-        low: Some(value * 0.97),
-        high: Some(value * 1.03),
-    }
+    Estimate { value, low: Some(value * 0.97), high: Some(value * 1.03) }
 }
 
 fn count_sessions(load: &mut Load) {
@@ -49,14 +45,7 @@ fn plots_say_what_the_rates_on_their_axes_count() {
     };
     let (plain, played) = (with_curve(made::report(SMALL)), with_curve(played()));
     for (lang, title) in [
-        (
-            Lang::En,
-            [
-                "throughput, requests/s",
-                "by rate, sessions/s",
-                "CPU per request, 20.0 sessions/s",
-            ],
-        ),
+        (Lang::En, ["throughput, requests/s", "by rate, sessions/s", "CPU per request, 20.0 sessions/s"]),
         (Lang::Zh, ["吞吐量，请求/s", "，会话/s", ", 20.0 会话/s"]),
     ] {
         for title in title {
@@ -81,10 +70,9 @@ fn point(rate: f64) -> RatePoint {
 #[test]
 fn rates_say_whether_they_count_requests_or_sessions() {
     let (plain, played) = (made::report(SMALL), played());
-    for (lang, requests, sessions) in [
-        (Lang::En, " requests/s", " 8200 sessions/s"),
-        (Lang::Zh, " 请求/s", " 8200 会话/s"),
-    ] {
+    for (lang, requests, sessions) in
+        [(Lang::En, " requests/s", " 8200 sessions/s"), (Lang::Zh, " 请求/s", " 8200 会话/s")]
+    {
         for said in [
             report::terminal::text(&played, false, lang),
             report::markdown::text(&played, lang),
@@ -119,10 +107,7 @@ fn a_requirement_on_a_step_names_the_step() {
         required("response_p99", Bound::Below(0.02), 0.031, GateVerdict::Fail),
     ];
     let text = report::markdown::text(&report, Lang::En);
-    for said in [
-        "buyers: pay: throughput > 20.0 steps/s",
-        "buyers: pay: response p99 < 20.0 ms",
-    ] {
+    for said in ["buyers: pay: throughput > 20.0 steps/s", "buyers: pay: response p99 < 20.0 ms"] {
         assert!(text.contains(said), "{said}: {text}");
     }
     let json: serde_json::Value = serde_json::from_str(&report::json(&report)).expect("our own JSON");

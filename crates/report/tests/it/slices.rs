@@ -43,9 +43,7 @@ fn times(millis: &[u64]) -> Vec<u8> {
         histogram.saturating_record(millis * 1_000_000);
     }
     let mut bytes = Vec::new();
-    V2DeflateSerializer::new()
-        .serialize(&histogram, &mut bytes)
-        .expect("memory");
+    V2DeflateSerializer::new().serialize(&histogram, &mut bytes).expect("memory");
     bytes
 }
 
@@ -83,17 +81,8 @@ fn with_stored<T>(act: impl FnOnce(StoredSlices<'_>) -> T) -> T {
         ..RoundRecord::default()
     };
     let rounds = [round(1, None), round(2, Some("noisy-neighbour: 12 %, \"steal\""))];
-    let slices = [
-        slice(1, 0, None),
-        slice(1, 1, Some(8.0)),
-        slice(2, 0, None),
-        slice(3, 1, None),
-    ];
-    act(StoredSlices {
-        run: &run,
-        rounds: &rounds,
-        slices: &slices,
-    })
+    let slices = [slice(1, 0, None), slice(1, 1, Some(8.0)), slice(2, 0, None), slice(3, 1, None)];
+    act(StoredSlices { run: &run, rounds: &rounds, slices: &slices })
 }
 
 /// Fields of a line of CSV.
@@ -114,30 +103,17 @@ fn csv_has_a_line_for_every_slice_and_a_field_for_every_column() {
     let text = with_stored(csv::text);
     let lines: Vec<Vec<String>> = text.lines().map(fields).collect();
     assert_eq!(lines.len(), 5);
-    assert!(
-        lines.iter().all(|line| line.len() == csv::columns().count()),
-        "{text}"
-    );
+    assert!(lines.iter().all(|line| line.len() == csv::columns().count()), "{text}");
     let of = |line: usize, column: &str| {
         let at = csv::columns().position(|name| name == column).expect("a column");
         lines[line][at].as_str()
     };
-    assert_eq!(
-        (of(1, "users"), of(1, "rate"), of(2, "users"), of(2, "rate")),
-        ("8", "", "", "8")
-    );
+    assert_eq!((of(1, "users"), of(1, "rate"), of(2, "users"), of(2, "rate")), ("8", "", "", "8"));
     assert_eq!((of(1, "counts"), of(3, "counts")), ("true", "false"));
     assert_eq!(of(4, "why_not"), "the start was cut short");
-    assert_eq!(
-        (of(1, "throughput"), of(1, "cpu_arm"), of(1, "in_flight")),
-        ("6", "0.030000001", "5")
-    );
+    assert_eq!((of(1, "throughput"), of(1, "cpu_arm"), of(1, "in_flight")), ("6", "0.030000001", "5"));
     assert_eq!((of(1, "gc_time"), of(1, "jit_time")), ("0.0007", ""));
-    assert!(
-        of(1, "service_max").starts_with("1.000"),
-        "{}",
-        of(1, "service_max")
-    );
+    assert!(of(1, "service_max").starts_with("1.000"), "{}", of(1, "service_max"));
     assert_eq!(of(1, "began"), "1700000001.000000000");
     insta::assert_snapshot!(text);
 }
@@ -146,36 +122,23 @@ fn csv_has_a_line_for_every_slice_and_a_field_for_every_column() {
 fn every_column_of_csv_is_documented() {
     let guide = include_str!("../../../../docs/guide/formats.md");
     for column in csv::columns() {
-        assert!(
-            guide.contains(&format!("`{column}`")),
-            "{column} is not in docs/guide/formats.md"
-        );
+        assert!(guide.contains(&format!("`{column}`")), "{column} is not in docs/guide/formats.md");
     }
 }
 
 #[test]
 fn jsonl_holds_what_is_stored() {
     let text = with_stored(jsonl::text);
-    let lines: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0]["arm"], "a, or \"one\"");
-    assert_eq!(
-        (&lines[0]["users"], &lines[1]["users"]),
-        (&8.into(), &serde_json::Value::Null)
-    );
+    assert_eq!((&lines[0]["users"], &lines[1]["users"]), (&8.into(), &serde_json::Value::Null));
     assert_eq!(lines[3]["void"], "the start was cut short");
     assert_eq!(lines[3]["void_code"], "cut-short");
     assert_eq!(lines[0]["cpu_ns_arm"], 30_000_001);
     // Histograms in a histogram log begin with these characters.
-    assert!(
-        lines[0]["service"]
-            .as_str()
-            .is_some_and(|text| text.starts_with("HISTF")),
-        "{text}"
-    );
+    assert!(lines[0]["service"].as_str().is_some_and(|text| text.starts_with("HISTF")), "{text}");
 }
 
 #[test]
@@ -199,16 +162,8 @@ fn hlog_reads_back_by_arm_load_and_kind() {
             "b/8-per-second/service"
         ]
     );
-    assert!(
-        read.iter()
-            .all(|(_, start, max)| *start == 0 && (*max - 1000.0).abs() < 1.0),
-        "{read:?}"
-    );
-    assert!(
-        Deserializer::new()
-            .deserialize::<u64, _>(&mut &times(&[1])[..])
-            .is_ok()
-    );
+    assert!(read.iter().all(|(_, start, max)| *start == 0 && (*max - 1000.0).abs() < 1.0), "{read:?}");
+    assert!(Deserializer::new().deserialize::<u64, _>(&mut &times(&[1])[..]).is_ok());
 }
 
 /// The lines below the header, by the columns that matter.
@@ -241,15 +196,7 @@ fn jtl_has_a_line_for_every_request_that_counts() {
     let closed = [(0, false), (1, true), (2, true), (3, true), (1000, false)];
     assert_eq!(of("a, or one, 8 connections"), closed);
     // At a rate there are response times; two requests were due and never sent, so only their response times exist.
-    let open = [
-        (0, false),
-        (1, true),
-        (2, true),
-        (3, true),
-        (4, false),
-        (900, false),
-        (1000, false),
-    ];
+    let open = [(0, false), (1, true), (2, true), (3, true), (4, false), (900, false), (1000, false)];
     assert_eq!(of("b, 8 per second"), open);
     let window = 1_700_000_001_100..1_700_000_001_600;
     assert!(all.iter().all(|(stamp, ..)| window.contains(stamp)), "{all:?}");

@@ -8,18 +8,10 @@ use model::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
 use model::units::BitRate;
 use report::{Lang, history};
 
-const SIZE: made::Size = made::Size {
-    levels: 6,
-    ..made::SMALL
-};
+const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };
 const ONE: made::Size = made::Size { arms: 1, ..SIZE };
 
-const MOST: Load = Load {
-    users: Some(1000),
-    rate: None,
-    together: false,
-    sessions: false,
-};
+const MOST: Load = Load { users: Some(1000), rate: None, together: false, sessions: false };
 
 /// A search with one arm, which is limited by its threads under the most users.
 fn alone() -> Report {
@@ -33,18 +25,10 @@ fn alone() -> Report {
     arm.levels.retain(|level| level.load.users.is_some());
     arm.diagnoses[0].level = MOST;
     arm.diagnoses[0].proved = None;
-    let at = |value: f64| Estimate {
-        value,
-        low: None,
-        high: None,
-    };
+    let at = |value: f64| Estimate { value, low: None, high: None };
     arm.found = Some(SearchResult::Capacity(Capacity {
         most: Some(at(9_450.0)),
-        knee: Some(Knee {
-            users: at(93.4),
-            fitted: false,
-            corner: true,
-        }),
+        knee: Some(Knee { users: at(93.4), fitted: false, corner: true }),
         curve: None,
         no_curve: Some(NoCurve::Pool { limit: 9_450.0 }),
         ended: CapacityEnd::AllTried { tried: 1000 },
@@ -80,10 +64,7 @@ fn the_terminal_ends_with_a_paragraph_on_what_limits_the_arm() {
     let steps = flowing(steps.expect("a row for each load"));
     assert_eq!(steps, "100 connections 9450 /s 10.6 ms 31.7 ms 106 µs");
     let chinese = report::terminal::text(&report, false, Lang::Zh);
-    assert!(
-        flowing(&chinese).contains("此时的瓶颈是 thread-pool-limit"),
-        "{chinese}"
-    );
+    assert!(flowing(&chinese).contains("此时的瓶颈是 thread-pool-limit"), "{chinese}");
 }
 
 #[test]
@@ -112,11 +93,7 @@ fn a_trial_and_further_causes_are_part_of_the_paragraph() {
         flowing(text.trim_end().rsplit("\n\n").next().expect("a paragraph"))
     };
     let mut report = alone();
-    let proved = |value: f64| Estimate {
-        value,
-        low: Some(0.9 * value),
-        high: Some(1.1 * value),
-    };
+    let proved = |value: f64| Estimate { value, low: Some(0.9 * value), high: Some(1.1 * value) };
     report.arms[0].diagnoses[0].proved = Some(proved(1.8));
     let text = paragraph(&report);
     assert!(
@@ -125,21 +102,12 @@ fn a_trial_and_further_causes_are_part_of_the_paragraph() {
     );
     report.arms[0].diagnoses[0].proved = Some(proved(1.0));
     let text = paragraph(&report);
-    assert!(
-        text.contains("Tried in vain: ") && !text.contains("What to do"),
-        "{text}"
-    );
+    assert!(text.contains("Tried in vain: ") && !text.contains("What to do"), "{text}");
     report.arms[0].diagnoses.clear();
     assert!(paragraph(&report).ends_with("No limit was found up to there: more connections may show one."));
-    let Some(SearchResult::Capacity(found)) = &mut report.arms[0].found else {
-        panic!("a capacity")
-    };
+    let Some(SearchResult::Capacity(found)) = &mut report.arms[0].found else { panic!("a capacity") };
     found.knee = None;
-    assert!(
-        paragraph(&report).contains("Throughput was still growing"),
-        "{}",
-        paragraph(&report)
-    );
+    assert!(paragraph(&report).contains("Throughput was still growing"), "{}", paragraph(&report));
 }
 
 #[test]
@@ -162,11 +130,7 @@ fn a_load_that_was_not_measured_is_said_with_its_reason() {
 #[test]
 fn a_setting_whose_trial_was_in_vain_is_not_advised() {
     let mut report = made::report(made::SMALL);
-    report.arms[1].diagnoses[0].proved = Some(Estimate {
-        value: 1.01,
-        low: Some(0.98),
-        high: Some(1.04),
-    });
+    report.arms[1].diagnoses[0].proved = Some(Estimate { value: 1.01, low: Some(0.98), high: Some(1.04) });
     let forms = |report: &Report| {
         [
             report::terminal::text(report, false, Lang::En),

@@ -23,13 +23,7 @@ fn last_looks(scenario: Scenario, effect: f64, runs: u64, seed: u64) -> Vec<Look
     let plan = Plan::new(Some(CAP));
     let look = |run| {
         let d = Simulation::new(scenario, effect, seed + run).rounds(CAP);
-        primary(
-            &[Test::of(&d, MARGIN)],
-            &Family::of_one(0.05),
-            &plan,
-            LookKind::Last,
-        )[0]
-        .expect("rounds")
+        primary(&[Test::of(&d, MARGIN)], &Family::of_one(0.05), &plan, LookKind::Last)[0].expect("rounds")
     };
     (0..runs).map(look).collect()
 }
@@ -46,16 +40,10 @@ fn covers(look: &Look, truth: f64) -> bool {
 #[test]
 fn identical_arms_are_rarely_called_different() {
     let looks = last_looks(MID, 0.0, 1500, 1_000_000);
-    let (wrong, covered) = (
-        share(&looks, Look::is_difference),
-        share(&looks, |look| covers(look, 0.0)),
-    );
+    let (wrong, covered) = (share(&looks, Look::is_difference), share(&looks, |look| covers(look, 0.0)));
     println!("A/A mid, 1500 runs at 5 %: false calls {wrong}, covered {covered}");
     // Three standard errors on either side: without a lower limit, a procedure that never calls anything would pass.
-    assert!(
-        (0.02..=0.067).contains(&wrong) && covered >= 0.933,
-        "{wrong} {covered}"
-    );
+    assert!((0.02..=0.067).contains(&wrong) && covered >= 0.933, "{wrong} {covered}");
 }
 
 #[test]
@@ -74,11 +62,7 @@ fn a_difference_of_three_per_cent_in_cpu_is_detected() {
 
 #[test]
 fn identical_arms_are_called_the_same_and_arms_at_the_margin_rarely() {
-    let same = |effect: f64, seed| {
-        share(&last_looks(CPU, effect, 500, seed), |look| {
-            look.call == Call::Same
-        })
-    };
+    let same = |effect: f64, seed| share(&last_looks(CPU, effect, 500, seed), |look| look.call == Call::Same);
     let (equal, apart) = (same(0.0, 3_000_000), same(MARGIN.ln_1p(), 4_000_000));
     println!("cpu: identical arms are the same in {equal}, arms at the margin in {apart}");
     // A procedure with an error rate of 5 % per side stays below 8.2 % in 99.9 % of simulations.
@@ -90,9 +74,7 @@ fn identical_arms_are_called_the_same_and_arms_at_the_margin_rarely() {
 #[test]
 fn pooled_slices_call_identical_arms_different() {
     let false_calls = |runs: u64, slices: &dyn Fn(u64) -> Vec<f64>| {
-        let called = (0..runs)
-            .filter(|&run| t_test(&slices(run)).is_some_and(|test| test.p < 0.01))
-            .count();
+        let called = (0..runs).filter(|&run| t_test(&slices(run)).is_some_and(|test| test.p < 0.01)).count();
         called as f64 / runs as f64
     };
     // One start of each arm, alternating slices for as long as 18 rounds last, a t test over the slices.

@@ -18,25 +18,15 @@ struct Simulated {
 /// Throughput, CPU per request and a percentile, with effects in standard deviations.
 fn measures(effects: &[f64]) -> Vec<Simulated> {
     let sds = [0.02, 0.02, 0.2];
-    let measure = |(effect, sd): (&f64, f64)| Simulated {
-        effect: effect * sd,
-        sd,
-    };
+    let measure = |(effect, sd): (&f64, f64)| Simulated { effect: effect * sd, sd };
     effects.iter().zip(sds).map(measure).collect()
 }
 
 /// The family of the headline: throughput, CPU per request, a percentile.
 fn headline(measures: usize, alpha: f64) -> Family {
-    let group = |(test, weight): (usize, f64)| Group {
-        weight,
-        correlation: 0.0,
-        tests: vec![test],
-    };
+    let group = |(test, weight): (usize, f64)| Group { weight, correlation: 0.0, tests: vec![test] };
     let weights = [0.45, 0.45, 0.1].into_iter().enumerate().take(measures);
-    Family {
-        alpha,
-        groups: weights.map(group).collect(),
-    }
+    Family { alpha, groups: weights.map(group).collect() }
 }
 
 /// How many starts a run plans, and for how many it has time.
@@ -70,18 +60,12 @@ fn ends(measures: &[Simulated], alpha: f64, time: Time, seed: u64) -> Ends {
         let common: Vec<f64> = (0..time.starts).map(|_| noise.next()).collect();
         let mut series = |measure: &Simulated| -> Vec<f64> {
             let luck = |common: &f64| (common + noise.next()) * 0.5_f64.sqrt();
-            common
-                .iter()
-                .map(luck)
-                .map(|luck| measure.effect + measure.sd * luck)
-                .collect()
+            common.iter().map(luck).map(|luck| measure.effect + measure.sd * luck).collect()
         };
         let d: Vec<Vec<f64>> = measures.iter().map(&mut series).collect();
         let tests: Vec<Test<'_>> = d.iter().map(|d| Test::of(d, 0.05)).collect();
-        let looks: Vec<Look> = primary(&tests, &family, &plan, LookKind::Last)
-            .into_iter()
-            .flatten()
-            .collect();
+        let looks: Vec<Look> =
+            primary(&tests, &family, &plan, LookKind::Last).into_iter().flatten().collect();
         let with_truth = || looks.iter().zip(measures);
         let is_false = |(look, measure): (&Look, &Simulated)| match look.call {
             Call::Better => measure.effect <= 0.0,
@@ -98,13 +82,7 @@ fn ends(measures: &[Simulated], alpha: f64, time: Time, seed: u64) -> Ends {
 #[test]
 fn measures_share_the_error_rate_and_their_intervals_hold_together() {
     // Those that reject pass their parts on to the others, at the last look too.
-    let effects = [
-        [0.0, 0.0, 0.0],
-        [3.0, 0.0, 0.0],
-        [3.0, 3.0, 0.0],
-        [3.0, 3.0, 1.2],
-        [1.5, 1.2, 1.0],
-    ];
+    let effects = [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 3.0, 0.0], [3.0, 3.0, 1.2], [1.5, 1.2, 1.0]];
     let times = [(7, 7), (7, 5), (30, 17)];
     for (seed, (cap, starts)) in (90..).zip(times) {
         for effects in effects {

@@ -17,12 +17,7 @@ fn golden(key: &str) -> Value {
 
 /// The elements of a JSON array; `null` stands for infinity, which JSON cannot express.
 fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|v| v.as_f64().unwrap_or(f64::INFINITY))
-        .collect()
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap_or(f64::INFINITY)).collect()
 }
 
 fn rows(key: &str) -> Vec<Vec<f64>> {
@@ -69,9 +64,7 @@ fn statistics_of_twelve_rounds_equal_those_of_scipy() {
 #[test]
 fn anytime_valid_half_widths_equal_the_published_formula() {
     for row in golden("avt_radius").as_array().unwrap() {
-        let [k, sd, alpha, phi, _] = numbers(row)[..] else {
-            panic!("five columns")
-        };
+        let [k, sd, alpha, phi, _] = numbers(row)[..] else { panic!("five columns") };
         match (anytime::half_width(k as usize, sd, alpha, phi), row[4].as_f64()) {
             (Some(ours), Some(theirs)) => assert_close(ours, theirs, 1e-12),
             (ours, theirs) => assert_eq!(ours, theirs, "{row}"),
@@ -89,25 +82,14 @@ fn exact_intervals_of_a_proportion_equal_those_of_scipy() {
         assert_close(ours.high, ends[1], 1e-10);
     }
     // Closed forms: for 1 of n the lower end is 1 - 0.975^(1/n), for 0 of n the upper end is 1 - 0.025^(1/n).
-    assert_close(
-        clopper_pearson(1, 100, 0.95).low,
-        -(0.975_f64.ln() / 100.0).exp_m1(),
-        1e-13,
-    );
-    assert_close(
-        clopper_pearson(0, 59, 0.95).high,
-        -(0.025_f64.ln() / 59.0).exp_m1(),
-        1e-13,
-    );
+    assert_close(clopper_pearson(1, 100, 0.95).low, -(0.975_f64.ln() / 100.0).exp_m1(), 1e-13);
+    assert_close(clopper_pearson(0, 59, 0.95).high, -(0.025_f64.ln() / 59.0).exp_m1(), 1e-13);
 }
 
 #[test]
 fn holm_adjusted_p_values_equal_the_formula() {
     let golden = golden("holm");
-    for (ours, theirs) in multiplicity::holm(&numbers(&golden["p"]))
-        .iter()
-        .zip(numbers(&golden["adj"]))
-    {
+    for (ours, theirs) in multiplicity::holm(&numbers(&golden["p"])).iter().zip(numbers(&golden["adj"])) {
         assert_close(*ours, theirs, 1e-14);
     }
 }
@@ -142,11 +124,7 @@ fn scalability_law_fits_specsdm91_as_the_r_package_usl_does() {
     assert_close(plain.alpha, value("alpha"), 1e-5);
     assert_close(plain.beta, value("beta"), 1e-5);
     assert_close(plain.gamma, value("gamma"), 1e-5);
-    for (ours, theirs) in usl::standard_errors(&points, &plain)
-        .unwrap()
-        .iter()
-        .zip(numbers(&golden["se"]))
-    {
+    for (ours, theirs) in usl::standard_errors(&points, &plain).unwrap().iter().zip(numbers(&golden["se"])) {
         assert_close(*ours, theirs, 1e-4);
     }
     assert_close(plain.peak_users().unwrap(), value("Npeak"), 1e-5);
@@ -183,11 +161,7 @@ fn change_points_equal_those_that_otava_finds() {
     let night = |value| changepoint::Night { value, se: 0.0 };
     let nights: Vec<_> = numbers(&golden["series"]).into_iter().map(night).collect();
     let points = changepoint::find(&nights, 1);
-    let confirmed: Vec<f64> = points
-        .iter()
-        .filter(|p| p.confirmed)
-        .map(|p| p.night as f64)
-        .collect();
+    let confirmed: Vec<f64> = points.iter().filter(|p| p.confirmed).map(|p| p.night as f64).collect();
     assert_eq!(confirmed, numbers(&golden["change_points"]));
     assert_eq!(points.len(), confirmed.len());
 }
@@ -208,23 +182,10 @@ fn distributions_equal_those_of_statrs() {
     for p in [1e-9, 1e-4, 0.01, 0.025, 0.3, 0.5, 0.8, 0.999] {
         assert!((normal_sf(normal_isf(p)) / p - 1.0).abs() < 1e-13);
         assert_close(beta_cdf(p, 2.5, 7.0), Beta::new(2.5, 7.0).unwrap().cdf(p), 1e-11);
-        assert_close(
-            binomial_cdf(30, 100, p),
-            Binomial::new(p, 100).unwrap().cdf(30),
-            1e-10,
-        );
+        assert_close(binomial_cdf(30, 100, p), Binomial::new(p, 100).unwrap().cdf(30), 1e-10);
     }
-    for (x, a, b) in [
-        (0.1, 6.0, 6.0),
-        (1.0, 3.0, 6.0),
-        (4.2, 6.0, 2.5),
-        (30.0, 19.0, 6.0),
-    ] {
+    for (x, a, b) in [(0.1, 6.0, 6.0), (1.0, 3.0, 6.0), (4.2, 6.0, 2.5), (30.0, 19.0, 6.0)] {
         assert_close(f_sf(x, a, b), FisherSnedecor::new(a, b).unwrap().sf(x), 1e-10);
     }
-    assert_close(
-        t_two_sided(-3.0, 9.0),
-        2.0 * StudentsT::new(0.0, 1.0, 9.0).unwrap().cdf(-3.0),
-        1e-11,
-    );
+    assert_close(t_two_sided(-3.0, 9.0), 2.0 * StudentsT::new(0.0, 1.0, 9.0).unwrap().cdf(-3.0), 1e-11);
 }

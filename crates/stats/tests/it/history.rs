@@ -17,9 +17,8 @@ fn a_nightly_job_fails_at_most_once_a_year_without_a_change() {
     // 200 histories of 22 nights are twelve years.
     const NIGHTS: usize = 22;
     let years = HISTORIES as f64 * NIGHTS as f64 / 365.0;
-    let found: Vec<FalseAlarms> = (1..=HISTORIES)
-        .map(|seed| nightly::false_alarms(MID, NIGHTS, 1, seed))
-        .collect();
+    let found: Vec<FalseAlarms> =
+        (1..=HISTORIES).map(|seed| nightly::false_alarms(MID, NIGHTS, 1, seed)).collect();
     let alarms: usize = found.iter().map(|found| found.alarms).sum();
     let nights: usize = found.iter().map(|found| found.nights).sum();
     println!("{alarms} alarms on {nights} nights in {years:.1} years without a change");
@@ -31,9 +30,7 @@ fn a_nightly_job_fails_at_most_once_a_year_without_a_change() {
 fn a_change_of_five_per_cent_is_found_within_three_short_nights_and_no_more_is_alarmed() {
     let failing = |effect: f64| {
         let histories = 1..=2 * HISTORIES;
-        histories
-            .filter(|seed| nightly::fails_in_short_nights(effect, *seed))
-            .count()
+        histories.filter(|seed| nightly::fails_in_short_nights(effect, *seed)).count()
     };
     let (share, wrong) = (failing(0.05) as f64 / (2 * HISTORIES) as f64, failing(0.0));
     println!("found within three nights: {share}, alarms in as many flat histories: {wrong}");
@@ -49,9 +46,8 @@ fn decisions_about_changes_do_not_make_the_job_fail_more_often() {
     let years = READERS as f64 * NIGHTS as f64 / 365.0;
     // The first alarm of the change is right.
     for (effect, reader, right) in [(0.0, Reader::Dismisses, 0), (0.10, Reader::Accepts, 1)] {
-        let found: Vec<usize> = (1..=READERS)
-            .map(|seed| nightly::alarms(MID, effect, reader, NIGHTS, 1, seed).alarms)
-            .collect();
+        let found: Vec<usize> =
+            (1..=READERS).map(|seed| nightly::alarms(MID, effect, reader, NIGHTS, 1, seed).alarms).collect();
         let missed = found.iter().filter(|alarms| **alarms < right).count();
         let wrong: usize = found.iter().map(|alarms| alarms.saturating_sub(right)).sum();
         println!("{wrong} wrong alarms in {years:.1} years, {missed} changes missed");

@@ -35,19 +35,9 @@ pub(crate) struct Scenario {
 }
 
 /// CPU per request, which the host and other noise hardly affect.
-pub(crate) const CPU: Scenario = Scenario {
-    start: 0.01,
-    host: 0.02,
-    slice: 0.015,
-    burst: 0.05,
-};
+pub(crate) const CPU: Scenario = Scenario { start: 0.01, host: 0.02, slice: 0.015, burst: 0.05 };
 /// Throughput on a host with some other load.
-pub(crate) const MID: Scenario = Scenario {
-    start: 0.02,
-    host: 0.10,
-    slice: 0.05,
-    burst: 0.30,
-};
+pub(crate) const MID: Scenario = Scenario { start: 0.02, host: 0.10, slice: 0.05, burst: 0.30 };
 
 /// A source of random numbers, above all of standard normal ones (Box, Muller 1958).
 pub(crate) struct Normals {
@@ -58,10 +48,7 @@ pub(crate) struct Normals {
 
 impl Normals {
     pub(crate) fn new(seed: u64) -> Self {
-        Self {
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            spare: None,
-        }
+        Self { rng: ChaCha8Rng::seed_from_u64(seed), spare: None }
     }
 
     pub(crate) fn next(&mut self) -> f64 {
@@ -124,12 +111,7 @@ impl HostStep {
         let decay = processes.map(|(tau, _)| f64::exp(-seconds / tau));
         let noise = processes
             .map(|(tau, share): (f64, f64)| host_sd * (share * -f64::exp_m1(-2.0 * seconds / tau)).sqrt());
-        Self {
-            seconds,
-            decay,
-            noise,
-            burst_probability: -f64::exp_m1(-seconds / 40.0),
-        }
+        Self { seconds, decay, noise, burst_probability: -f64::exp_m1(-seconds / 40.0) }
     }
 }
 
@@ -148,12 +130,7 @@ impl Host {
     fn new(scenario: Scenario, noise: &mut Normals) -> Self {
         let processes = [0.25_f64, 0.45, 0.30].map(|share| scenario.host * share.sqrt() * noise.next());
         let steps = STEP_SECONDS.map(|seconds| HostStep::new(seconds, scenario.host));
-        Self {
-            steps,
-            processes,
-            burst_left: 0.0,
-            burst_depth: scenario.burst,
-        }
+        Self { steps, processes, burst_left: 0.0, burst_depth: scenario.burst }
     }
 
     /// Advances by one step. Returns the speed of the machine during it, relative to its usual speed.
@@ -186,11 +163,7 @@ impl SimulatedStart {
         // In 3 % of the starts the JIT compiler makes a bad choice and keeps it for the life of the process.
         let bad_compilation = if noise.uniform() < 0.03 { -0.05 } else { 0.0 };
         let speed = scenario.start * noise.next() + bad_compilation;
-        Self {
-            speed,
-            warm_up: 2.0 * (0.3 * noise.next()).exp(),
-            age: 8.0,
-        }
+        Self { speed, warm_up: 2.0 * (0.3 * noise.next()).exp(), age: 8.0 }
     }
 }
 
@@ -207,12 +180,7 @@ impl Simulation {
     pub(crate) fn new(scenario: Scenario, effect: f64, seed: u64) -> Self {
         let mut noise = Normals::new(seed);
         let host = Host::new(scenario, &mut noise);
-        Self {
-            scenario,
-            effect,
-            noise,
-            host,
-        }
+        Self { scenario, effect, noise, host }
     }
 
     /// The slices of the next round, which has fresh starts: a row for each pair.
@@ -227,11 +195,7 @@ impl Simulation {
             let arm_first = self.noise.toss_coin();
             let mut row = Vec::with_capacity(2);
             for second in [false, true] {
-                let side = if arm_first == second {
-                    Side::Baseline
-                } else {
-                    Side::Arm
-                };
+                let side = if arm_first == second { Side::Baseline } else { Side::Arm };
                 let x = self.slice(&mut starts[usize::from(side == Side::Arm)], second);
                 let x = if side == Side::Arm { x - self.effect } else { x };
                 let (answers, spent) = (x.exp(), SLICE);
@@ -244,9 +208,7 @@ impl Simulation {
 
     /// `D` of each of the next `rounds` rounds.
     pub(crate) fn rounds(&mut self, rounds: usize) -> Vec<f64> {
-        (0..rounds)
-            .map(|_| difference(&self.round(PAIRS).concat()).expect("slices"))
-            .collect()
+        (0..rounds).map(|_| difference(&self.round(PAIRS).concat()).expect("slices")).collect()
     }
 
     /// The log speed of the next slice, which is loaded on `start` as the first or second of its pair.

@@ -21,10 +21,7 @@ fn any_rounds() -> impl Strategy<Value = Vec<f64>> {
 
 /// Lists of finite numbers, subnormal and huge ones included.
 fn any_finite_numbers() -> impl Strategy<Value = Vec<f64>> {
-    prop::collection::vec(
-        prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
-        1..25,
-    )
+    prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO, 1..25)
 }
 
 /// How starts are judged: a plan, an error rate, a margin and a kind of look.
@@ -45,29 +42,16 @@ impl Rule {
 fn any_rule() -> impl Strategy<Value = Rule> {
     let cap = prop_oneof![Just(None), (4_usize..60).prop_map(Some)];
     let alpha = prop_oneof![Just(0.01), Just(0.05), Just(0.10), Just(0.003)];
-    let kind = prop_oneof![
-        Just(LookKind::Running),
-        Just(LookKind::Interrupted),
-        Just(LookKind::Last)
-    ];
+    let kind = prop_oneof![Just(LookKind::Running), Just(LookKind::Interrupted), Just(LookKind::Last)];
     (cap, alpha, 0.005..0.1_f64, any::<bool>(), kind).prop_map(|(cap, alpha, margin, gate, kind)| {
         let plan = Plan::new(cap);
-        Rule {
-            plan: if gate { plan.with_gate() } else { plan },
-            alpha,
-            margin,
-            kind,
-        }
+        Rule { plan: if gate { plan.with_gate() } else { plan }, alpha, margin, kind }
     })
 }
 
 /// A fixed seed, because a test must not depend on luck. Raise `PROPTEST_CASES` to search further.
 fn fixed_seed() -> ProptestConfig {
-    ProptestConfig {
-        rng_seed: RngSeed::Fixed(20),
-        failure_persistence: None,
-        ..Default::default()
-    }
+    ProptestConfig { rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..Default::default() }
 }
 
 fn negated(values: &[f64]) -> Vec<f64> {
@@ -77,26 +61,12 @@ fn negated(values: &[f64]) -> Vec<f64> {
 /// The rows of a round: one slice of each side in each, some of them without answers, but none of a side in all.
 fn any_rows() -> impl Strategy<Value = Vec<Vec<Part>>> {
     let answers = prop_oneof![1 => Just(0.0), 5 => 1.0..1e5_f64];
-    let row = (
-        prop::array::uniform2(answers),
-        prop::array::uniform2(0.1..10.0_f64),
-        any::<bool>(),
-    );
+    let row = (prop::array::uniform2(answers), prop::array::uniform2(0.1..10.0_f64), any::<bool>());
     let rows = prop::collection::vec(row, 1..20);
     rows.prop_map(|rows| {
         let of_row = |(answers, spent, arm_first): ([f64; 2], [f64; 2], bool)| {
-            let sides = if arm_first {
-                [Side::Arm, Side::Baseline]
-            } else {
-                [Side::Baseline, Side::Arm]
-            };
-            [0, 1]
-                .map(|i| Part {
-                    side: sides[i],
-                    answers: answers[i],
-                    spent: spent[i],
-                })
-                .to_vec()
+            let sides = if arm_first { [Side::Arm, Side::Baseline] } else { [Side::Baseline, Side::Arm] };
+            [0, 1].map(|i| Part { side: sides[i], answers: answers[i], spent: spent[i] }).to_vec()
         };
         rows.into_iter().map(of_row).collect()
     })

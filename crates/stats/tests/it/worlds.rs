@@ -14,10 +14,7 @@ const QUADS: usize = 10;
 /// The standard deviation of `D` of a start by its windows alone, where the noise is 1.
 const USUAL: f64 = 0.025;
 /// The prior of throughput where no earlier run is known.
-pub(crate) const PRIOR: Prior = Prior {
-    between: 0.015 * 0.015,
-    weight: 6.0,
-};
+pub(crate) const PRIOR: Prior = Prior { between: 0.015 * 0.015, weight: 6.0 };
 
 /// How the starts of a simulated run differ.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +32,9 @@ pub(crate) struct World {
 /// A run of identical arms: `D` of its starts, and the variances that their windows explain.
 fn run(world: World, effect: f64, random: &mut Normals) -> (Vec<f64>, Vec<f64>) {
     let mut start = || {
-        let quads: Vec<f64> = (0..QUADS)
-            .map(|_| world.noise * USUAL * (QUADS as f64).sqrt() * random.next())
-            .collect();
-        let modes: f64 = [0.08, -0.08]
-            .into_iter()
-            .filter(|_| random.uniform() < world.bimodal)
-            .sum();
+        let quads: Vec<f64> =
+            (0..QUADS).map(|_| world.noise * USUAL * (QUADS as f64).sqrt() * random.next()).collect();
+        let modes: f64 = [0.08, -0.08].into_iter().filter(|_| random.uniform() < world.bimodal).sum();
         let d = effect + mean(&quads).expect("quads") + world.luck * random.with_tails(world.tails) + modes;
         (d, variance(&quads).expect("quads") / QUADS as f64)
     };
@@ -90,10 +83,7 @@ pub(crate) fn looks(world: World, effect: f64, variance: Variance, runs: usize, 
             windows: (STARTS * QUADS) as f64,
             prior,
         });
-        let test = Test {
-            within,
-            ..Test::of(&d, 0.05)
-        };
+        let test = Test { within, ..Test::of(&d, 0.05) };
         primary(&[test], &family, &plan, LookKind::Last)[0].expect("starts")
     };
     (0..runs).map(|_| look()).collect()

@@ -49,10 +49,7 @@ impl TeamAddress {
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_user_timeout(LOST_AFTER)
             .ssl_mode(encryption.mode());
-        Ok(Self {
-            encryption,
-            config: Box::new(config),
-        })
+        Ok(Self { encryption, config: Box::new(config) })
     }
 
     /// The configuration of a connection, with the password of this user's password file, if it has one.
@@ -143,9 +140,6 @@ mod tests {
             let said = format!("{error} {error:?} {:?}", say::hint(&error, say::Language::En));
             assert!(!said.contains("marked-secret"), "{said}");
         }
-        assert!(matches!(
-            TeamAddress::parse("postgres://nina:x@db/perf"),
-            Err(TeamError::PasswordInAddress)
-        ));
+        assert!(matches!(TeamAddress::parse("postgres://nina:x@db/perf"), Err(TeamError::PasswordInAddress)));
     }
 }

@@ -22,8 +22,7 @@ impl Team {
     pub fn decide(&mut self, decision: &Decision) -> Result<(), TeamError> {
         let facts = self.to_json(decision)?;
         let store = "INSERT INTO prony.decision (run, facts) VALUES ($1, $2) ON CONFLICT (run) DO UPDATE SET facts = $2";
-        self.transaction(|transaction| transaction.execute(store, &[&decision.run, &facts]))
-            .map(|_| ())
+        self.transaction(|transaction| transaction.execute(store, &[&decision.run, &facts])).map(|_| ())
     }
 
     /// Stores decisions of a machine about runs that the team has. Of two about a run the later stays. Returns how many were stored.

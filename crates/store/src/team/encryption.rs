@@ -62,9 +62,7 @@ impl Encryption {
             Some("disable") => Ok(Self::Never),
             None | Some("allow" | "prefer") => Ok(Self::WhereOffered),
             Some("require" | "verify-ca" | "verify-full") => Ok(Self::Checked { roots }),
-            Some(mode) => Err(TeamError::NoSuchEncryption {
-                mode: mode.to_owned(),
-            }),
+            Some(mode) => Err(TeamError::NoSuchEncryption { mode: mode.to_owned() }),
         }
     }
 
@@ -97,10 +95,7 @@ impl Encryption {
 /// The certificates in a file, or the system's.
 fn trusted(file: Option<&PathBuf>) -> Result<RootCertStore, TeamError> {
     let mut roots = RootCertStore::empty();
-    let unusable = |said: String| TeamError::Certificates {
-        path: file.cloned(),
-        said,
-    };
+    let unusable = |said: String| TeamError::Certificates { path: file.cloned(), said };
     let certificates = match file {
         Some(path) => CertificateDer::pem_file_iter(path)
             .and_then(Iterator::collect)

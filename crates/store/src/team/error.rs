@@ -260,20 +260,14 @@ impl TeamError {
             (&SqlState::INSUFFICIENT_PRIVILEGE, TeamTrouble::NotAllowed),
             (&SqlState::READ_ONLY_SQL_TRANSACTION, TeamTrouble::NotAllowed),
             (&SqlState::INVALID_PASSWORD, TeamTrouble::Password),
-            (
-                &SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
-                TeamTrouble::Password,
-            ),
+            (&SqlState::INVALID_AUTHORIZATION_SPECIFICATION, TeamTrouble::Password),
             (&SqlState::INVALID_CATALOG_NAME, TeamTrouble::NoDatabase),
             (&SqlState::DISK_FULL, TeamTrouble::Full),
             (&SqlState::ADMIN_SHUTDOWN, TeamTrouble::Unreachable),
             (&SqlState::CRASH_SHUTDOWN, TeamTrouble::Unreachable),
             (&SqlState::CANNOT_CONNECT_NOW, TeamTrouble::Unreachable),
         ];
-        known
-            .iter()
-            .find(|(known, _)| *known == state)
-            .map(|(_, trouble)| *trouble)
+        known.iter().find(|(known, _)| *known == state).map(|(_, trouble)| *trouble)
     }
 }
 

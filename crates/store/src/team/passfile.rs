@@ -71,11 +71,7 @@ fn fields(line: &str) -> Vec<String> {
             '\\' => characters.next().unwrap_or('\\'),
             other => other,
         };
-        fields
-            .iter_mut()
-            .last()
-            .into_iter()
-            .for_each(|field| field.push(character));
+        fields.iter_mut().last().into_iter().for_each(|field| field.push(character));
     }
     fields
 }
@@ -86,12 +82,7 @@ mod tests {
 
     #[test]
     fn the_line_that_fits_gives_the_password() {
-        let wanted = Wanted {
-            host: "db.example",
-            port: 5433,
-            database: "perf",
-            user: "nina",
-        };
+        let wanted = Wanted { host: "db.example", port: 5433, database: "perf", user: "nina" };
         let of = |line: &str| password_of(line, &wanted);
         assert_eq!(of("db.example:5433:perf:nina:s3cret").as_deref(), Some("s3cret"));
         assert_eq!(of(r"*:*:*:nina:a:b\\c\:d").as_deref(), Some(r"a:b\c:d"));

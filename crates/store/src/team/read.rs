@@ -7,10 +7,7 @@ use postgres::{Row, Transaction};
 pub(super) fn find(t: &mut Transaction<'_>, prefix: &str) -> Result<Vec<String>, postgres::Error> {
     let rows = match prefix {
         "latest" => t.query("SELECT id FROM prony.run ORDER BY id DESC LIMIT 1", &[])?,
-        _ => t.query(
-            "SELECT id FROM prony.run WHERE starts_with(id, $1) ORDER BY id LIMIT 9",
-            &[&prefix],
-        )?,
+        _ => t.query("SELECT id FROM prony.run WHERE starts_with(id, $1) ORDER BY id LIMIT 9", &[&prefix])?,
     };
     rows.iter().map(|row| row.try_get(0)).collect()
 }
@@ -32,12 +29,7 @@ pub(super) fn heads(
          WHERE $1::TEXT IS NULL OR experiment = $1 ORDER BY id DESC LIMIT $2",
         &[&experiment, &i64::from(limit)],
     )?;
-    let without_parts = |row: &Row| {
-        Ok(RunRows {
-            head: head(row)?,
-            ..RunRows::default()
-        })
-    };
+    let without_parts = |row: &Row| Ok(RunRows { head: head(row)?, ..RunRows::default() });
     rows.iter().map(without_parts).collect()
 }
 
@@ -54,10 +46,7 @@ pub(super) fn rows(t: &mut Transaction<'_>, run: &str) -> Result<Option<RunRows>
     let slices = t.query(select, &[&run])?;
     let select = "SELECT arm, level, facts FROM prony.inspection WHERE run = $1 ORDER BY arm, level";
     let inspections = t.query(select, &[&run])?;
-    let calibration = t.query_opt(
-        "SELECT class, facts FROM prony.calibration WHERE run = $1",
-        &[&run],
-    )?;
+    let calibration = t.query_opt("SELECT class, facts FROM prony.calibration WHERE run = $1", &[&run])?;
     let class_and_facts = |row: Row| Ok((row.try_get(0)?, row.try_get(1)?));
     Ok(Some(RunRows {
         head: head(&row)?,
@@ -80,11 +69,7 @@ fn head(row: &Row) -> Result<RunHead, postgres::Error> {
 }
 
 fn round(row: &Row) -> Result<RoundRow, postgres::Error> {
-    Ok(RoundRow {
-        round: row.try_get(0)?,
-        facts: row.try_get(1)?,
-        telemetry: row.try_get(2)?,
-    })
+    Ok(RoundRow { round: row.try_get(0)?, facts: row.try_get(1)?, telemetry: row.try_get(2)? })
 }
 
 fn slice(row: &Row) -> Result<SliceRow, postgres::Error> {
@@ -100,9 +85,5 @@ fn slice(row: &Row) -> Result<SliceRow, postgres::Error> {
 }
 
 fn inspection(row: &Row) -> Result<InspectionRow, postgres::Error> {
-    Ok(InspectionRow {
-        arm: row.try_get(0)?,
-        level: row.try_get(1)?,
-        facts: row.try_get(2)?,
-    })
+    Ok(InspectionRow { arm: row.try_get(0)?, level: row.try_get(1)?, facts: row.try_get(2)? })
 }

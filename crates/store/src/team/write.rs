@@ -6,14 +6,7 @@ use postgres::Transaction;
 
 /// Stores a run; `None` when another run of this id is there, or more of it.
 pub(super) fn push(t: &mut Transaction<'_>, rows: &RunRows) -> Result<Option<Moved>, postgres::Error> {
-    let RunHead {
-        id,
-        experiment,
-        source,
-        report,
-        facts,
-        profiles,
-    } = &rows.head;
+    let RunHead { id, experiment, source, report, facts, profiles } = &rows.head;
     // The row of the run is the lock: another push of the same run waits for the end of this transaction.
     let insert =
         "INSERT INTO prony.run (id, experiment, source) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING";
@@ -60,9 +53,7 @@ fn write_parts(t: &mut Transaction<'_>, rows: &RunRows) -> Result<(), postgres::
         let (connect, undelayed) = (&row.connect, &row.undelayed);
         t.execute(
             &insert,
-            &[
-                id, &number, &row.round, &row.arm, &row.facts, response, service, connect, undelayed,
-            ],
+            &[id, &number, &row.round, &row.arm, &row.facts, response, service, connect, undelayed],
         )?;
     }
     let insert = t.prepare("INSERT INTO prony.inspection VALUES ($1, $2, $3, $4)")?;
@@ -70,10 +61,7 @@ fn write_parts(t: &mut Transaction<'_>, rows: &RunRows) -> Result<(), postgres::
         t.execute(&insert, &[id, &row.arm, &row.level, &row.facts])?;
     }
     if let Some((class, facts)) = &rows.calibration {
-        t.execute(
-            "INSERT INTO prony.calibration VALUES ($1, $2, $3)",
-            &[id, class, facts],
-        )?;
+        t.execute("INSERT INTO prony.calibration VALUES ($1, $2, $3)", &[id, class, facts])?;
     }
     Ok(())
 }

@@ -31,9 +31,7 @@ fn machine(run: &str, slices: u32) -> (tempfile::TempDir, Store) {
 
 fn add(store: &Store, run: &str, slices: u32) {
     let record = record(run);
-    store
-        .begin(&record, "arms = []\n# 中文 'quoted' \\")
-        .expect("begun");
+    store.begin(&record, "arms = []\n# 中文 'quoted' \\").expect("begun");
     for number in 0..slices {
         let slice = SliceRecord {
             round: 1,
@@ -43,10 +41,7 @@ fn add(store: &Store, run: &str, slices: u32) {
         };
         store.store_slice(run, &slice).expect("a slice");
     }
-    let round = RoundRecord {
-        round: 1,
-        ..RoundRecord::default()
-    };
+    let round = RoundRecord { round: 1, ..RoundRecord::default() };
     store.store_round(run, &round).expect("a round");
 }
 
@@ -90,10 +85,7 @@ const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
     let server = Database::create().expect("a database");
     let at = address(&server.url("owner"));
-    assert!(matches!(
-        Team::open(&at, TeamAccess::Read),
-        Err(TeamError::Empty { .. })
-    ));
+    assert!(matches!(Team::open(&at, TeamAccess::Read), Err(TeamError::Empty { .. })));
     let (_folder, store) = machine(RUN, 30);
     let mut team = Team::open(&at, TeamAccess::Write).expect("a store");
     assert_eq!(team.push(&store, RUN).expect("pushed"), Moved::Added);
@@ -105,10 +97,7 @@ fn a_run_is_the_same_after_it_was_pushed_and_pulled() {
     assert_eq!(dump(&other, RUN), dump(&store, RUN));
     assert_eq!(dump(&team.copy(&[RUN]).expect("a copy"), RUN), dump(&store, RUN));
     // A run that was continued is completed; the shorter copy replaces nothing.
-    let later = SliceRecord {
-        round: 2,
-        ..SliceRecord::default()
-    };
+    let later = SliceRecord { round: 2, ..SliceRecord::default() };
     store.store_slice(RUN, &later).expect("a slice");
     assert_eq!(team.push(&store, RUN).expect("pushed"), Moved::Completed);
     let refused = team.push(&other, RUN);
@@ -130,16 +119,9 @@ fn machines_push_at_the_same_time() {
         })
     });
     let pushes: Vec<_> = pushes.collect();
-    let moved: Vec<[Moved; 2]> = pushes
-        .into_iter()
-        .map(|push| push.join().expect("pushed"))
-        .collect();
+    let moved: Vec<[Moved; 2]> = pushes.into_iter().map(|push| push.join().expect("pushed")).collect();
     let added = moved.iter().flatten().filter(|moved| **moved == Moved::Added);
-    assert_eq!(
-        added.count(),
-        7,
-        "six runs of their own and one that all have: {moved:?}"
-    );
+    assert_eq!(added.count(), 7, "six runs of their own and one that all have: {moved:?}");
     let listed = Team::open(&at, TeamAccess::Read).and_then(|mut team| team.listing(None, 100));
     assert_eq!(listed.expect("listed").runs(None, 100).expect("runs").len(), 7);
 }
@@ -162,14 +144,10 @@ fn viewers_read_and_other_schemas_are_refused() {
         say::hint(&refused, say::Language::En).is_some_and(|hint| hint.contains("may only read")),
         "{refused}"
     );
-    sql(
-        &server.url("owner"),
-        "UPDATE prony.schema_version SET version = 7",
-    );
-    for (at, access) in [
-        (viewer.clone(), TeamAccess::Read),
-        (address(&server.url("owner")), TeamAccess::Write),
-    ] {
+    sql(&server.url("owner"), "UPDATE prony.schema_version SET version = 7");
+    for (at, access) in
+        [(viewer.clone(), TeamAccess::Read), (address(&server.url("owner")), TeamAccess::Write)]
+    {
         let older = Team::open(&at, access).err().expect("refused");
         assert!(
             matches!(older, TeamError::Older { stored: 7, .. })
@@ -177,10 +155,7 @@ fn viewers_read_and_other_schemas_are_refused() {
             "{older}"
         );
     }
-    sql(
-        &server.url("owner"),
-        "UPDATE prony.schema_version SET version = 99",
-    );
+    sql(&server.url("owner"), "UPDATE prony.schema_version SET version = 99");
     let newer = Team::open(&viewer, TeamAccess::Read).err().expect("refused");
     assert!(
         matches!(newer, TeamError::Newer { stored: 99, .. })
@@ -214,23 +189,14 @@ fn a_server_without_encryption_and_a_lost_one_are_said() {
     Team::open(&owner, TeamAccess::Read).expect("connected without encryption");
     server.stop();
     let lost = reads.find("latest").expect_err("the server has gone");
-    assert!(
-        say::hint(&lost, say::Language::En).is_some_and(|hint| hint.contains("prony push")),
-        "{lost}"
-    );
-    assert!(matches!(
-        Team::open(&owner, TeamAccess::Read),
-        Err(TeamError::Connect { .. })
-    ));
+    assert!(say::hint(&lost, say::Language::En).is_some_and(|hint| hint.contains("prony push")), "{lost}");
+    assert!(matches!(Team::open(&owner, TeamAccess::Read), Err(TeamError::Connect { .. })));
 }
 
 /// The error that opening a store ended with, and its hint.
 fn hint(refused: Result<Team, TeamError>) -> String {
     let error = refused.err().expect("refused");
-    format!(
-        "{error}: {}",
-        say::hint(&error, say::Language::En).unwrap_or_default()
-    )
+    format!("{error}: {}", say::hint(&error, say::Language::En).unwrap_or_default())
 }
 
 /// How many connections of prony to this database are encrypted at the moment.
@@ -248,27 +214,18 @@ fn a_connection_is_encrypted_and_the_server_checked_as_the_address_says() {
         let url = format!("{}?{query}", server.url("owner"));
         Team::open(&TeamAddress::parse(&url).expect("an address"), TeamAccess::Write)
     };
-    let trusts = format!(
-        "sslmode=verify-full&sslrootcert={}",
-        server.certificate().display()
-    );
+    let trusts = format!("sslmode=verify-full&sslrootcert={}", server.certificate().display());
     for (query, wanted) in [("", 1), ("sslmode=disable", 0), (trusts.as_str(), 1)] {
         let team = open(query).expect("connected");
         assert_eq!(encrypted(&server), wanted, "{query}");
         drop(team);
     }
     let stranger = hint(open("sslmode=require"));
-    assert!(
-        stranger.contains("certificate") && stranger.contains("sslrootcert=FILE"),
-        "{stranger}"
-    );
+    assert!(stranger.contains("certificate") && stranger.contains("sslrootcert=FILE"), "{stranger}");
     let missing = hint(open("sslmode=require&sslrootcert=/nowhere.pem"));
     assert!(missing.contains("/nowhere.pem"), "{missing}");
     // The certificate is for 127.0.0.1 alone.
-    let other_name = format!(
-        "{}?{trusts}",
-        server.url("owner").replace("127.0.0.1", "localhost")
-    );
+    let other_name = format!("{}?{trusts}", server.url("owner").replace("127.0.0.1", "localhost"));
     let other_name = TeamAddress::parse(&other_name).and_then(|at| Team::open(&at, TeamAccess::Read));
     assert!(hint(other_name).contains("name the host as its certificate does"));
 }
@@ -288,13 +245,8 @@ fn a_decision_is_replaced_and_withdrawn_and_goes_with_its_run() {
     let (_folder, mut store) = machine(RUN, 1);
     assert_eq!(store.decisions("made-up").expect("read"), []);
     store.decide(&decision(DecisionKind::Accepted)).expect("stored");
-    store
-        .decide(&decision(DecisionKind::Dismissed))
-        .expect("replaced");
-    assert_eq!(
-        store.decisions("made-up").expect("read"),
-        [decision(DecisionKind::Dismissed)]
-    );
+    store.decide(&decision(DecisionKind::Dismissed)).expect("replaced");
+    assert_eq!(store.decisions("made-up").expect("read"), [decision(DecisionKind::Dismissed)]);
     assert_eq!(store.decisions("another").expect("read"), []);
     assert!(store.withdraw(RUN).expect("removed"));
     assert!(!store.withdraw(RUN).expect("nothing there"));
@@ -309,24 +261,14 @@ fn decisions_are_pushed_and_pulled_and_the_later_one_stays() {
     let server = Database::create().expect("a database");
     let (_folder, mut here) = machine(RUN, 1);
     let mut team = Team::open(&address(&server.url("owner")), TeamAccess::Write).expect("a store");
-    let at = |at: &str, kind| Decision {
-        at: format!("2026-11-26T{at}:00Z"),
-        ..decision(kind)
-    };
-    let (first, second) = (
-        at("08:15", DecisionKind::Accepted),
-        at("09:00", DecisionKind::Dismissed),
-    );
+    let at = |at: &str, kind| Decision { at: format!("2026-11-26T{at}:00Z"), ..decision(kind) };
+    let (first, second) = (at("08:15", DecisionKind::Accepted), at("09:00", DecisionKind::Dismissed));
     // The team does not have the run yet.
     assert_eq!(team.push_decisions(slice::from_ref(&first)).expect("read"), 0);
     team.push(&here, RUN).expect("pushed");
     assert_eq!(team.push_decisions(slice::from_ref(&second)).expect("pushed"), 1);
     for known in [&second, &first] {
-        assert_eq!(
-            team.push_decisions(slice::from_ref(known)).expect("read"),
-            0,
-            "{known:?}"
-        );
+        assert_eq!(team.push_decisions(slice::from_ref(known)).expect("read"), 0, "{known:?}");
     }
     here.decide(&first).expect("stored");
     assert!(team.pull_decision(RUN, &here).expect("pulled"));
@@ -362,18 +304,11 @@ fn a_team_decides_and_its_viewers_only_read() {
         [true, false, true]
     );
     ci.decide(&decision(DecisionKind::Accepted)).expect("stored");
-    let seen = viewer
-        .listing(None, 9)
-        .and_then(|listing| Ok(listing.decisions("made-up")?));
+    let seen = viewer.listing(None, 9).and_then(|listing| Ok(listing.decisions("made-up")?));
     assert_eq!(seen.expect("read"), [decision(DecisionKind::Accepted)]);
-    let whole = viewer
-        .copy(&[RUN])
-        .and_then(|copy| Ok(copy.decisions("made-up")?));
+    let whole = viewer.copy(&[RUN]).and_then(|copy| Ok(copy.decisions("made-up")?));
     assert_eq!(whole.expect("read").len(), 1);
-    for refused in [
-        viewer.decide(&decision(DecisionKind::Dismissed)),
-        viewer.withdraw(RUN).map(|_| ()),
-    ] {
+    for refused in [viewer.decide(&decision(DecisionKind::Dismissed)), viewer.withdraw(RUN).map(|_| ())] {
         let refused = refused.expect_err("may not write");
         assert!(
             say::hint(&refused, say::Language::En).is_some_and(|hint| hint.contains("may only read")),
@@ -418,15 +353,7 @@ fn figures_of_other_tools_are_kept_beside_an_experiment() {
     assert_eq!(listed(Some("another")).expect("read"), []);
     assert_eq!(listed(None).expect("read"), expected);
     assert_eq!(store.forget_foreign("made-up", "another").expect("nothing"), 0);
-    assert_eq!(
-        store
-            .forget_foreign("made-up", "nightly JMeter")
-            .expect("removed"),
-        2
-    );
-    assert_eq!(
-        team.forget_foreign("made-up", "nightly JMeter").expect("removed"),
-        2
-    );
+    assert_eq!(store.forget_foreign("made-up", "nightly JMeter").expect("removed"), 2);
+    assert_eq!(team.forget_foreign("made-up", "nightly JMeter").expect("removed"), 2);
     assert_eq!(store.foreign(None).expect("read"), []);
 }

@@ -17,11 +17,7 @@ impl Error {
 
     /// The error for a server (`tomcat:10.1.29`) that does not run the connector of its arm.
     pub(crate) fn other_handler(server: &str, asked: &str, actual: Option<String>) -> Self {
-        Self::OtherHandler {
-            server: server.to_owned(),
-            asked: asked.to_owned(),
-            actual,
-        }
+        Self::OtherHandler { server: server.to_owned(), asked: asked.to_owned(), actual }
     }
 
     /// What the user can do about it, in English.
@@ -49,10 +45,7 @@ impl Error {
 
 /// Whether the error is a full disk or an exhausted quota.
 pub(crate) fn is_full(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-    )
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 #[cfg(test)]

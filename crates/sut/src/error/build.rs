@@ -7,16 +7,12 @@ use std::path::PathBuf;
 /// built as it is.
 #[derive(Debug, Say)]
 #[say(error)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum BuildError {
     /// git is not installed.
     #[say(
         en = "git is not installed",
         zh = "未安装 git",
-        hint(
-            en = "install it (Debian: apt-get install git)",
-            zh = "请安装（Debian：apt-get install git）"
-        )
+        hint(en = "install it (Debian: apt-get install git)", zh = "请安装（Debian：apt-get install git）")
     )]
     NoGit,
     /// The folder is in no repository.
@@ -66,12 +62,7 @@ pub enum BuildError {
             zh = "{nearest?是否想写 `{}`？|{shallow?此克隆只有部分历史：请执行 `git fetch --unshallow`；actions/checkout 请设 fetch-depth: 0|`git branch -a` 和 `git tag` 列出已有的修订版本，`git fetch` 获取新的}}"
         )
     )]
-    UnknownRevision {
-        repository: PathBuf,
-        revision: String,
-        nearest: Option<String>,
-        shallow: bool,
-    },
+    UnknownRevision { repository: PathBuf, revision: String, nearest: Option<String>, shallow: bool },
     /// The user's folder has changes that are in no commit, and its commit was to be built.
     #[say(
         en = "`{revision}` lacks the changes that are not committed: {files:commas}{others? and {} more}",
@@ -82,11 +73,7 @@ pub enum BuildError {
         ),
         others = (*more > 0).then_some(more)
     )]
-    Uncommitted {
-        revision: String,
-        files: Vec<String>,
-        more: usize,
-    },
+    Uncommitted { revision: String, files: Vec<String>, more: usize },
     /// The submodules of a revision cannot be fetched.
     #[say(
         en = "the submodules of `{revision}` cannot be checked out{first?: {}}",
@@ -124,12 +111,7 @@ pub enum BuildError {
             zh = "{revision?可手动执行：git worktree add /tmp/x {}，再在其中运行该命令|手动执行该命令，可看到全部输出}"
         )
     )]
-    Failed {
-        revision: Option<String>,
-        command: String,
-        status: String,
-        lines: Vec<String>,
-    },
+    Failed { revision: Option<String>, command: String, status: String, lines: Vec<String> },
     /// The build did not make the file.
     #[say(
         en = "the build{revision? of `{}`} made no {file}",
@@ -139,11 +121,7 @@ pub enum BuildError {
             zh = "{present?已有 {:commas}；文件名可含 *：target/*.war|请写该命令生成的文件}"
         )
     )]
-    NoFile {
-        revision: Option<String>,
-        file: PathBuf,
-        present: Vec<String>,
-    },
+    NoFile { revision: Option<String>, file: PathBuf, present: Vec<String> },
     /// A pattern stands for several files of the build.
     #[say(
         en = "the build{revision? of `{}`} made several files that are called {pattern}: {found:commas}",
@@ -153,11 +131,7 @@ pub enum BuildError {
             zh = "请指定其中一个，或写只与一个相符的模式"
         )
     )]
-    SeveralFiles {
-        revision: Option<String>,
-        pattern: PathBuf,
-        found: Vec<String>,
-    },
+    SeveralFiles { revision: Option<String>, pattern: PathBuf, found: Vec<String> },
 }
 
 /// What git was to do; completes "git cannot …".
@@ -177,10 +151,7 @@ pub enum GitTask {
 impl BuildError {
     /// Whether the user asked for something that does not exist.
     pub const fn is_usage(&self) -> bool {
-        !matches!(
-            self,
-            Self::NoGit | Self::Git { .. } | Self::Submodules { .. } | Self::Failed { .. }
-        )
+        !matches!(self, Self::NoGit | Self::Git { .. } | Self::Submodules { .. } | Self::Failed { .. })
     }
 
     /// What the tool wrote, beyond the line that the message has.

@@ -55,10 +55,7 @@ pub enum ContainerError {
     #[say(
         en = "a container of {engine} cannot be put behind a link",
         zh = "{engine} 的容器无法置于链路之后",
-        hint(
-            en = "install podman, or take out [link]",
-            zh = "请安装 podman，或去掉 [link]"
-        )
+        hint(en = "install podman, or take out [link]", zh = "请安装 podman，或去掉 [link]")
     )]
     BehindLink {
         /// The engine.

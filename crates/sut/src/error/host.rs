@@ -35,17 +35,12 @@ impl Say for Cure<'_> {
 
 /// What is wrong with another host.
 #[derive(Debug, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum HostTrouble {
     /// It is a name, and nobody has given its address.
     #[say(en = "its address was not given", zh = "未给出其地址")]
     NotGiven,
     /// A command over ssh failed.
-    #[say(
-        en = "ssh failed: {said}",
-        zh = "ssh 失败：{said}",
-        hint(en = "{kind}", zh = "{kind}")
-    )]
+    #[say(en = "ssh failed: {said}", zh = "ssh 失败：{said}", hint(en = "{kind}", zh = "{kind}"))]
     Ssh { kind: SshTrouble, said: String },
     /// Its processors are of another architecture than those here, and there is no prony for it.
     #[say(
@@ -141,11 +136,7 @@ pub enum HostTrouble {
     Cut,
     /// The prony there could not do what it was asked for.
     #[say(en = "{message}", zh = "{message}", hint(en = "{hint}", zh = "{hint}"))]
-    Failed {
-        message: String,
-        hint: Option<String>,
-        log: Vec<String>,
-    },
+    Failed { message: String, hint: Option<String>, log: Vec<String> },
 }
 
 /// In what ssh failed, as its messages show it; the words are what to do about it. The messages are English in every language of the user's.
@@ -193,12 +184,7 @@ impl SshTrouble {
     /// The trouble that a message of ssh tells of.
     pub(crate) fn of(said: &str) -> Self {
         let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
-        let silences = [
-            "Connection refused",
-            "No route to host",
-            "timed out",
-            "Network is unreachable",
-        ];
+        let silences = ["Connection refused", "No route to host", "timed out", "Network is unreachable"];
         match said {
             _ if says(&["Could not resolve hostname"]) => Self::Name,
             _ if says(&silences) => Self::Silence,
@@ -231,27 +217,12 @@ mod tests {
     #[test]
     fn what_ssh_says_tells_what_to_do() {
         let said = [
-            (
-                "ssh: Could not resolve hostname bxo: Name or service not known",
-                SshTrouble::Name,
-            ),
-            (
-                "ssh: connect to host 10.0.0.2 port 22: Connection refused",
-                SshTrouble::Silence,
-            ),
-            (
-                "ssh: connect to host 10.0.0.2 port 22: Connection timed out",
-                SshTrouble::Silence,
-            ),
-            (
-                "No ED25519 host key is known for box.\nHost key verification failed.",
-                SshTrouble::Key,
-            ),
+            ("ssh: Could not resolve hostname bxo: Name or service not known", SshTrouble::Name),
+            ("ssh: connect to host 10.0.0.2 port 22: Connection refused", SshTrouble::Silence),
+            ("ssh: connect to host 10.0.0.2 port 22: Connection timed out", SshTrouble::Silence),
+            ("No ED25519 host key is known for box.\nHost key verification failed.", SshTrouble::Key),
             ("me@box: Permission denied (publickey).", SshTrouble::Login),
-            (
-                "mkdir: cannot create directory: Permission denied",
-                SshTrouble::Program,
-            ),
+            ("mkdir: cannot create directory: Permission denied", SshTrouble::Program),
         ];
         for (said, kind) in said {
             assert_eq!(SshTrouble::of(said), kind, "{said}");

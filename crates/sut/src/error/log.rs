@@ -19,10 +19,7 @@ mod tests {
 
     #[test]
     fn a_refused_jvm_option_is_named() {
-        let log = [
-            "Unrecognized VM option 'UseFooGC'".to_owned(),
-            "Error: Could not create".to_owned(),
-        ];
+        let log = ["Unrecognized VM option 'UseFooGC'".to_owned(), "Error: Could not create".to_owned()];
         assert_eq!(refused_option(&log), Some("Unrecognized VM option 'UseFooGC'"));
     }
 }

@@ -40,11 +40,7 @@ pub enum MavenTrouble {
 impl MavenTrouble {
     /// The trouble that Maven's output shows.
     pub fn in_output(lines: &[String]) -> Self {
-        let any = |words: &[&str]| {
-            lines
-                .iter()
-                .any(|line| words.iter().any(|word| line.contains(word)))
-        };
+        let any = |words: &[&str]| lines.iter().any(|line| words.iter().any(|word| line.contains(word)));
         if any(&["offline mode"]) {
             Self::Offline
         } else if any(&UNREACHABLE) {

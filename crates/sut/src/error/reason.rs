@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 /// An operation on a file or a program; completes "cannot …".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English of a variant says what it is")]
 pub enum FileAct {
     #[say(en = "await", zh = "等待")]
     Await,
@@ -44,16 +43,12 @@ pub enum FileAct {
 
 /// What Maven was to do; completes "Maven could not …".
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum MavenTask {
     /// To copy an artifact, given by its coordinates.
     #[say(en = "fetch {0}", zh = "下载 {0}")]
     Fetch(String),
     /// To copy the jars of an assembled release.
-    #[say(
-        en = "fetch the {count} jars of {release}",
-        zh = "下载 {release} 的 {count} 个 jar"
-    )]
+    #[say(en = "fetch the {count} jars of {release}", zh = "下载 {release} 的 {count} 个 jar")]
     FetchJars { count: usize, release: String },
     /// To build an application.
     #[say(
@@ -196,23 +191,16 @@ pub enum JarFlaw {
 
 /// What was last seen of a server or service that is awaited.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 #[say(display)]
 pub enum LastSeen {
     /// Nobody listened on its port.
     #[say(en = "the port was never opened", zh = "端口一直没有打开")]
     Closed,
     /// It accepted a connection and did not answer.
-    #[say(
-        en = "the port was open and nothing was answered",
-        zh = "端口已打开，但没有应答"
-    )]
+    #[say(en = "the port was open and nothing was answered", zh = "端口已打开，但没有应答")]
     Silent,
     /// It closed a connection without an answer; with the system's error.
-    #[say(
-        en = "the connection ended without an answer: {0}",
-        zh = "连接已断开而没有应答：{0}"
-    )]
+    #[say(en = "the connection ended without an answer: {0}", zh = "连接已断开而没有应答：{0}")]
     Ended(String),
     /// It gave an answer.
     #[say(
@@ -289,19 +277,12 @@ pub enum Resource {
 
 /// Why memory and CPU cannot be limited.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NoLimitsReason {
     /// The kernel does not have this controller.
-    #[say(
-        en = "this kernel offers no control group for {0}",
-        zh = "此内核没有用于 {0} 的控制组"
-    )]
+    #[say(en = "this kernel offers no control group for {0}", zh = "此内核没有用于 {0} 的控制组")]
     NoController(&'static str),
     /// The children of this group cannot have limits.
-    #[say(
-        en = "{0} cannot be divided into groups with limits",
-        zh = "{0} 无法划分为带限制的子组"
-    )]
+    #[say(en = "{0} cannot be divided into groups with limits", zh = "{0} 无法划分为带限制的子组")]
     Indivisible(PathBuf),
     /// The system refused to make or set a group.
     #[say(en = "{folder}: {error}", zh = "{folder}：{error}")]
@@ -320,13 +301,9 @@ pub enum NoLimitsReason {
 
 /// Why there cannot be a link.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
-#[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum NoNetworkReason {
     /// The user is not root.
-    #[say(
-        en = "only root may make network namespaces",
-        zh = "只有 root 可以创建网络命名空间"
-    )]
+    #[say(en = "only root may make network namespaces", zh = "只有 root 可以创建网络命名空间")]
     NotRoot,
     /// `unshare` ended, with this status.
     #[say(en = "unshare ended with {0}", zh = "unshare 已退出（{0}）")]
@@ -349,9 +326,6 @@ pub enum UnreadableReason {
     #[say(en = "{0}", zh = "{0}")]
     Output(String),
     /// The program does not answer.
-    #[say(
-        en = "the program that looks into it does not answer",
-        zh = "读取设置的程序没有应答"
-    )]
+    #[say(en = "the program that looks into it does not answer", zh = "读取设置的程序没有应答")]
     NoAnswer,
 }

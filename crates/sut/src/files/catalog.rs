@@ -91,10 +91,7 @@ pub struct Checksum {
 impl From<String> for Checksum {
     /// A checksum of the catalog.
     fn from(hex: String) -> Self {
-        Self {
-            hex,
-            written: ChecksumSource::Catalog,
-        }
+        Self { hex, written: ChecksumSource::Catalog }
     }
 }
 
@@ -117,9 +114,7 @@ impl Catalog {
     /// # Panics
     /// Panics when a file of the catalog is wrong; the tests of this crate would find that first.
     pub fn embedded() -> Self {
-        Self {
-            servers: catalog::servers(),
-        }
+        Self { servers: catalog::servers() }
     }
 
     /// The names of all servers.
@@ -169,18 +164,16 @@ impl Catalog {
     pub fn release(&self, server: &str, version: &str) -> Result<Release, Error> {
         let known = self.server(server);
         let found = known.filter(|known| known.releases.supports(version));
-        found
-            .and_then(|known| release_of(known, version))
-            .ok_or_else(|| Error::Unknown {
-                asked: format!("{server}:{version}"),
-                nearest: match nearest(server, self.servers()) {
-                    Some(near) if near != server => Some(near.to_owned()),
-                    _ => {
-                        let tested = self.tested(server).iter().map(String::as_str);
-                        nearest(version, tested).map(|near| format!("{server}:{near}"))
-                    }
-                },
-            })
+        found.and_then(|known| release_of(known, version)).ok_or_else(|| Error::Unknown {
+            asked: format!("{server}:{version}"),
+            nearest: match nearest(server, self.servers()) {
+                Some(near) if near != server => Some(near.to_owned()),
+                _ => {
+                    let tested = self.tested(server).iter().map(String::as_str);
+                    nearest(version, tested).map(|near| format!("{server}:{near}"))
+                }
+            },
+        })
     }
 
     /// The release with this short name: `tomcat:10.1.29`.
@@ -206,11 +199,7 @@ fn release_of(server: &CatalogFile, version: &str) -> Option<Release> {
         kind: Kind::named(&server.name)?,
         namespace: holding().filter_map(|rule| rule.namespace).last(),
         ability: rules.ability(version),
-        tcnative: tcnative
-            .filter(|needed| !needed.is_empty())
-            .last()
-            .cloned()
-            .unwrap_or_default(),
+        tcnative: tcnative.filter(|needed| !needed.is_empty()).last().cloned().unwrap_or_default(),
         modules: modules.collect(),
         source: source(server, version),
     })
@@ -276,10 +265,10 @@ impl Release {
     /// What identifies the release beyond its name: a checksum, or how it is built.
     pub fn origin(&self) -> String {
         match &self.source {
-            Source::Archive(archive) => archive.sha512.as_ref().map_or_else(
-                || archive.artifact.clone(),
-                |checksum| format!("{SHA512}{}", checksum.hex),
-            ),
+            Source::Archive(archive) => archive
+                .sha512
+                .as_ref()
+                .map_or_else(|| archive.artifact.clone(), |checksum| format!("{SHA512}{}", checksum.hex)),
             Source::Assembled(assembly) => assembly.label(),
             Source::Built(_) => "built by Maven".to_owned(),
             Source::OwnJar(Some(boot)) => format!("a jar of your own with Spring Boot {}", boot.version),

@@ -62,14 +62,8 @@ impl Certificate {
 
 /// Writes a file that only our user can read, from its first byte on.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path);
-    file.and_then(|mut file| file.write_all(bytes))
-        .map_err(|error| Error::io(FileAct::Write, path, error))
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+    file.and_then(|mut file| file.write_all(bytes)).map_err(|error| Error::io(FileAct::Write, path, error))
 }
 
 #[cfg(test)]
@@ -87,10 +81,7 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
         }
         let key = std::fs::read_to_string(&one.key).expect("read");
-        assert!(
-            key.starts_with("-----BEGIN PRIVATE KEY-----"),
-            "PKCS #8, which Java and OpenSSL read"
-        );
+        assert!(key.starts_with("-----BEGIN PRIVATE KEY-----"), "PKCS #8, which Java and OpenSSL read");
         let other = Certificate::make(&work, Ipv4Addr::LOCALHOST.into()).expect("made");
         assert_ne!(one.pem, other.pem);
     }

@@ -85,13 +85,7 @@ impl Limited {
             .filter(|(_, group)| group.version == Version::Two)
             .map(|(controller, _)| *controller)
             .collect();
-        let mut limited = Self {
-            asked,
-            made: Vec::new(),
-            memory: None,
-            prefix: Vec::new(),
-            systemd: false,
-        };
+        let mut limited = Self { asked, made: Vec::new(), memory: None, prefix: Vec::new(), systemd: false };
         for (_, mut group) in groups {
             if group.version == Version::Two {
                 group.folder = dividable(&group.folder, &of_two)?;
@@ -168,10 +162,7 @@ impl Enforced {
         let group = |controller| Group::of(controller, pid);
         let read = Self::read(group(Controller::Memory), group(Controller::Cpu), Some(engine));
         let checked = read.checked(asked)?;
-        Ok(Self {
-            totals: group(Controller::CpuAccount),
-            ..checked
-        })
+        Ok(Self { totals: group(Controller::CpuAccount), ..checked })
     }
 
     fn read(memory: Option<Group>, cpu: Option<Group>, maker: Option<&str>) -> Self {
@@ -199,12 +190,9 @@ impl Enforced {
         });
         match unlike {
             None => Ok(self),
-            Some((resource, ..)) => Err(Error::NoLimits {
-                why: NoLimitsReason::NoEffect {
-                    by: self.by,
-                    resource,
-                },
-            }),
+            Some((resource, ..)) => {
+                Err(Error::NoLimits { why: NoLimitsReason::NoEffect { by: self.by, resource } })
+            }
         }
     }
 
@@ -218,12 +206,10 @@ impl Enforced {
     /// What the kernel has done since the start of the server to enforce the limits.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let cpu = self.cpu_group.iter().flat_map(Group::throttling);
-        let memory = self.memory_group.iter().flat_map(|group| {
-            [
-                ("memory_limit_hits", group.memory_hits()),
-                ("oom_kills", group.oom_kills()),
-            ]
-        });
+        let memory = self
+            .memory_group
+            .iter()
+            .flat_map(|group| [("memory_limit_hits", group.memory_hits()), ("oom_kills", group.oom_kills())]);
         let totals = self.totals.iter().flat_map(|group| {
             let peak = self.memory_group.as_ref().and_then(Group::memory_peak);
             [("cpu_seconds", group.cpu_seconds()), ("memory_peak", peak)]
@@ -272,11 +258,7 @@ fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, NoLimits
     own.ancestors()
         .take(reach)
         .take_while(|folder| folder.join("cgroup.controllers").exists())
-        .find(|folder| {
-            controllers
-                .iter()
-                .all(|controller| delegates(folder, *controller))
-        })
+        .find(|folder| controllers.iter().all(|controller| delegates(folder, *controller)))
         .map(Path::to_owned)
         .ok_or_else(|| NoLimitsReason::Indivisible(own.to_owned()))
 }
@@ -289,13 +271,7 @@ fn is_systemd() -> bool {
 /// Whether systemd makes scopes for us: a user without a session has no systemd of its own.
 fn systemd_makes_scopes() -> bool {
     let words = scope(Limits::default(), geteuid().is_root());
-    let attempt = || {
-        Command::new(&words[0])
-            .args(&words[1..])
-            .arg("true")
-            .stdin(Stdio::null())
-            .output()
-    };
+    let attempt = || Command::new(&words[0]).args(&words[1..]).arg("true").stdin(Stdio::null()).output();
     is_systemd() && attempt().is_ok_and(|output| output.status.success())
 }
 
@@ -309,11 +285,7 @@ fn scope(limits: Limits, root: bool) -> Vec<OsString> {
         words.push(format!("--property=MemoryMax={}", memory.0));
         words.push("--property=MemorySwapMax=0".to_owned());
     }
-    words.extend(
-        limits
-            .cpus
-            .map(|cpus| format!("--property=CPUQuota={:.2}%", 100.0 * cpus)),
-    );
+    words.extend(limits.cpus.map(|cpus| format!("--property=CPUQuota={:.2}%", 100.0 * cpus)));
     words.push("--".to_owned());
     words.into_iter().map(OsString::from).collect()
 }
@@ -341,10 +313,7 @@ mod tests {
 
     #[test]
     fn systemd_is_told_the_limits_in_its_own_words() {
-        let limits = Limits {
-            memory: Some(Bytes(1 << 30)),
-            cpus: Some(0.5),
-        };
+        let limits = Limits { memory: Some(Bytes(1 << 30)), cpus: Some(0.5) };
         let words = scope(limits, false).join(OsStr::new(" "));
         assert_eq!(
             words.to_string_lossy(),

@@ -60,10 +60,7 @@ fn pause(line: &str) -> Option<Pause> {
     let full = old.starts_with("Full GC");
     let seconds = old.strip_suffix(" secs]")?.rsplit(", ").next()?;
     let seconds: f64 = seconds.parse().ok()?;
-    (full || old.starts_with("GC")).then_some(Pause {
-        full,
-        millis: 1e3 * seconds,
-    })
+    (full || old.starts_with("GC")).then_some(Pause { full, millis: 1e3 * seconds })
 }
 
 #[cfg(test)]
@@ -78,10 +75,7 @@ mod tests {
         assert_eq!(parsed(young), Some((false, 2.345)));
         let full = "[9.1s][info][gc] GC(70) Pause Full (G1 Compaction Pause) 55M->40M(56M) 31.000ms";
         assert_eq!(parsed(full), Some((true, 31.0)));
-        assert_eq!(
-            parsed("[0.6s][info][gc] GC(4) Concurrent Mark Cycle 12.3ms"),
-            None
-        );
+        assert_eq!(parsed("[0.6s][info][gc] GC(4) Concurrent Mark Cycle 12.3ms"), None);
         assert_eq!(parsed("[0.006s][info][gc] Using G1"), None);
         let old = "0.456: [GC (Allocation Failure)  33280K->5103K(125952K), 0.0074 secs]";
         assert_eq!(parsed(old), Some((false, 7.4)));
@@ -94,10 +88,7 @@ mod tests {
     fn the_option_depends_on_the_version_of_the_jdk() {
         let folder = Path::new("/srv/gc");
         assert_eq!(option(8, folder).as_deref(), Some("-Xloggc:/srv/gc/gc.log"));
-        assert_eq!(
-            option(25, folder).as_deref(),
-            Some("-Xlog:gc:file=/srv/gc/gc.log")
-        );
+        assert_eq!(option(25, folder).as_deref(), Some("-Xlog:gc:file=/srv/gc/gc.log"));
         assert_eq!(option(25, Path::new("/work:2")), None);
     }
 }

@@ -54,10 +54,7 @@ mod tests {
         let path = folder.path().join("deep/lock");
         let held = Lock::attempt(&path).expect("no error").expect("free");
         assert!(Lock::attempt(&path).expect("no error").is_none());
-        assert!(matches!(
-            Lock::wait(&path, &AtomicBool::new(true)),
-            Err(Error::Interrupted)
-        ));
+        assert!(matches!(Lock::wait(&path, &AtomicBool::new(true)), Err(Error::Interrupted)));
         drop(held);
         assert!(Lock::wait(&path, &AtomicBool::new(false)).is_ok());
     }

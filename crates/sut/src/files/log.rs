@@ -23,16 +23,12 @@ pub(crate) fn tail(path: &Path) -> Vec<String> {
     let text = text(path);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(TAIL)..];
-    last.iter()
-        .map(|line| line.chars().take(LONGEST).collect())
-        .collect()
+    last.iter().map(|line| line.chars().take(LONGEST).collect()).collect()
 }
 
 /// The whole log; empty when it cannot be read.
 pub(crate) fn text(path: &Path) -> String {
-    fs::read(path)
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .unwrap_or_default()
+    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
 /// Reads the lines that are appended to a log.
@@ -45,11 +41,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn new(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            offset: 0,
-            partial: Vec::new(),
-        }
+        Self { path: path.to_owned(), offset: 0, partial: Vec::new() }
     }
 
     /// The lines that were completed since the last call.
@@ -66,10 +58,7 @@ impl Watch {
         };
         let rest = self.partial.split_off(end + 1);
         let complete = std::mem::replace(&mut self.partial, rest);
-        String::from_utf8_lossy(&complete)
-            .lines()
-            .map(str::to_owned)
-            .collect()
+        String::from_utf8_lossy(&complete).lines().map(str::to_owned).collect()
     }
 }
 

@@ -33,10 +33,7 @@ pub(crate) fn pids() -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// The living members of a process group.
@@ -86,11 +83,7 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_from_its_last_parenthesis() {
         let line = "42 (a) b) c) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 31 0 98765 1000 200";
-        let seen = ProcessState {
-            group: 42,
-            start: 98765,
-            zombie: false,
-        };
+        let seen = ProcessState { group: 42, start: 98765, zombie: false };
         assert_eq!(parse_stat(line), Some(seen));
         assert_eq!(parse_stat("42 (java"), None);
     }

@@ -57,14 +57,9 @@ fn zip_entries(
 
 fn failed(error: &io::Error, into: &Path, what: &str) -> Error {
     if is_full(error) {
-        return Error::DiskFull {
-            path: into.to_owned(),
-        };
+        return Error::DiskFull { path: into.to_owned() };
     }
-    Error::Archive {
-        what: what.to_owned(),
-        problem: flaw(error),
-    }
+    Error::Archive { what: what.to_owned(), problem: flaw(error) }
 }
 
 /// The flaw that an error carries; else what the library says.
@@ -73,9 +68,7 @@ pub(crate) fn flaw(error: &io::Error) -> ArchiveFlaw {
         return ArchiveFlaw::Cut;
     }
     let carried = error.get_ref().and_then(|error| error.downcast_ref());
-    carried
-        .cloned()
-        .unwrap_or_else(|| ArchiveFlaw::Unreadable(error.to_string()))
+    carried.cloned().unwrap_or_else(|| ArchiveFlaw::Unreadable(error.to_string()))
 }
 
 fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
@@ -106,11 +99,7 @@ fn write(entry: &mut impl Read, target: &Path, executable: bool) -> io::Result<(
         fs::create_dir_all(folder)?;
     }
     let mode = if executable { 0o755 } else { 0o644 };
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(target)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(target)?;
     io::copy(entry, &mut file)?;
     Ok(())
 }
@@ -151,10 +140,7 @@ mod tests {
             header.set_cksum();
             builder.append(&header, *data).expect("in memory");
         }
-        builder
-            .into_inner()
-            .and_then(GzEncoder::finish)
-            .expect("in memory")
+        builder.into_inner().and_then(GzEncoder::finish).expect("in memory")
     }
 
     fn unpacked(bytes: &[u8]) -> (tempfile::TempDir, Result<(), Error>) {
@@ -170,10 +156,8 @@ mod tests {
     #[test]
     fn the_first_folder_is_left_out_and_programs_stay_programs() {
         let file = EntryType::Regular;
-        let bytes = archive(&[
-            ("t-1/bin/run.sh", file, 0o750, b"#!"),
-            ("t-1/conf/a.xml", file, 0o600, b"<a/>"),
-        ]);
+        let bytes =
+            archive(&[("t-1/bin/run.sh", file, 0o750, b"#!"), ("t-1/conf/a.xml", file, 0o600, b"<a/>")]);
         let (folder, result) = unpacked(&bytes);
         result.expect("unpacked");
         let mode = |path: &str| {
@@ -198,16 +182,11 @@ mod tests {
 
     #[test]
     fn a_truncated_or_broken_archive_is_one_clear_error() {
-        let noise: Vec<u8> = (0..20_000_u32)
-            .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
-            .collect();
+        let noise: Vec<u8> = (0..20_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         let bytes = archive(&[("t-1/a", EntryType::Regular, 0o644, &noise)]);
         let (_folder, result) = unpacked(&bytes[..bytes.len() / 2]);
         let error = result.expect_err("truncated").to_string();
-        assert_eq!(
-            error,
-            "the archive of tomcat:1 cannot be unpacked: it ends too early"
-        );
+        assert_eq!(error, "the archive of tomcat:1 cannot be unpacked: it ends too early");
         // Every entry is there and only the checksum at the very end is missing: that is refused too.
         assert!(unpacked(&bytes[..bytes.len() - 4]).1.is_err());
         assert!(unpacked(b"<html>not found</html>").1.is_err());

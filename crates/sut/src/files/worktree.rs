@@ -10,9 +10,7 @@ const LIST: &str = "worktrees";
 
 /// Records that `tree`, in the work folder `work`, is about to become a worktree of the repository with this git folder.
 pub(crate) fn record(work: &Path, git_folder: &Path, tree: &Path) -> Result<(), Error> {
-    let entry = git_folder
-        .join("worktrees")
-        .join(tree.file_name().unwrap_or_default());
+    let entry = git_folder.join("worktrees").join(tree.file_name().unwrap_or_default());
     let list = work.join(LIST);
     fs::write(&list, format!("{}\n", entry.display()))
         .map_err(|error| Error::io(FileAct::Write, &list, error))
@@ -43,10 +41,7 @@ mod tests {
         let work = folder.path().join("work/12-0-abc");
         let git = folder.path().join("git");
         fs::create_dir_all(&work).expect("made");
-        for (name, tree) in [
-            ("prony-12-0-abc", work.join("tree/.git")),
-            ("mine", "/home/mine/.git".into()),
-        ] {
+        for (name, tree) in [("prony-12-0-abc", work.join("tree/.git")), ("mine", "/home/mine/.git".into())] {
             let entry = git.join("worktrees").join(name);
             fs::create_dir_all(&entry).expect("made");
             fs::write(entry.join("gitdir"), tree.display().to_string()).expect("written");

@@ -35,19 +35,13 @@ impl CommandLine {
 
     /// A command for another host, where its program is looked for.
     pub fn elsewhere(words: &[String], folder: Option<PathBuf>) -> Self {
-        let (first, arguments) = words
-            .split_first()
-            .map_or(("", words), |(first, rest)| (first, rest));
+        let (first, arguments) = words.split_first().map_or(("", words), |(first, rest)| (first, rest));
         let path = match &folder {
             // Collecting the components drops the `.` of `./serve`.
             Some(folder) if first.contains('/') => folder.join(first).components().collect(),
             _ => PathBuf::from(first),
         };
-        Self {
-            program: path,
-            arguments: arguments.to_vec(),
-            folder,
-        }
+        Self { program: path, arguments: arguments.to_vec(), folder }
     }
 }
 

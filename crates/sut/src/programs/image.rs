@@ -41,10 +41,7 @@ impl System for ImageProgram {
     }
 
     fn effective(&self, _log: &str) -> Effective {
-        Effective {
-            server: Some(self.image.to_string()),
-            ..Effective::default()
-        }
+        Effective { server: Some(self.image.to_string()), ..Effective::default() }
     }
 
     fn application(&self) -> &Path {

@@ -55,10 +55,7 @@ impl System for Jar {
     }
 
     fn trouble(&self, line: &str) -> Option<Trouble> {
-        let failed = || {
-            line.contains("Exception in thread \"main\"")
-                .then_some(Trouble::Failed)
-        };
+        let failed = || line.contains("Exception in thread \"main\"").then_some(Trouble::Failed);
         port_taken(line).or_else(failed)
     }
 
@@ -83,10 +80,7 @@ impl System for Jar {
 /// The Spring Boot in a jar; `None` for a jar without it, and for one whose server is neither Tomcat nor Jetty (Netty, say). A jar
 /// that prony cannot start is an error.
 pub fn find_boot(jar: &Path) -> Result<Option<Boot>, Error> {
-    let unfit = |problem: JarFlaw| Error::NotAJar {
-        jar: jar.to_owned(),
-        problem,
-    };
+    let unfit = |problem: JarFlaw| Error::NotAJar { jar: jar.to_owned(), problem };
     let (manifest, embedded) = read(jar).map_err(|error| unfit(JarFlaw::Unreadable(error.to_string())))?;
     let value = |name: &str| {
         let value = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(": ")?.trim().to_owned());

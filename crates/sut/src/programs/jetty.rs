@@ -32,22 +32,12 @@ pub struct Jetty {
 
 impl System for Jetty {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
-        let base = fresh(
-            start.work,
-            "base",
-            &["resources", "start.d", "temp", "webapps", "work"],
-        )?;
+        let base = fresh(start.work, "base", &["resources", "start.d", "temp", "webapps", "work"])?;
         let war = base.join("webapps/ROOT.war");
         fs::copy(&self.war, &war).map_err(|error| Error::io(FileAct::Copy, &war, error))?;
         for (file, text) in [
-            (
-                "start.d/prony.ini",
-                self.ini(start.settings, start.address(), start.certificate),
-            ),
-            (
-                "resources/jetty-logging.properties",
-                template("jetty/jetty-logging.properties").to_owned(),
-            ),
+            ("start.d/prony.ini", self.ini(start.settings, start.address(), start.certificate)),
+            ("resources/jetty-logging.properties", template("jetty/jetty-logging.properties").to_owned()),
         ] {
             let path = base.join(file);
             fs::write(&path, text).map_err(|error| Error::io(FileAct::Write, &path, error))?;
@@ -63,20 +53,14 @@ impl System for Jetty {
         }
         // Jetty does not end when an application fails: it answers 503 for it.
         let failed = ["Failed startup of context", "Unable to start", "Unknown module"];
-        failed
-            .iter()
-            .any(|words| line.contains(words))
-            .then_some(Trouble::Failed)
+        failed.iter().any(|words| line.contains(words)).then_some(Trouble::Failed)
     }
 
     /// Its class is `oejs.Server` from 12 on and `Server` in 10 and 11; 9.4 writes only how long it took.
     fn is_up(&self, line: &str) -> bool {
         let started = line.split_once("Started ").map(|(_, started)| started);
-        started.is_some_and(|what| {
-            ["oejs.Server@", "Server@", "@"]
-                .iter()
-                .any(|start| what.starts_with(start))
-        })
+        started
+            .is_some_and(|what| ["oejs.Server@", "Server@", "@"].iter().any(|start| what.starts_with(start)))
     }
 
     fn effective(&self, log: &str) -> Effective {
@@ -100,11 +84,8 @@ impl System for Jetty {
 /// http/1.1)}…`. It consists of the class and the layers of protocols, from the outside to the inside.
 pub(crate) fn connector(log: &str) -> Option<String> {
     let mut lines = log.lines().filter_map(|line| line.split_once("Started "));
-    let (class, rest) = lines.find_map(|(_, started)| {
-        started
-            .split_once('@')
-            .filter(|(class, _)| class.ends_with("Connector"))
-    })?;
+    let (class, rest) = lines
+        .find_map(|(_, started)| started.split_once('@').filter(|(class, _)| class.ends_with("Connector")))?;
     let protocols = rest.split_once('(')?.1.split_once(')')?.0;
     let class = class.rsplit(['.', '$']).next().unwrap_or(class); // Spring Boot's is a nested class.
     Some(format!("{class} ({protocols})"))
@@ -117,10 +98,7 @@ pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> R
     if is("http/1.1") && is("(ssl, ") == settings.tls.is_some() {
         return Ok(());
     }
-    let asked = settings.tls.map_or(
-        "ServerConnector (http/1.1)",
-        |_| "ServerConnector (ssl, http/1.1)",
-    );
+    let asked = settings.tls.map_or("ServerConnector (http/1.1)", |_| "ServerConnector (ssl, http/1.1)");
     Err(Error::other_handler(server, asked, found))
 }
 
@@ -168,18 +146,9 @@ const LIMIT_PROPERTY: &str = "jetty.networkConnectionLimit.maxNetworkConnectionC
 
 fn ssl_context(certificate: &Certificate) -> [(String, String); 3] {
     [
-        (
-            "jetty.sslContext.keyStorePath".to_owned(),
-            certificate.store.display().to_string(),
-        ),
-        (
-            "jetty.sslContext.keyStoreType".to_owned(),
-            key_store::FORMAT.to_owned(),
-        ),
-        (
-            "jetty.sslContext.keyStorePassword".to_owned(),
-            key_store::PASSWORD.to_owned(),
-        ),
+        ("jetty.sslContext.keyStorePath".to_owned(), certificate.store.display().to_string()),
+        ("jetty.sslContext.keyStoreType".to_owned(), key_store::FORMAT.to_owned()),
+        ("jetty.sslContext.keyStorePassword".to_owned(), key_store::PASSWORD.to_owned()),
     ]
 }
 
@@ -189,19 +158,12 @@ mod tests {
     use model::arm::TlsStack;
 
     fn jetty() -> Jetty {
-        Jetty {
-            home: "/j".into(),
-            war: "/app.war".into(),
-            modules: modules("network-connection-limit"),
-        }
+        Jetty { home: "/j".into(), war: "/app.war".into(), modules: modules("network-connection-limit") }
     }
 
     fn modules(limit: &str) -> BTreeMap<String, String> {
-        let modules = [
-            ("deploy", "ee11-deploy"),
-            ("annotations", "ee11-annotations"),
-            ("max_connections", limit),
-        ];
+        let modules =
+            [("deploy", "ee11-deploy"), ("annotations", "ee11-annotations"), ("max_connections", limit)];
         let owned = |(purpose, module): (&str, &str)| (purpose.to_owned(), module.to_owned());
         modules.map(owned).into()
     }
@@ -211,10 +173,7 @@ mod tests {
         let mut settings = Settings::default();
         let plain = jetty().ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
-        assert!(
-            !plain.contains("threadPool") && !plain.contains("connection-limit"),
-            "{plain}"
-        );
+        assert!(!plain.contains("threadPool") && !plain.contains("connection-limit"), "{plain}");
         settings.threads = Some(Threads::Virtual);
         settings.accept_count = Some(10);
         settings.max_connections = Some(300);
@@ -232,10 +191,7 @@ mod tests {
         ] {
             assert!(full.lines().any(|one| one == line), "{line} in {full}");
         }
-        let old = Jetty {
-            modules: modules(OLD_LIMIT),
-            ..jetty()
-        };
+        let old = Jetty { modules: modules(OLD_LIMIT), ..jetty() };
         let old = old.ini(&settings, ([127, 0, 0, 1], 8123).into(), None);
         assert!(
             old.contains("--module=connectionlimit\n")
@@ -252,27 +208,15 @@ mod tests {
         let plain = line("oejs.ServerConnector@1b2{HTTP/1.1, (http/1.1)}");
         let encrypted = line("SslServerCustomizer$SslValidatingServerConnector@1b2{SSL, (ssl, http/1.1)}");
         let handler = jetty().effective(&encrypted).protocol_handler;
-        assert_eq!(
-            handler.as_deref(),
-            Some("SslValidatingServerConnector (ssl, http/1.1)")
-        );
-        jetty()
-            .check("server:1", &settings, &plain)
-            .expect("as asked for");
+        assert_eq!(handler.as_deref(), Some("SslValidatingServerConnector (ssl, http/1.1)"));
+        jetty().check("server:1", &settings, &plain).expect("as asked for");
         assert!(jetty().check("server:1", &settings, &encrypted).is_err());
         settings.tls = Some(TlsStack::Jsse);
-        jetty()
-            .check("server:1", &settings, &encrypted)
-            .expect("as asked for");
-        let error = jetty()
-            .check("server:1", &settings, &plain)
-            .expect_err("in the clear");
+        jetty().check("server:1", &settings, &encrypted).expect("as asked for");
+        let error = jetty().check("server:1", &settings, &plain).expect_err("in the clear");
         let end = "runs `ServerConnector (http/1.1)` and not `ServerConnector (ssl, http/1.1)`, which was asked for";
         assert!(error.to_string().ends_with(end), "{error}");
-        assert!(
-            jetty().check("server:1", &settings, "").is_err(),
-            "nothing proves it"
-        );
+        assert!(jetty().check("server:1", &settings, "").is_err(), "nothing proves it");
     }
 
     #[test]

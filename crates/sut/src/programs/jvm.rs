@@ -45,22 +45,14 @@ impl JvmOptions {
     /// This heap and G1. Without a choice the JVM would silently use Serial on one CPU, and arms would differ
     /// unintentionally.
     pub const fn new(heap: Bytes) -> Self {
-        Self {
-            heap,
-            gc: Some(Gc::G1),
-            processors: None,
-            extra: Vec::new(),
-        }
+        Self { heap, gc: Some(Gc::G1), processors: None, extra: Vec::new() }
     }
 
     /// The arguments for `java`. The caller's own options come last, where they override the others.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = self.heap_arguments();
         arguments.extend(self.gc.map(|gc| gc.option().to_owned()));
-        arguments.extend(
-            self.processors
-                .map(|count| format!("-XX:ActiveProcessorCount={count}")),
-        );
+        arguments.extend(self.processors.map(|count| format!("-XX:ActiveProcessorCount={count}")));
         arguments.extend(self.extra.iter().cloned());
         arguments
     }
@@ -87,13 +79,8 @@ mod tests {
         let mut options = JvmOptions::new(Bytes(64 << 20));
         options.processors = Some(2);
         options.extra = vec!["-XX:+UseZGC".to_owned()];
-        let expected = [
-            "-Xms65536k",
-            "-Xmx65536k",
-            "-XX:+UseG1GC",
-            "-XX:ActiveProcessorCount=2",
-            "-XX:+UseZGC",
-        ];
+        let expected =
+            ["-Xms65536k", "-Xmx65536k", "-XX:+UseG1GC", "-XX:ActiveProcessorCount=2", "-XX:+UseZGC"];
         assert_eq!(options.arguments(), expected);
     }
 }

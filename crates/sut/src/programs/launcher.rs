@@ -10,15 +10,8 @@ use model::outcome::Limit;
 pub(crate) fn virtual_threads(log: &str) -> Option<Limit> {
     let executor = release_after(log, "prony: requests are served by ")?;
     // The executors of the JDK and of Spring, and the class of a thread.
-    let kinds = [
-        "ThreadPerTaskExecutor",
-        "VirtualThreadTaskExecutor",
-        "VirtualThread",
-    ];
-    kinds
-        .iter()
-        .any(|kind| executor.ends_with(kind))
-        .then_some(Limit::None)
+    let kinds = ["ThreadPerTaskExecutor", "VirtualThreadTaskExecutor", "VirtualThread"];
+    kinds.iter().any(|kind| executor.ends_with(kind)).then_some(Limit::None)
 }
 
 /// Fails if a server speaks plain HTTP where its settings ask for TLS, or the other way round.

@@ -109,10 +109,9 @@ impl Program {
             Kind::SpringBootNetty => boot(built, Embedded::Netty),
             Kind::Row(kind) => Self::Row(RowProgram { kind, path: built }),
             // A command or a running server has no release, and its caller makes its program.
-            Kind::Jar | Kind::Command | Kind::Running => Self::Jar(Jar {
-                form: Form::Jar(built),
-                arguments: Vec::new(),
-            }),
+            Kind::Jar | Kind::Command | Kind::Running => {
+                Self::Jar(Jar { form: Form::Jar(built), arguments: Vec::new() })
+            }
         })
     }
 
@@ -164,11 +163,7 @@ impl Program {
 
 /// A Spring Boot application in a jar.
 fn boot(jar: PathBuf, embedded: Embedded) -> Program {
-    Program::SpringBoot(SpringBoot {
-        form: Form::Jar(jar),
-        embedded,
-        arguments: Vec::new(),
-    })
+    Program::SpringBoot(SpringBoot { form: Form::Jar(jar), embedded, arguments: Vec::new() })
 }
 
 fn distribution(
@@ -178,9 +173,7 @@ fn distribution(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<PathBuf, Error> {
     if fetch::cached(release, site).is_none() {
-        on_step(Step::FetchingServer {
-            server: release.spec(),
-        });
+        on_step(Step::FetchingServer { server: release.spec() });
     }
     fetch::fetch(release, site, stop).map(|tree| tree.home)
 }
@@ -194,10 +187,7 @@ pub fn package(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<PathBuf, Error> {
     if app.built(packaging, site).is_none() {
-        on_step(Step::BuildingApplication {
-            application: app.name.clone(),
-            label: packaging.label.clone(),
-        });
+        on_step(Step::BuildingApplication { application: app.name.clone(), label: packaging.label.clone() });
     }
     app.build(packaging, site, stop)
 }

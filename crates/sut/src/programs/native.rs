@@ -25,9 +25,7 @@ pub fn compiler() -> Result<PathBuf, Error> {
         tool::find(&home.join("bin").join(program))
     };
     let in_home = ["GRAALVM_HOME", "JAVA_HOME"].into_iter().find_map(below);
-    in_home
-        .or_else(|| tool::find(program))
-        .ok_or(Error::NoNativeImage)
+    in_home.or_else(|| tool::find(program)).ok_or(Error::NoNativeImage)
 }
 
 /// What a native-image says of its version, in one line.
@@ -37,10 +35,7 @@ pub fn version(compiler: &Path, site: &Site, stop: &AtomicBool) -> Result<String
     command.arg("--version");
     let finished = tool::run(command, &work, stop, None)?;
     let lines = finished.output.lines().map(str::trim);
-    Ok(lines
-        .filter(|line| !line.is_empty())
-        .collect::<Vec<_>>()
-        .join(", "))
+    Ok(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", "))
 }
 
 /// The native program of a jar. It is compiled on first use, which takes minutes, and kept under the checksum of the jar and the version
@@ -69,11 +64,7 @@ pub fn of_jar(
     let fresh = work.path().join("program");
     let mut command = site.guard.command(&compiler);
     // A fallback would be a program that starts a JVM.
-    command
-        .args(["--no-fallback", "-jar"])
-        .arg(jar)
-        .arg("-o")
-        .arg(&fresh);
+    command.args(["--no-fallback", "-jar"]).arg(jar).arg("-o").arg(&fresh);
     command.current_dir(work.path());
     let finished = tool::run(command, &work, stop, None)?;
     if !finished.status.success() || !fresh.is_file() {
@@ -109,10 +100,7 @@ pub fn obtain(
     stop: &AtomicBool,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Program, Error> {
-    let Compilation {
-        compiler,
-        virtual_threads,
-    } = compilation;
+    let Compilation { compiler, virtual_threads } = compilation;
     let embedded = match release.kind {
         Kind::SpringBootTomcat => Some(Embedded::Tomcat),
         Kind::SpringBootJetty => Some(Embedded::Jetty),
@@ -120,27 +108,14 @@ pub fn obtain(
     };
     let packaging = Packaging::native(release, compiler, virtual_threads);
     let (Some(embedded), Some(packaging)) = (embedded, packaging) else {
-        return Err(Error::Unknown {
-            asked: format!("native image of {}", release.spec()),
-            nearest: None,
-        });
+        return Err(Error::Unknown { asked: format!("native image of {}", release.spec()), nearest: None });
     };
     if app.built(&packaging, site).is_none() {
-        on_step(Step::CompilingNative {
-            application: app.name.clone(),
-            label: packaging.label.clone(),
-        });
+        on_step(Step::CompilingNative { application: app.name.clone(), label: packaging.label.clone() });
     }
     let program = fs::canonicalize(compiler).map_err(|error| Error::io(FileAct::Find, compiler, error))?;
     let home = program.ancestors().nth(2).unwrap_or(&program);
-    let site = Site {
-        maven: site.maven.with_graalvm(home),
-        ..site.clone()
-    };
+    let site = Site { maven: site.maven.with_graalvm(home), ..site.clone() };
     let form = Form::Native(app.build(&packaging, &site, stop)?);
-    Ok(Program::SpringBoot(SpringBoot {
-        form,
-        embedded,
-        arguments: Vec::new(),
-    }))
+    Ok(Program::SpringBoot(SpringBoot { form, embedded, arguments: Vec::new() }))
 }

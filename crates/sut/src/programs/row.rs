@@ -52,9 +52,7 @@ impl System for RowProgram {
                 command.args(system_properties(settings)).arg("-jar").arg(jar);
             }
             Channel::Arguments => {
-                let arguments = settings
-                    .into_iter()
-                    .map(|(name, value)| format!("{name}={value}"));
+                let arguments = settings.into_iter().map(|(name, value)| format!("{name}={value}"));
                 command.arg("-jar").arg(jar).args(arguments);
             }
         }
@@ -82,10 +80,7 @@ impl System for RowProgram {
                 Some(words) => limit(log, words),
                 None => launcher::virtual_threads(log),
             },
-            max_connections: words
-                .connections_after
-                .as_ref()
-                .and_then(|words| limit(log, words)),
+            max_connections: words.connections_after.as_ref().and_then(|words| limit(log, words)),
             ..Effective::default()
         }
     }
@@ -124,17 +119,12 @@ impl RowProgram {
         let start = &self.row().start;
         let mut groups: Vec<&[Given]> = vec![&start.always];
         groups.extend((!at.ip().is_loopback()).then_some(start.elsewhere.as_slice()));
-        groups.push(if certificate.is_some() {
-            &start.tls
-        } else {
-            &start.plain
-        });
+        groups.push(if certificate.is_some() { &start.tls } else { &start.plain });
         let is_virtual = settings.threads == Some(Threads::Virtual);
         groups.extend(is_virtual.then_some(start.virtual_threads.as_slice()));
         let given = groups.into_iter().flatten();
-        let mut known: Vec<(&str, String)> = given
-            .map(|given| (given.name.as_str(), filled(&given.value, at, certificate)))
-            .collect();
+        let mut known: Vec<(&str, String)> =
+            given.map(|given| (given.name.as_str(), filled(&given.value, at, certificate))).collect();
         known.extend(settings.named(Kind::Row(self.kind)));
         with_own(known, settings)
     }
@@ -142,9 +132,7 @@ impl RowProgram {
 
 /// A value with what its placeholders stand for.
 fn filled(value: &str, at: SocketAddr, certificate: Option<&Certificate>) -> String {
-    let mut filled = value
-        .replace("{host}", &at.ip().to_string())
-        .replace("{port}", &at.port().to_string());
+    let mut filled = value.replace("{host}", &at.ip().to_string()).replace("{port}", &at.port().to_string());
     if let Some(certificate) = certificate {
         for (word, file) in [
             ("{certificate}", &certificate.file),

@@ -84,11 +84,7 @@ pub struct Expected {
 
 impl From<AppAnswer> for Expected {
     fn from(answer: AppAnswer) -> Self {
-        Self {
-            path: answer.path,
-            body: Some(answer.body),
-            any_answer: false,
-        }
+        Self { path: answer.path, body: Some(answer.body), any_answer: false }
     }
 }
 

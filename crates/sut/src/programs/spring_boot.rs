@@ -52,9 +52,7 @@ impl Form {
 impl System for SpringBoot {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp", "native"])?;
-        let properties = self
-            .properties(start.settings, start.address(), start.certificate)
-            .into_iter();
+        let properties = self.properties(start.settings, start.address(), start.certificate).into_iter();
         let (system, boot): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| name.starts_with(NETTY));
         let mut command = match &self.form {
             Form::Jar(jar) => {
@@ -89,10 +87,7 @@ impl System for SpringBoot {
             return Some(Trouble::PortTaken);
         }
         let failed = ["APPLICATION FAILED TO START", "Application run failed"];
-        failed
-            .iter()
-            .any(|words| line.contains(words))
-            .then_some(Trouble::Failed)
+        failed.iter().any(|words| line.contains(words)).then_some(Trouble::Failed)
     }
 
     fn is_up(&self, line: &str) -> bool {
@@ -253,19 +248,11 @@ mod tests {
     use super::*;
 
     fn properties(embedded: Embedded, change: impl FnOnce(&mut Settings)) -> Vec<String> {
-        let boot = SpringBoot {
-            form: Form::Jar("/app.jar".into()),
-            embedded,
-            arguments: Vec::new(),
-        };
+        let boot = SpringBoot { form: Form::Jar("/app.jar".into()), embedded, arguments: Vec::new() };
         let mut settings = Settings::default();
         change(&mut settings);
-        let properties = boot
-            .properties(&settings, ([127, 0, 0, 1], 8123).into(), None)
-            .into_iter();
-        properties
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect()
+        let properties = boot.properties(&settings, ([127, 0, 0, 1], 8123).into(), None).into_iter();
+        properties.map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     #[test]
@@ -287,19 +274,13 @@ mod tests {
             assert!(tomcat.iter().any(|one| one == property), "{property}: {tomcat:?}");
         }
         let jetty = properties(Embedded::Jetty, all);
-        assert!(
-            jetty.iter().any(|one| one == "prony.jetty.accept-queue=10"),
-            "{jetty:?}"
-        );
+        assert!(jetty.iter().any(|one| one == "prony.jetty.accept-queue=10"), "{jetty:?}");
         assert!(!jetty.iter().any(|one| one.contains("tomcat")), "{jetty:?}");
         let undertow = properties(Embedded::Undertow, all);
         let low = "server.undertow.options.socket.connection-low-water=300";
         assert!(undertow.iter().any(|one| one == low), "{undertow:?}");
         let netty = properties(Embedded::Netty, all);
-        assert!(
-            netty.iter().any(|one| one == "reactor.netty.ioWorkerCount=50"),
-            "{netty:?}"
-        );
+        assert!(netty.iter().any(|one| one == "reactor.netty.ioWorkerCount=50"), "{netty:?}");
     }
 
     #[test]
@@ -309,10 +290,7 @@ mod tests {
             let shutdown = ("server.shutdown".to_owned(), "graceful".to_owned());
             settings.properties.extend([shutdown]);
         });
-        let shutdown: Vec<&String> = own
-            .iter()
-            .filter(|one| one.starts_with("server.shutdown"))
-            .collect();
+        let shutdown: Vec<&String> = own.iter().filter(|one| one.starts_with("server.shutdown")).collect();
         assert_eq!(shutdown, ["server.shutdown=graceful"]);
         assert!(own.iter().any(|one| one == "spring.threads.virtual.enabled=true"));
     }
@@ -329,25 +307,16 @@ mod tests {
 
     #[test]
     fn a_log_shows_the_versions_and_failures() {
-        let boot = |embedded| SpringBoot {
-            form: Form::Jar("/app.jar".into()),
-            embedded,
-            arguments: Vec::new(),
-        };
+        let boot =
+            |embedded| SpringBoot { form: Form::Jar("/app.jar".into()), embedded, arguments: Vec::new() };
         let log = " :: Spring Boot ::                (v4.0.1)\n\n\
                    INFO o.a.c.c.StandardEngine : Starting Servlet engine: [Apache Tomcat/11.0.15]\n";
         let tomcat = boot(Embedded::Tomcat);
-        assert_eq!(
-            tomcat.effective(log).server.as_deref(),
-            Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
-        );
+        assert_eq!(tomcat.effective(log).server.as_deref(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1"));
         let log =
             " :: Spring Boot ::  (v4.0.1)\nINFO [main] o.e.j.s.Server : jetty-12.1.5; built: 2025-12-03\n";
         let jetty = boot(Embedded::Jetty);
-        assert_eq!(
-            jetty.effective(log).server.as_deref(),
-            Some("Jetty/12.1.5 in Spring Boot 4.0.1")
-        );
+        assert_eq!(jetty.effective(log).server.as_deref(), Some("Jetty/12.1.5 in Spring Boot 4.0.1"));
         let log = " :: Spring Boot ::  (v3.5.6)\nINFO o.s.b.w.e.n.NettyWebServer : Netty started on port 8123 (https)\n";
         let netty = boot(Embedded::Netty).effective(log);
         assert_eq!(netty.server.as_deref(), Some("Netty in Spring Boot 3.5.6"));
@@ -361,10 +330,7 @@ mod tests {
             tomcat.trouble("Web server failed to start. Port 8080 was already in use."),
             Some(Trouble::PortTaken)
         );
-        assert_eq!(
-            tomcat.trouble("APPLICATION FAILED TO START"),
-            Some(Trouble::Failed)
-        );
+        assert_eq!(tomcat.trouble("APPLICATION FAILED TO START"), Some(Trouble::Failed));
         assert_eq!(tomcat.trouble("INFO Tomcat initialized with port 8080"), None);
     }
 }

@@ -98,33 +98,18 @@ pub(crate) fn check_handler(server: &str, settings: &Settings, log: &str) -> Res
 impl Tomcat {
     /// Prepares the folder CATALINA_BASE.
     fn prepare_base(&self, start: &StartContext<'_>) -> Result<PathBuf, Error> {
-        let folders = [
-            "conf",
-            "logs",
-            "native",
-            "temp",
-            "work",
-            "webapps",
-            "webapps-javaee",
-        ];
+        let folders = ["conf", "logs", "native", "temp", "work", "webapps", "webapps-javaee"];
         let base = fresh(start.work, "base", &folders)?;
         let conf = base.join("conf");
         // These are the distribution's defaults for applications; we replace the rest of its conf, the server.xml.
         for file in ["web.xml", "context.xml", "catalina.properties"] {
             copy(&self.home.join("conf").join(file), &conf.join(file))?;
         }
-        let deployed = if self.migrates {
-            "webapps-javaee"
-        } else {
-            "webapps"
-        };
+        let deployed = if self.migrates { "webapps-javaee" } else { "webapps" };
         copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
         let xml = server_xml(start.settings, start.address(), start.certificate);
         write(&conf.join("server.xml"), &xml)?;
-        write(
-            &conf.join("logging.properties"),
-            template("tomcat/logging.properties"),
-        )?;
+        write(&conf.join("logging.properties"), template("tomcat/logging.properties"))?;
         Ok(base)
     }
 }
@@ -154,9 +139,7 @@ fn quoted(arguments: &[String]) -> String {
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {
-    fs::copy(from, to)
-        .map(|_| ())
-        .map_err(|error| Error::io(FileAct::Copy, from, error))
+    fs::copy(from, to).map(|_| ()).map_err(|error| Error::io(FileAct::Copy, from, error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -194,11 +177,7 @@ fn version(log: &str) -> Option<String> {
 /// The protocol handler in a log: `http-nio` from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. The line with
 /// `Initializing` proves nothing, because it comes before a failure, too.
 pub(crate) fn protocol_handler(log: &str) -> Option<String> {
-    let name = log
-        .split_once("Starting ProtocolHandler [\"")?
-        .1
-        .split('"')
-        .next()?;
+    let name = log.split_once("Starting ProtocolHandler [\"")?.1.split('"').next()?;
     Some(handler(name).to_owned())
 }
 
@@ -228,21 +207,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn tomcat() -> Tomcat {
-        Tomcat {
-            home: "/t".into(),
-            war: "/app.war".into(),
-            migrates: false,
-            label: None,
-        }
+        Tomcat { home: "/t".into(), war: "/app.war".into(), migrates: false, label: None }
     }
 
     fn connector(settings: &Settings) -> String {
         let xml = server_xml(settings, ([127, 0, 0, 1], 8123).into(), None);
-        xml.lines()
-            .find(|line| line.contains("<Connector"))
-            .expect("a connector")
-            .trim()
-            .to_owned()
+        xml.lines().find(|line| line.contains("<Connector")).expect("a connector").trim().to_owned()
     }
 
     #[test]
@@ -307,10 +277,7 @@ mod tests {
 
     #[test]
     fn an_error_names_the_connector_that_runs_instead() {
-        let settings = Settings {
-            tls: Some(TlsStack::OpenSsl),
-            ..Settings::default()
-        };
+        let settings = Settings { tls: Some(TlsStack::OpenSsl), ..Settings::default() };
         let error = tomcat().check(
             "server:1",
             &settings,
@@ -321,10 +288,7 @@ mod tests {
             "server:1 runs `https-jsse-nio` and not `https-openssl-nio`, which was asked for"
         );
         let failed = "Initializing ProtocolHandler [\"https-openssl-nio-127.0.0.1-1\"]";
-        assert!(
-            tomcat().check("server:1", &settings, failed).is_err(),
-            "it is printed before a failure"
-        );
+        assert!(tomcat().check("server:1", &settings, failed).is_err(), "it is printed before a failure");
     }
 
     #[test]
@@ -342,18 +306,9 @@ mod tests {
     #[test]
     fn options_reach_the_jvm_whatever_they_hold() {
         let words = ["-Da=b c".to_owned(), "-Dq='x'".to_owned(), "$HOME".to_owned()];
-        let script = format!(
-            "eval printf \"%s\\\\\\\\n\" \"{}\"",
-            quoted(&words).replace('$', "\\$")
-        );
-        let output = Command::new("sh")
-            .args(["-c", &script])
-            .output()
-            .expect("sh runs");
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout),
-            "-Da=b c\n-Dq='x'\n$HOME\n"
-        );
+        let script = format!("eval printf \"%s\\\\\\\\n\" \"{}\"", quoted(&words).replace('$', "\\$"));
+        let output = Command::new("sh").args(["-c", &script]).output().expect("sh runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "-Da=b c\n-Dq='x'\n$HOME\n");
     }
 
     #[test]
@@ -371,10 +326,7 @@ mod tests {
             Some(Trouble::PortTaken)
         );
         assert_eq!(trouble("INFO [main] Server startup in [71] milliseconds"), None);
-        assert_eq!(
-            trouble("WARNING [main] Creation of SecureRandom took [1000] milliseconds"),
-            None
-        );
+        assert_eq!(trouble("WARNING [main] Creation of SecureRandom took [1000] milliseconds"), None);
     }
 
     #[test]
@@ -385,9 +337,6 @@ mod tests {
         let old = "INFO [main] x.log Server version:        Apache Tomcat/9.0.12\nServer built:  Sep 4 2018";
         assert_eq!(version(old).as_deref(), Some("Tomcat/9.0.12"));
         assert_eq!(protocol_handler(log).as_deref(), Some("http-nio"));
-        assert_eq!(
-            protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"),
-            None
-        );
+        assert_eq!(protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"), None);
     }
 }

@@ -54,11 +54,7 @@ pub(crate) fn ready(
         return Err(wrong(spec, origin, describe(&first)));
     }
     let (again, _) = ask(spec, origin, trust, stop)?;
-    Ok(Readiness {
-        startup: Nanos(0),
-        encryption,
-        body: (again.body == first.body).then_some(first.body),
-    })
+    Ok(Readiness { startup: Nanos(0), encryption, body: (again.body == first.body).then_some(first.body) })
 }
 
 /// The answer, and the TLS version and cipher suite.
@@ -84,9 +80,5 @@ fn ask(
 }
 
 fn wrong(spec: &ServerSpec, origin: Origin, answer: LastSeen) -> Error {
-    Error::NotAsAsked {
-        origin,
-        path: spec.ready.path.clone(),
-        answer,
-    }
+    Error::NotAsAsked { origin, path: spec.ready.path.clone(), answer }
 }

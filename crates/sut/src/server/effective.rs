@@ -38,9 +38,7 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     let mut effective = Effective {
         server: logged.server,
         protocol_handler: logged.protocol_handler.or(answered.protocol_handler),
-        tls: server
-            .encryption()
-            .map(|encryption| describe_tls(encryption, logged.tls)),
+        tls: server.encryption().map(|encryption| describe_tls(encryption, logged.tls)),
         virtual_threads: logged.virtual_threads.or(answered.virtual_threads),
         max_connections: logged.max_connections.or(answered.max_connections),
         ..answered
@@ -49,9 +47,7 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
         effective.max_threads = None; // The server still reports it, but it has no effect.
     }
     if server.spec().program.is_java() {
-        effective
-            .jdk
-            .get_or_insert_with(|| server.spec().jdk.version.clone());
+        effective.jdk.get_or_insert_with(|| server.spec().jdk.version.clone());
     }
     Ok(effective)
 }
@@ -113,11 +109,7 @@ pub(crate) fn attaching_jdk(own: &Jdk) -> Option<Jdk> {
 
 /// Parses the output of the program. A value of -1, or one that is no number, is unknown.
 fn parse(output: &str) -> Effective {
-    let value = |name: &str| {
-        output
-            .lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
-    };
+    let value = |name: &str| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     let number = |name| value(name).and_then(|text| text.trim().parse().ok());
     let limit = |name| value(name).and_then(|text| text.trim().parse().ok());
     Effective {

@@ -56,20 +56,13 @@ impl Exchange {
     pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<HttpReply>> {
         let mut buffer = [0; 1 << 14];
         match self.read(&mut buffer, at_most) {
-            Ok(0) => parse(&self.received, true)
-                .map(Some)
-                .ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+            Ok(0) => parse(&self.received, true).map(Some).ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
             Ok(_) if self.received.len() > LARGEST => Err(io::ErrorKind::FileTooLarge.into()),
             Ok(count) => {
                 self.received.extend_from_slice(&buffer[..count]);
                 Ok(parse(&self.received, false))
             }
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-                ) =>
-            {
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -146,12 +139,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_whole_at_its_length_or_at_the_end() {
-        let reply = |status, body: &[u8]| {
-            Some(HttpReply {
-                status,
-                body: body.to_vec(),
-            })
-        };
+        let reply = |status, body: &[u8]| Some(HttpReply { status, body: body.to_vec() });
         let whole = b"HTTP/1.1 200 \r\nContent-Length: 5\r\n\r\nhello";
         assert_eq!(parse(whole, false), reply(200, b"hello"));
         for cut in 0..whole.len() {

@@ -92,9 +92,7 @@ impl Inspector {
 fn completed(mut inspection: Inspection) -> Inspection {
     let samples = inspection.loaded.take().filter(|samples| samples.dumps > 0);
     inspection.loaded = samples.map(|mut samples| {
-        samples
-            .stacks
-            .sort_by_key(|stack| std::cmp::Reverse(stack.threads));
+        samples.stacks.sort_by_key(|stack| std::cmp::Reverse(stack.threads));
         samples
     });
     inspection.threads = inspection.loaded.as_ref().map(threads);
@@ -108,10 +106,7 @@ fn threads(samples: &ThreadSamples) -> ThreadsSeen {
         frames.any(|frame| ANSWERING.iter().any(|end| frame.ends_with(end)))
     };
     let mean = |is_virtual: bool, only_answering: bool| {
-        let stacks = samples
-            .stacks
-            .iter()
-            .filter(|stack| stack.is_virtual == is_virtual);
+        let stacks = samples.stacks.iter().filter(|stack| stack.is_virtual == is_virtual);
         let counted = stacks.filter(|stack| !only_answering || answers(stack));
         let threads: u64 = counted.map(|stack| stack.threads).sum();
         (threads as f64 / f64::from(samples.dumps)).round() as u64
@@ -147,10 +142,7 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
         }
         "monitor" | "pinned" | "parked" | "socket" | "file" | "stall" => {
             let (name, count, seconds) = (words.next()?, words.next()?, words.next()?);
-            let wait = Waits {
-                count: count.parse().ok()?,
-                seconds: seconds.parse().ok()?,
-            };
+            let wait = Waits { count: count.parse().ok()?, seconds: seconds.parse().ok()? };
             let waits = waits_for(inspection.jfr.get_or_insert_default(), kind);
             waits.insert(name.to_owned(), wait);
         }
@@ -174,17 +166,9 @@ fn waits_for<'a>(facts: &'a mut JfrFacts, kind: &str) -> &'a mut BTreeMap<String
 fn pool(words: &mut Split<'_, char>) -> Option<PoolReading> {
     let at_ns = words.next()?.parse().ok()?;
     let mut number = || words.next().and_then(|word| word.parse().ok());
-    let reading = PoolReading {
-        at_ns,
-        busy: number(),
-        threads: number(),
-        queued: number(),
-        connections: number(),
-    };
-    let nothing = PoolReading {
-        at_ns,
-        ..PoolReading::default()
-    };
+    let reading =
+        PoolReading { at_ns, busy: number(), threads: number(), queued: number(), connections: number() };
+    let nothing = PoolReading { at_ns, ..PoolReading::default() };
     (reading != nothing).then_some(reading)
 }
 
@@ -207,10 +191,7 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
         is_virtual,
         state,
         waits_for,
-        frames: words
-            .filter(|frame| !frame.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        frames: words.filter(|frame| !frame.is_empty()).map(str::to_owned).collect(),
         threads,
         holds: held.map(str::to_owned).collect(),
     })
@@ -240,20 +221,11 @@ mod tests {
             connections: Some(301),
         };
         assert_eq!(inspection.pool, [reading]);
-        assert_eq!(
-            inspection.heap,
-            Some(HeapSeen {
-                live: 700,
-                most: 1000
-            })
-        );
+        assert_eq!(inspection.heap, Some(HeapSeen { live: 700, most: 1000 }));
         assert_eq!(inspection.loaded, None);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds };
-        assert_eq!(
-            jfr.monitors,
-            [("org.example.Lock".to_owned(), wait(12, 0.75))].into()
-        );
+        assert_eq!(jfr.monitors, [("org.example.Lock".to_owned(), wait(12, 0.75))].into());
         assert_eq!(jfr.pinned["Native or VM frame on stack"], wait(2, 1.0));
         assert_eq!(jfr.parked.len(), 1);
         assert_eq!(jfr.sockets["127.0.0.1:11211"], wait(5, 0.5));

@@ -54,11 +54,7 @@ impl JavaHelper {
         let arguments = program.arguments(&jdk, &folder, site, stop)?;
         let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
         let mut command = attach_command(&jdk, &arguments, server, site);
-        command
-            .arg(&folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(errors);
+        command.arg(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
         let entered = server.enter()?; // A JVM answers only in its own network namespace.
         let mut child = parent::spawn(command)?;
         drop(entered);
@@ -66,13 +62,7 @@ impl JavaHelper {
         let group = ProcessGroup::new(child);
         server.work().record(group.id())?;
         let (orders, output) = pipes.ok_or(Error::Interrupted)?;
-        Ok(Some(Self {
-            _group: group,
-            orders,
-            answers: lines(output),
-            server: spec.server.clone(),
-            folder,
-        }))
+        Ok(Some(Self { _group: group, orders, answers: lines(output), server: spec.server.clone(), folder }))
     }
 
     /// Gives it an order; this returns at once.
@@ -107,10 +97,7 @@ impl JavaHelper {
 
     /// The error that the server refuses something, in the words of the program.
     pub(crate) fn refused(&self, why: String) -> Error {
-        Error::Unreadable {
-            server: self.server.clone(),
-            problem: UnreadableReason::Output(why),
-        }
+        Error::Unreadable { server: self.server.clone(), problem: UnreadableReason::Output(why) }
     }
 
     /// The error for a missing answer, with the exception that the program logged where there is one.
@@ -119,10 +106,7 @@ impl JavaHelper {
         let line = log.lines().find(|line| line.contains("Exception"));
         match line {
             Some(line) => self.refused(line.to_owned()),
-            None => Error::Unreadable {
-                server: self.server.clone(),
-                problem: UnreadableReason::NoAnswer,
-            },
+            None => Error::Unreadable { server: self.server.clone(), problem: UnreadableReason::NoAnswer },
         }
     }
 }

@@ -35,10 +35,8 @@ pub(crate) struct JavaProgram {
 }
 
 /// Reads the settings in effect.
-pub(crate) const MBEANS: JavaProgram = JavaProgram {
-    name: "Mbeans",
-    sources: &[("Mbeans.java", include_str!("Mbeans.java"))],
-};
+pub(crate) const MBEANS: JavaProgram =
+    JavaProgram { name: "Mbeans", sources: &[("Mbeans.java", include_str!("Mbeans.java"))] };
 /// Looks into a JVM while it is loaded.
 pub(crate) const INSPECT: JavaProgram = JavaProgram {
     name: "Inspect",
@@ -49,10 +47,8 @@ pub(crate) const INSPECT: JavaProgram = JavaProgram {
     ],
 };
 /// Gives orders to the profiler.
-pub(crate) const PROFILE: JavaProgram = JavaProgram {
-    name: "Profile",
-    sources: &[("Profile.java", include_str!("Profile.java"))],
-};
+pub(crate) const PROFILE: JavaProgram =
+    JavaProgram { name: "Profile", sources: &[("Profile.java", include_str!("Profile.java"))] };
 /// All programs. They are compiled together.
 const ALL: [&JavaProgram; 3] = [&MBEANS, &INSPECT, &PROFILE];
 
@@ -111,11 +107,7 @@ fn compiled(jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result<Option<PathBuf>
         return Ok(Some(jar)); // Another prony has compiled it in the meantime.
     }
     let work = WorkFolder::create(&site.cache, 0)?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     let Some(classes) = compile(jdk, &job)? else {
         return Ok(None);
     };
@@ -176,16 +168,10 @@ mod tests {
     fn jdk_and_site(folder: &Path, compiler: &str, cache: &str) -> (Jdk, Site) {
         fs::create_dir_all(folder.join("bin")).expect("made");
         fs::write(folder.join("bin/javac"), compiler).expect("written");
-        let jdk = Jdk {
-            home: folder.to_owned(),
-            version: "17.0.15".to_owned(),
-            major: 17,
-            vendor: "x".to_owned(),
-        };
-        let site = Site {
-            guard: Guard::new("sh", ["-c", "exec sh \"$@\""]),
-            ..Site::new(folder.join(cache))
-        };
+        let jdk =
+            Jdk { home: folder.to_owned(), version: "17.0.15".to_owned(), major: 17, vendor: "x".to_owned() };
+        let site =
+            Site { guard: Guard::new("sh", ["-c", "exec sh \"$@\""]), ..Site::new(folder.join(cache)) };
         (jdk, site)
     }
 
@@ -222,11 +208,8 @@ mod tests {
     fn a_program_that_cannot_be_compiled_runs_from_its_source() {
         let folder = tempfile::tempdir().expect("a folder");
         let (here, source) = (folder.path(), folder.path().join("Mbeans.java"));
-        let (jdk, site) = jdk_and_site(
-            here,
-            "echo 'error: release version 17 not supported'; exit 2",
-            "cache",
-        );
+        let (jdk, site) =
+            jdk_and_site(here, "echo 'error: release version 17 not supported'; exit 2", "cache");
         assert_eq!(arguments(&jdk, &site, here), [source.as_os_str()]);
         let text = fs::read_to_string(&source).expect("written");
         assert_eq!(text.trim_end(), include_str!("Mbeans.java").trim_end());

@@ -26,10 +26,7 @@ pub(crate) fn must_be_free(port: u16) -> Result<(), Error> {
     if is_free(port) {
         return Ok(());
     }
-    Err(Error::PortTaken {
-        port,
-        holder: holder(port),
-    })
+    Err(Error::PortTaken { port, holder: holder(port) })
 }
 
 /// Tries by binding to it, which also fails if somebody listens on all addresses.
@@ -39,11 +36,7 @@ fn is_free(port: u16) -> bool {
 
 fn server_range() -> Range<u16> {
     let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    let low = text
-        .split_whitespace()
-        .next()
-        .and_then(|low| low.parse().ok())
-        .unwrap_or(32_768);
+    let low = text.split_whitespace().next().and_then(|low| low.parse().ok()).unwrap_or(32_768);
     if low < LOWEST + 1_000 {
         return LOWEST..u16::MAX; // A wide range of outgoing ports leaves no room below it.
     }
@@ -84,19 +77,10 @@ fn holds(pid: u32, sockets: &[u64]) -> bool {
     let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {
         return false;
     };
-    let socket = |link: std::path::PathBuf| {
-        link.to_str()?
-            .strip_prefix("socket:[")?
-            .strip_suffix(']')?
-            .parse()
-            .ok()
-    };
-    let links = entries
-        .flatten()
-        .filter_map(|entry| fs::read_link(entry.path()).ok());
-    links
-        .filter_map(socket)
-        .any(|inode: u64| sockets.contains(&inode))
+    let socket =
+        |link: std::path::PathBuf| link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok();
+    let links = entries.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+    links.filter_map(socket).any(|inode: u64| sockets.contains(&inode))
 }
 
 /// The inodes of the sockets that listen on a port.
@@ -115,10 +99,7 @@ struct Listening {
 /// our main thread, and not the one that this thread has entered.
 fn sockets(port: u16) -> Vec<Listening> {
     let table = |name| fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
-    ["tcp", "tcp6"]
-        .into_iter()
-        .flat_map(|name| parse_table(&table(name), port))
-        .collect()
+    ["tcp", "tcp6"].into_iter().flat_map(|name| parse_table(&table(name), port)).collect()
 }
 
 /// Parses lines of `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`; state 0A is listening.
@@ -127,10 +108,8 @@ fn parse_table(table: &str, port: u16) -> Vec<Listening> {
     let parse = |line: &str| {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let address = fields.get(1)?.strip_suffix(&suffix)?;
-        let listening = Listening {
-            inode: fields.get(9)?.parse().ok()?,
-            is_on_loopback: is_loopback(address),
-        };
+        let listening =
+            Listening { inode: fields.get(9)?.parse().ok()?, is_on_loopback: is_loopback(address) };
         (*fields.get(3)? == "0A").then_some(listening)
     };
     table.lines().skip(1).filter_map(parse).collect()
@@ -142,9 +121,7 @@ fn is_loopback(address: &str) -> bool {
     let words = (0..address.len()).step_by(8).map_while(word);
     let bytes: Vec<u8> = words.flat_map(u32::to_ne_bytes).collect();
     let v6 = || <[u8; 16]>::try_from(bytes.as_slice()).map(IpAddr::from);
-    let address = <[u8; 4]>::try_from(bytes.as_slice())
-        .map(IpAddr::from)
-        .or_else(|_| v6());
+    let address = <[u8; 4]>::try_from(bytes.as_slice()).map(IpAddr::from).or_else(|_| v6());
     address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
@@ -157,10 +134,7 @@ mod tests {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 x 100 0\n\
             1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 x 20 4\n";
-        let found = Listening {
-            inode: 4242,
-            is_on_loopback: true,
-        };
+        let found = Listening { inode: 4242, is_on_loopback: true };
         assert_eq!(parse_table(table, 8080), [found]);
         assert!(parse_table(table, 8081).is_empty());
     }
@@ -168,17 +142,9 @@ mod tests {
     #[test]
     #[cfg(target_endian = "little")]
     fn a_loopback_address_is_one_in_every_form() {
-        let own = [
-            "0100007F",
-            "0000000000000000FFFF00000100007F",
-            "00000000000000000000000001000000",
-        ];
-        let outer = [
-            "00000000",
-            "0200000A",
-            "00000000000000000000000000000000",
-            "0000000000000000FFFF00000200000A",
-        ];
+        let own = ["0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"];
+        let outer =
+            ["00000000", "0200000A", "00000000000000000000000000000000", "0000000000000000FFFF00000200000A"];
         assert!(own.iter().all(|address| is_loopback(address)));
         assert!(!outer.iter().any(|address| is_loopback(address)));
     }
@@ -188,10 +154,7 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = listener.local_addr().expect("bound").port();
         let error = must_be_free(port).expect_err("taken").to_string();
-        assert!(
-            error.contains(&format!("(process {})", std::process::id())),
-            "{error}"
-        );
+        assert!(error.contains(&format!("(process {})", std::process::id())), "{error}");
         assert!(is_held_by(port, &[std::process::id()]));
         assert!(!is_held_by(port, &[1]));
         assert!(is_listening(port));

@@ -78,8 +78,7 @@ impl Profiler {
     /// The program that gives orders to the profiler has ended.
     pub fn begin(&mut self) -> Result<(), Error> {
         let event = self.event;
-        self.helper
-            .order(&format!("start,event={event},interval={INTERVAL},threads"))
+        self.helper.order(&format!("start,event={event},interval={INTERVAL},threads"))
     }
 
     /// Ends it; this returns at once.

@@ -105,11 +105,7 @@ impl Wait<'_> {
                     // The log may report a failure that we have not read yet.
                     self.look(&mut progress)?;
                     let body = self.body_for_load(reply.body, &mut progress)?;
-                    return Ok(Readiness {
-                        startup,
-                        encryption,
-                        body,
-                    });
+                    return Ok(Readiness { startup, encryption, body });
                 }
                 progress.note_answer(&reply);
                 if up {
@@ -189,10 +185,7 @@ impl Wait<'_> {
         progress.ours = port::is_held_by(port, &[leader]) || port::is_held_by(port, &self.started.members());
         // The listener may have closed since the connection; then nobody holds the port.
         match port::holder(port) {
-            Some(holder) if !progress.ours => Err(Error::PortTaken {
-                port,
-                holder: Some(holder),
-            }),
+            Some(holder) if !progress.ours => Err(Error::PortTaken { port, holder: Some(holder) }),
             _ => Ok(()),
         }
     }
@@ -252,10 +245,9 @@ impl Wait<'_> {
             .then(|| progress.on_loopback.unwrap_or_else(Instant::now));
         progress.on_loopback = since;
         match since {
-            Some(since) if since.elapsed() > LOOPBACK_PATIENCE => Err(Error::OnlyLoopback {
-                server: self.server(),
-                address: self.address,
-            }),
+            Some(since) if since.elapsed() > LOOPBACK_PATIENCE => {
+                Err(Error::OnlyLoopback { server: self.server(), address: self.address })
+            }
             _ => Ok(()),
         }
     }
@@ -273,10 +265,7 @@ impl Wait<'_> {
         if lines.iter().any(taken) {
             let port = self.address.port();
             let _entered = self.enter()?;
-            return Err(Error::PortTaken {
-                port,
-                holder: port::holder(port),
-            });
+            return Err(Error::PortTaken { port, holder: port::holder(port) });
         }
         Err(Error::Refused {
             server: self.server(),
@@ -303,26 +292,13 @@ impl Wait<'_> {
 pub(crate) fn describe(reply: &HttpReply) -> LastSeen {
     let text = String::from_utf8_lossy(&reply.body);
     let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
-    LastSeen::Answer {
-        status: reply.status,
-        length: reply.body.len(),
-        start,
-    }
+    LastSeen::Answer { status: reply.status, length: reply.body.len(), start }
 }
 
 /// The message of a log line like `… WARNING [main] a.b.C.d Message`, without time, thread and class.
 fn message(line: &str) -> String {
-    let after = |level: &str| {
-        line.split_once(level)?
-            .1
-            .split_once(']')?
-            .1
-            .trim_start()
-            .split_once(' ')
-    };
-    let text = after("SEVERE")
-        .or_else(|| after("WARNING"))
-        .map_or(line, |(_class, text)| text);
+    let after = |level: &str| line.split_once(level)?.1.split_once(']')?.1.trim_start().split_once(' ');
+    let text = after("SEVERE").or_else(|| after("WARNING")).map_or(line, |(_class, text)| text);
     text.trim().chars().take(200).collect()
 }
 
@@ -343,10 +319,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_described_in_a_line() {
-        let reply = HttpReply {
-            status: 200,
-            body: b"<html>\nDirectory: /</html>".to_vec(),
-        };
+        let reply = HttpReply { status: 200, body: b"<html>\nDirectory: /</html>".to_vec() };
         assert_eq!(
             describe(&reply).to_string(),
             "status 200, 26 bytes of body: \"<html>Directory: /</html>\""

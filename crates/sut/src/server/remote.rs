@@ -45,12 +45,7 @@ impl RemoteServer {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let link = Arc::new(reopened(host, patience, stop)?);
-        let order = StartOrder {
-            spec: host.spec.clone(),
-            profiler: host.profiler.clone(),
-            seed,
-            patience,
-        };
+        let order = StartOrder { spec: host.spec.clone(), profiler: host.profiler.clone(), seed, patience };
         let beating = Arc::downgrade(&link);
         thread::spawn(move || beat(&beating, patience.beat()));
         match link.ask(&Request::Start(Box::new(order)), stop)? {

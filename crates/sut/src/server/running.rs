@@ -218,25 +218,17 @@ impl Server {
         if self.spec.program.is_java() {
             return Some(self.pid());
         }
-        let users = matches!(
-            self.spec.program,
-            Program::Command(_) | Program::Image(_) | Program::Running(_)
-        );
+        let users =
+            matches!(self.spec.program, Program::Command(_) | Program::Image(_) | Program::Running(_));
         if !users {
             return None;
         }
-        let jvms: Vec<u32> = self
-            .processes()
-            .into_iter()
-            .filter(|pid| process::is_jvm(*pid))
-            .collect();
+        let jvms: Vec<u32> = self.processes().into_iter().filter(|pid| process::is_jvm(*pid)).collect();
         if let [] | [_] = jvms.as_slice() {
             return jvms.first().copied();
         }
-        let listens = |pid: &u32| {
-            self.surroundings
-                .at_server(|| Ok(port::is_held_by(self.address.port(), &[*pid])))
-        };
+        let listens =
+            |pid: &u32| self.surroundings.at_server(|| Ok(port::is_held_by(self.address.port(), &[*pid])));
         jvms.into_iter().find(|pid| listens(pid).unwrap_or(false))
     }
 
@@ -359,11 +351,7 @@ impl Server {
         let Process::Ours(started) = &mut self.process else {
             return Ok(());
         };
-        started.end(if started.container().is_some() {
-            CONTAINER_GRACE
-        } else {
-            GRACE
-        });
+        started.end(if started.container().is_some() { CONTAINER_GRACE } else { GRACE });
         let began = Instant::now();
         loop {
             match self.remnant() {
@@ -373,10 +361,7 @@ impl Server {
                 }
                 Some(_) if began.elapsed() < CLOSING => sleep(Duration::from_millis(5)),
                 Some(what) => {
-                    return Err(Error::Leftover {
-                        server: self.spec.server.clone(),
-                        what,
-                    });
+                    return Err(Error::Leftover { server: self.spec.server.clone(), what });
                 }
             }
         }
@@ -449,20 +434,13 @@ fn launch(
             .unwrap_or(error)
     })?;
     check_log(spec, &path)?;
-    Ok(Launched {
-        started,
-        address,
-        readiness,
-        certificate,
-    })
+    Ok(Launched { started, address, readiness, certificate })
 }
 
 /// Makes a command write its output and its errors to a new file.
 fn write_output_to(log: &Path, command: &mut Command) -> Result<(), Error> {
     let output = create(log)?;
-    let errors = output
-        .try_clone()
-        .map_err(|error| Error::io(FileAct::Write, log, error))?;
+    let errors = output.try_clone().map_err(|error| Error::io(FileAct::Write, log, error))?;
     command.stdout(output).stderr(errors);
     Ok(())
 }
@@ -503,10 +481,7 @@ fn overrun(spec: &ServerSpec, container: Option<&LiveContainer>, log: &Path) -> 
 fn check_log(spec: &ServerSpec, log: &Path) -> Result<(), Error> {
     let began = Instant::now();
     loop {
-        let checked = spec
-            .program
-            .system()
-            .check(&spec.server, &spec.settings, &log::text(log));
+        let checked = spec.program.system().check(&spec.server, &spec.settings, &log::text(log));
         if checked.is_ok() || began.elapsed() > LOG_DELAY {
             return checked;
         }

@@ -119,12 +119,7 @@ impl RunningService {
         loop {
             let port = port::choose(&mut random)?;
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            let launch = Launch {
-                service,
-                program: &program,
-                address,
-                stop,
-            };
+            let launch = Launch { service, program: &program, address, stop };
             match launch.run(work, guard) {
                 Ok(group) => return Self::with_counters(service, address, group),
                 // It has ended because another process has taken its port in the meantime.
@@ -135,12 +130,7 @@ impl RunningService {
     }
 
     fn with_counters(service: &Service, address: SocketAddr, group: ProcessGroup) -> Result<Self, Error> {
-        let mut running = Self {
-            group,
-            service: service.clone(),
-            address,
-            before: BTreeMap::new(),
-        };
+        let mut running = Self { group, service: service.clone(), address, before: BTreeMap::new() };
         running.before = running.stats();
         Ok(running)
     }
@@ -170,14 +160,8 @@ impl RunningService {
             let before = self.before.get(name)?;
             Some((name, now.get(name)? - before))
         });
-        let levels = stats
-            .levels
-            .iter()
-            .filter_map(|name| Some((name, *now.get(name)?)));
-        grown
-            .chain(levels)
-            .map(|(name, value)| (format!("{}.{name}", self.service.name), value))
-            .collect()
+        let levels = stats.levels.iter().filter_map(|name| Some((name, *now.get(name)?)));
+        grown.chain(levels).map(|(name, value)| (format!("{}.{name}", self.service.name), value)).collect()
     }
 
     /// All its numbers; empty where it cannot be asked or does not answer.
@@ -206,9 +190,7 @@ impl Launch<'_> {
         let folder = work.folder(&format!("service-{}", self.service.name))?;
         let path = folder.join("log");
         let log = File::create(&path).map_err(|error| Error::io(FileAct::Write, &path, error))?;
-        let errors = log
-            .try_clone()
-            .map_err(|error| Error::io(FileAct::Write, &path, error))?;
+        let errors = log.try_clone().map_err(|error| Error::io(FileAct::Write, &path, error))?;
         let mut command = self.command(guard);
         command.current_dir(&folder).stdout(log).stderr(errors);
         let mut group = ProcessGroup::new(parent::spawn(command)?);
@@ -219,10 +201,7 @@ impl Launch<'_> {
 
     fn command(&self, guard: &Guard) -> Command {
         let user = self.service.user.as_ref().filter(|_| geteuid().is_root());
-        let user: Vec<OsString> = user
-            .map(|user| format!("--user={user}").into())
-            .into_iter()
-            .collect();
+        let user: Vec<OsString> = user.map(|user| format!("--user={user}").into()).into_iter().collect();
         let mut command = guard.with_prefix(&user).command(self.program);
         command.env_clear();
         for variable in ["PATH", "HOME"] {
@@ -334,23 +313,11 @@ mod tests {
             stats: None,
         };
         let whole = |name: &str| folder.join(name).display().to_string();
-        let words = [
-            "side.jar",
-            "other.jar",
-            "data",
-            "/etc/hostname",
-            "-Dat={folder}/x",
-        ];
+        let words = ["side.jar", "other.jar", "data", "/etc/hostname", "-Dat={folder}/x"];
         let passed = words.map(|word| argument(word, &side));
-        let nowhere = Service {
-            folder: None,
-            ..side.clone()
-        };
+        let nowhere = Service { folder: None, ..side.clone() };
         let as_it_is = argument("side.jar", &nowhere);
-        let own = Service {
-            command: vec!["./data/serve".to_owned()],
-            ..side.clone()
-        };
+        let own = Service { command: vec!["./data/serve".to_owned()], ..side.clone() };
         let refused = program(&own).map_err(|error| error.to_string());
         std::fs::remove_dir_all(&folder).expect("cleaned up");
         let expected = [

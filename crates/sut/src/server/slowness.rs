@@ -67,10 +67,7 @@ fn counted(kind: DoseKind, path: &Path) -> Result<Vec<StartCount>, Error> {
     };
     let starts: Option<Vec<StartCount>> = text.lines().map(of_line).collect();
     let starts = starts.ok_or_else(broken)?;
-    Ok(starts
-        .into_iter()
-        .filter(|start| start.cost.is_finite())
-        .collect())
+    Ok(starts.into_iter().filter(|start| start.cost.is_finite()).collect())
 }
 
 /// Amount and cost of the slowness in a start, from the numbers of its line; not finite where nothing was counted.
@@ -91,12 +88,7 @@ mod tests {
 
     fn slowness(kind: DoseKind, amount: u32, count: PathBuf) -> Slowness {
         let seed = 7;
-        Slowness {
-            kind,
-            amount,
-            seed,
-            count,
-        }
+        Slowness { kind, amount, seed, count }
     }
 
     #[test]
@@ -107,12 +99,8 @@ mod tests {
         fs::write(&burn.count, "300 0 0\n").expect("a file");
         assert_eq!(burn.counted().expect("nothing"), []);
         fs::write(&burn.count, "300 1000 600000\n0 3000 0\n").expect("a file");
-        let costs: Vec<(f64, f64)> = burn
-            .counted()
-            .expect("counts")
-            .iter()
-            .map(|start| (start.amount, start.cost))
-            .collect();
+        let costs: Vec<(f64, f64)> =
+            burn.counted().expect("counts").iter().map(|start| (start.amount, start.cost)).collect();
         assert_eq!(costs, [(300.0, 6e-7), (0.0, 0.0)]);
         fs::write(&burn.count, "300 1000\n").expect("a file");
         assert!(burn.counted().is_err());
@@ -129,12 +117,7 @@ mod tests {
     #[test]
     fn both_arms_get_equally_long_options() {
         for kind in DoseKind::ALL {
-            let length = |amount| {
-                slowness(kind, amount, PathBuf::from("/x"))
-                    .options()
-                    .concat()
-                    .len()
-            };
+            let length = |amount| slowness(kind, amount, PathBuf::from("/x")).options().concat().len();
             assert_eq!(length(0), length(123_456));
         }
     }

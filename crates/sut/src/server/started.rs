@@ -21,11 +21,7 @@ pub(crate) struct Started {
 
 impl Started {
     pub(crate) const fn new(group: ProcessGroup, container: Option<LiveContainer>) -> Self {
-        Self {
-            container,
-            group,
-            first: OnceLock::new(),
-        }
+        Self { container, group, first: OnceLock::new() }
     }
 
     /// The id of the server's first process. Before there is one in a container, it is that of the engine's client.

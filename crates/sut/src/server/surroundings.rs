@@ -33,14 +33,8 @@ impl ServerSurroundings {
         let memory = self.limits.memory.map(|memory| memory.to_string());
         let cpus = self.limits.cpus.map(|cpus| cpus.to_string());
         let open_files = self.open_files.map(|most| most.to_string());
-        let limits = [
-            ("limit/memory", memory),
-            ("limit/cpus", cpus),
-            ("limit/open_files", open_files),
-        ];
-        let limits = limits
-            .into_iter()
-            .filter_map(|(what, value)| Some((what.to_owned(), value?)));
+        let limits = [("limit/memory", memory), ("limit/cpus", cpus), ("limit/open_files", open_files)];
+        let limits = limits.into_iter().filter_map(|(what, value)| Some((what.to_owned(), value?)));
         let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
         let variable = |(name, value): (&String, &String)| {
             (format!("environment/{name}"), secret::redacted(name, value))
@@ -92,13 +86,7 @@ impl LiveSurroundings {
         let open_files = open_files.map(|most| format!("--open-files={most}"));
         let mut prefix: Vec<OsString> = open_files.map(OsString::from).into_iter().collect();
         prefix.extend_from_slice(limited.as_ref().map_or(&[], Limited::prefix));
-        Ok(Self {
-            guard: guard.with_prefix(&prefix),
-            services,
-            limited,
-            environment,
-            network,
-        })
+        Ok(Self { guard: guard.with_prefix(&prefix), services, limited, environment, network })
     }
 
     /// Does `work` in the network namespace of the server, if it is behind a link.
@@ -120,11 +108,7 @@ impl LiveSurroundings {
     /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub(crate) fn overrun(&self, server: &str, log: &Path) -> Option<Error> {
         let limit = self.limited.as_ref()?.overrun()?;
-        Some(Error::Overrun {
-            server: server.to_owned(),
-            limit,
-            log: crate::files::log::tail(log),
-        })
+        Some(Error::Overrun { server: server.to_owned(), limit, log: crate::files::log::tail(log) })
     }
 
     /// Views of the services.
@@ -156,10 +140,7 @@ mod tests {
             ..ServerSurroundings::default()
         };
         let expected = pairs.map(|(name, shown)| (format!("environment/{name}"), shown.to_owned()));
-        assert_eq!(
-            BTreeMap::from_iter(surroundings.facts()),
-            BTreeMap::from(expected)
-        );
+        assert_eq!(BTreeMap::from_iter(surroundings.facts()), BTreeMap::from(expected));
         // The server still gets the real value.
         assert!(surroundings.environment.values().all(|value| value == "abc"));
     }

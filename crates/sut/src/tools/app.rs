@@ -71,11 +71,7 @@ impl AppAnswer {
             let text = String::from_utf8_lossy(&body);
             body = text.replace(&format!("{{{name}}}"), value).into_bytes();
         }
-        Some(Self {
-            path: path.to_owned(),
-            content_type: self.content_type.clone(),
-            body,
-        })
+        Some(Self { path: path.to_owned(), content_type: self.content_type.clone(), body })
     }
 }
 
@@ -96,9 +92,7 @@ impl Packaging {
             return Self::war(release.namespace.unwrap_or(Namespace::Jakarta));
         };
         let namespace = release.namespace.map(Namespace::id);
-        let profiles = namespace
-            .into_iter()
-            .chain(build.profiles.iter().map(String::as_str));
+        let profiles = namespace.into_iter().chain(build.profiles.iter().map(String::as_str));
         let mut arguments = vec![format!("-P{}", profiles.collect::<Vec<_>>().join(","))];
         let properties = build.properties.iter();
         arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
@@ -134,10 +128,8 @@ impl Packaging {
     fn launchers(&self) -> impl Iterator<Item = &str> {
         let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
         let option = format!("-D{LAUNCHER}=");
-        let property = self
-            .arguments
-            .iter()
-            .filter_map(move |argument| argument.strip_prefix(option.as_str()));
+        let property =
+            self.arguments.iter().filter_map(move |argument| argument.strip_prefix(option.as_str()));
         profiles.unwrap_or_default().split(',').chain(property)
     }
 
@@ -157,9 +149,7 @@ impl Packaging {
         package.extension = "";
         package.arguments[0].push_str(",native");
         // Maven does not read this. It is part of the cache key: another compiler makes another program.
-        package
-            .arguments
-            .push(format!("-Dprony.compiler={}", compiler.display()));
+        package.arguments.push(format!("-Dprony.compiler={}", compiler.display()));
         Some(package)
     }
 }
@@ -194,10 +184,7 @@ impl App {
     /// All applications with the paths that they answer, the default first, as plain data for `model`.
     pub fn known() -> Vec<(String, Vec<String>)> {
         let paths = |app: &Self| app.answers.iter().map(|answer| answer.path.clone()).collect();
-        Self::all()
-            .into_iter()
-            .map(|app| (app.name.clone(), paths(&app)))
-            .collect()
+        Self::all().into_iter().map(|app| (app.name.clone(), paths(&app))).collect()
     }
 
     /// The answer to the default path.
@@ -235,17 +222,10 @@ impl App {
         let sources = work.folder("apps")?;
         self.copy_sources(package, &sources)?;
         let pom = sources.join(&self.name).join("pom.xml");
-        let task = MavenTask::Build {
-            application: self.name.clone(),
-            packaging: package.label.clone(),
-        };
+        let task = MavenTask::Build { application: self.name.clone(), packaging: package.label.clone() };
         let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
         arguments.extend(package.arguments.iter().map(OsStr::new));
-        let job = Job {
-            site,
-            work: &work,
-            stop,
-        };
+        let job = Job { site, work: &work, stop };
         site.maven.for_java(package.java)?.run(task, &arguments, &job)?;
         let target = sources.join(&self.name).join("target");
         keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
@@ -255,10 +235,7 @@ impl App {
     fn read(dir: &Dir<'_>) -> Option<Self> {
         let name = dir.path().to_str()?.to_owned();
         let listed = dir.get_file(dir.path().join("src/main/resources/answers.txt"));
-        let mut answers = listed
-            .and_then(|file| file.contents_utf8())
-            .map(parse_answers)
-            .unwrap_or_default();
+        let mut answers = listed.and_then(|file| file.contents_utf8()).map(parse_answers).unwrap_or_default();
         let pages = dir.get_dir(dir.path().join("src/main/webapp"));
         answers.extend(pages.into_iter().flat_map(Dir::files).filter_map(page));
         (!answers.is_empty()).then_some(Self { name, answers })
@@ -272,9 +249,7 @@ impl App {
             files.push((pom.path(), pom.contents()));
         }
         let launchers = package.launchers().map(|name| format!("launchers/{name}"));
-        let folders = [self.name.clone(), "shared".to_owned()]
-            .into_iter()
-            .chain(launchers);
+        let folders = [self.name.clone(), "shared".to_owned()].into_iter().chain(launchers);
         for dir in folders.filter_map(|folder| SOURCES.get_dir(folder)) {
             collect(dir, &mut files);
         }
@@ -318,9 +293,7 @@ impl App {
 fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
     let made = kept.parent().map_or(Ok(()), fs::create_dir_all);
     let synced = made.and_then(|()| sync(fresh));
-    synced
-        .and_then(|()| fs::rename(fresh, kept))
-        .map_err(|error| Error::io(FileAct::Keep, kept, error))
+    synced.and_then(|()| fs::rename(fresh, kept)).map_err(|error| Error::io(FileAct::Keep, kept, error))
 }
 
 /// Waits until a file, or everything in a folder, is on the disk.
@@ -354,17 +327,11 @@ fn page(file: &include_dir::File<'_>) -> Option<AppAnswer> {
 
 /// Parses lines of `PATH TYPE BODY`; `#` begins a comment. The application reads the file by the same rules.
 fn parse_answers(text: &str) -> Vec<AppAnswer> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let parse = |line: &str| {
         let mut fields = line.splitn(3, ' ').map(str::to_owned);
         let (path, content_type, body) = (fields.next()?, fields.next()?, fields.next()?.into_bytes());
-        Some(AppAnswer {
-            path,
-            content_type,
-            body,
-        })
+        Some(AppAnswer { path, content_type, body })
     };
     lines.filter_map(parse).collect()
 }
@@ -383,11 +350,7 @@ mod tests {
         assert_eq!(app.answer("/hello").expect("answered").body, b"Hello, World!");
         assert!(app.answer("/other").is_none());
         let routed = App::routed();
-        assert_eq!(
-            routed,
-            ["hello", "json", "page", "pay"],
-            "the default one is among them"
-        );
+        assert_eq!(routed, ["hello", "json", "page", "pay"], "the default one is among them");
         assert!(App::known().contains(&("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])));
     }
 
@@ -411,32 +374,16 @@ mod tests {
 
     #[test]
     fn every_module_is_an_application_with_a_default_path() {
-        let pom = SOURCES
-            .get_file("pom.xml")
-            .and_then(|pom| pom.contents_utf8())
-            .expect("there");
-        let module = |line: &str| {
-            Some(
-                line.trim()
-                    .strip_prefix("<module>")?
-                    .strip_suffix("</module>")?
-                    .to_owned(),
-            )
-        };
+        let pom = SOURCES.get_file("pom.xml").and_then(|pom| pom.contents_utf8()).expect("there");
+        let module =
+            |line: &str| Some(line.trim().strip_prefix("<module>")?.strip_suffix("</module>")?.to_owned());
         let modules: Vec<String> = pom.lines().filter_map(module).collect();
         let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
         names.sort_unstable();
         assert_eq!(names, ["crud", "faults", "hello", "json", "page", "pay"]);
         for name in &names {
             assert!(modules.contains(name), "{name} is not built");
-            assert!(
-                !App::find(name)
-                    .expect("known")
-                    .default_answer()
-                    .path
-                    .contains('{'),
-                "{name}"
-            );
+            assert!(!App::find(name).expect("known").default_answer().path.contains('{'), "{name}");
         }
         assert_eq!(modules.len(), names.len());
     }
@@ -444,10 +391,7 @@ mod tests {
     #[test]
     fn an_unknown_application_names_the_known() {
         let error = App::find("helo").expect_err("unknown");
-        assert_eq!(
-            error.hint().as_deref(),
-            Some("there is: hello, crud, faults, json, page, pay")
-        );
+        assert_eq!(error.hint().as_deref(), Some("there is: hello, crud, faults, json, page, pay"));
     }
 
     #[test]
@@ -459,16 +403,8 @@ mod tests {
         assert_ne!(javax, jakarta);
         assert!(jakarta.starts_with("/c/apps"));
         let sources = app.sources(&Packaging::war(Namespace::Javax));
-        assert!(
-            sources
-                .iter()
-                .any(|(path, _)| path.ends_with("hello/src/main/java/prony/app/Burn.java"))
-        );
-        assert!(
-            !sources
-                .iter()
-                .any(|(path, _)| path.iter().any(|part| part == "target"))
-        );
+        assert!(sources.iter().any(|(path, _)| path.ends_with("hello/src/main/java/prony/app/Burn.java")));
+        assert!(!sources.iter().any(|(path, _)| path.iter().any(|part| part == "target")));
     }
 
     #[test]
@@ -480,10 +416,7 @@ mod tests {
             let other = package.clone().with_threads(&release, Some(Threads::Virtual));
             (package == other, other.label)
         };
-        assert_eq!(
-            labels("quarkus:3.38.2"),
-            (false, "quarkus-3.38.2-virtual".to_owned())
-        );
+        assert_eq!(labels("quarkus:3.38.2"), (false, "quarkus-3.38.2-virtual".to_owned()));
         assert!(labels("undertow:2.3.26.Final").0, "chosen when it starts");
     }
 
@@ -496,19 +429,13 @@ mod tests {
                 let below = path.strip_prefix("launchers").ok()?;
                 Some(below.iter().next()?.to_string_lossy().into_owned())
             };
-            app.sources(package)
-                .iter()
-                .filter_map(launcher)
-                .collect::<Vec<_>>()
+            app.sources(package).iter().filter_map(launcher).collect::<Vec<_>>()
         };
         let of_release = |server| launchers(&Packaging::for_release(&catalog.lookup(server).expect("known")));
         assert!(launchers(&Packaging::war(Namespace::Jakarta)).is_empty());
         assert_eq!(of_release("undertow:2.3.26.Final"), ["undertow"]);
         assert_eq!(of_release("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
-        assert_eq!(
-            of_release("spring-boot-jetty:4.0.8"),
-            ["spring-boot", "spring-boot-jetty"]
-        );
+        assert_eq!(of_release("spring-boot-jetty:4.0.8"), ["spring-boot", "spring-boot-jetty"]);
         assert_eq!(of_release("vertx:5.1.6"), ["vertx"]);
     }
 }

@@ -48,16 +48,9 @@ fn download(assembly: &Assembly, into: &Path, job: &Job<'_>) -> Result<(), Error
     let pom = job.work.path().join("pom.xml");
     fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io(FileAct::Write, &pom, error))?;
     // -C makes a wrong checksum an error; by default it is a warning.
-    let arguments = [
-        "-C".as_ref(),
-        "-f".as_ref(),
-        pom.as_os_str(),
-        crate::tools::maven::COPY.as_ref(),
-    ];
-    let task = MavenTask::FetchJars {
-        count: assembly.jars.len(),
-        release: format!("tomcat:{}", assembly.version),
-    };
+    let arguments = ["-C".as_ref(), "-f".as_ref(), pom.as_os_str(), crate::tools::maven::COPY.as_ref()];
+    let task =
+        MavenTask::FetchJars { count: assembly.jars.len(), release: format!("tomcat:{}", assembly.version) };
     job.site.maven.run(task, &arguments, job)
 }
 
@@ -77,11 +70,7 @@ fn pom_xml(assembly: &Assembly, into: &Path) -> String {
             file_name(path)
         );
     }
-    let into = into
-        .display()
-        .to_string()
-        .replace('&', "&amp;")
-        .replace('<', "&lt;");
+    let into = into.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
     format!(
         "<project><modelVersion>4.0.0</modelVersion><groupId>prony</groupId><artifactId>jars</artifactId>\
          <version>1</version><packaging>pom</packaging><build><plugins><plugin>\
@@ -122,10 +111,8 @@ fn copy_tree(from: &Path, to: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<(
 fn bootstrap(tree: &Path, version: &str) -> io::Result<()> {
     let old = tree.join(BOOTSTRAP);
     let mut donor = open(&old)?;
-    let mut sources = BOOTSTRAP_SOURCES
-        .iter()
-        .map(|jar| open(&tree.join(jar)))
-        .collect::<io::Result<Vec<_>>>()?;
+    let mut sources =
+        BOOTSTRAP_SOURCES.iter().map(|jar| open(&tree.join(jar))).collect::<io::Result<Vec<_>>>()?;
     let mut made = ZipWriter::new(io::Cursor::new(Vec::new()));
     for index in 0..donor.len() {
         let mut entry = donor.by_index(index)?;
@@ -182,8 +169,7 @@ mod tests {
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         let mut jar = ZipWriter::new(File::create(path).expect("made"));
         for (name, text) in entries {
-            jar.start_file(*name, SimpleFileOptions::default())
-                .expect("begun");
+            jar.start_file(*name, SimpleFileOptions::default()).expect("begun");
             jar.write_all(text.as_bytes()).expect("written");
         }
         jar.finish().expect("written");
@@ -204,29 +190,16 @@ mod tests {
         let manifest = "Manifest-Version: 1.0\r\nImplementation-Version: 9.0.93\r\nMain-Class: B\r\n\r\n";
         jar(
             &place(BOOTSTRAP),
-            &[
-                ("META-INF/MANIFEST.MF", manifest),
-                ("a/B.class", "old"),
-                ("a/C.class", "old"),
-            ],
+            &[("META-INF/MANIFEST.MF", manifest), ("a/B.class", "old"), ("a/C.class", "old")],
         );
-        jar(
-            &place("lib/catalina.jar"),
-            &[("a/B.class", "new B"), ("a/Other.class", "x")],
-        );
-        jar(
-            &place("lib/tomcat-util.jar"),
-            &[("a/C.class", "new C"), ("a/B.class", "later")],
-        );
+        jar(&place("lib/catalina.jar"), &[("a/B.class", "new B"), ("a/Other.class", "x")]);
+        jar(&place("lib/tomcat-util.jar"), &[("a/C.class", "new C"), ("a/B.class", "later")]);
         jar(&place("lib/tomcat-coyote.jar"), &[]);
         bootstrap(tree.path(), "9.0.94").expect("made");
         let made = place(BOOTSTRAP);
         assert_eq!(text(&made, "a/B.class"), "new B");
         assert_eq!(text(&made, "a/C.class"), "new C");
-        assert_eq!(
-            text(&made, "META-INF/MANIFEST.MF"),
-            manifest.replace("9.0.93", "9.0.94")
-        );
+        assert_eq!(text(&made, "META-INF/MANIFEST.MF"), manifest.replace("9.0.93", "9.0.94"));
         assert_eq!(open(&made).expect("a jar").len(), 3);
     }
 

@@ -25,12 +25,7 @@ const MOST_LINES: usize = 12;
 /// The file by which the project of Maven is known.
 const POM: &str = "pom.xml";
 /// The files by which a project of Gradle is known.
-const GRADLE: [&str; 4] = [
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-];
+const GRADLE: [&str; 4] = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
 /// The option without which Gradle leaves a process that would take CPU and memory from the servers.
 const NO_DAEMON: &str = "-Dorg.gradle.daemon=false";
 
@@ -76,11 +71,7 @@ pub fn build(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Built, Error> {
     let work = WorkFolder::create(&site.cache, 0)?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     match &request.build.git {
         Some(asked) => of_revision(request, asked, &job, on_step),
         None => of_folder(request, &job, on_step),
@@ -95,15 +86,9 @@ impl Wanted {
         if !revision.commit.starts_with(asked) {
             repository.check_committed(asked, &revision)?;
         }
-        let outside = || BuildError::Outside {
-            file: request.file.to_owned(),
-        };
+        let outside = || BuildError::Outside { file: request.file.to_owned() };
         let inside = within(&repository.prefix, request.file).ok_or_else(outside)?;
-        Ok(Self {
-            repository,
-            revision,
-            inside,
-        })
+        Ok(Self { repository, revision, inside })
     }
 }
 
@@ -113,11 +98,7 @@ fn of_revision(
     job: &Job<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Built, Error> {
-    let Wanted {
-        repository,
-        revision,
-        inside,
-    } = Wanted::find(request, asked)?;
+    let Wanted { repository, revision, inside } = Wanted::find(request, asked)?;
     let shown = format!("{asked} ({})", revision.short());
     let kept = Kept::lock(&key(&revision, &inside, request.build.command.as_deref()), job)?;
     let built = |file: PathBuf, command: String| Built {
@@ -179,13 +160,8 @@ fn run(
     let project = place.project();
     let usual = || place.usual_command(project.as_deref());
     let command = build.command.clone().or_else(usual);
-    let command = command.ok_or_else(|| BuildError::NoBuildTool {
-        revision: build.git.clone(),
-    })?;
-    on_step(Step::BuildingOwn {
-        command: command.clone(),
-        revision,
-    });
+    let command = command.ok_or_else(|| BuildError::NoBuildTool { revision: build.git.clone() })?;
+    on_step(Step::BuildingOwn { command: command.clone(), revision });
     let mut shell = job.site.guard.command("/bin/sh");
     // An old revision may lack the folder in which the path of the file begins.
     let exists = || place.upwards().find(|folder| folder.is_dir());
@@ -203,9 +179,7 @@ fn run(
         return Ok(command);
     }
     if finished.output.contains("No space left on device") || tool::is_disk_full(job.work.path()) {
-        return Err(Error::DiskFull {
-            path: job.work.path().to_owned(),
-        });
+        return Err(Error::DiskFull { path: job.work.path().to_owned() });
     }
     Err(BuildError::Failed {
         revision: build.git.clone(),
@@ -240,9 +214,7 @@ impl Place {
 
     /// The folder of the file and those above it, up to the root.
     fn upwards(&self) -> impl Iterator<Item = &Path> {
-        self.folder
-            .ancestors()
-            .take_while(|folder| folder.starts_with(&self.root))
+        self.folder.ancestors().take_while(|folder| folder.starts_with(&self.root))
     }
 
     /// The usual command of the build tool of a project: with the wrapper that the project brings, or else by the tool that is
@@ -253,12 +225,8 @@ impl Place {
             true => ("mvnw", maven_program(), "-q -B -DskipTests package"),
             false => ("gradlew", "gradle".to_owned(), "-q --console=plain assemble"),
         };
-        let above = project
-            .ancestors()
-            .take_while(|folder| folder.starts_with(&self.root));
-        let found = above
-            .enumerate()
-            .find(|(_, folder)| folder.join(wrapper).is_file());
+        let above = project.ancestors().take_while(|folder| folder.starts_with(&self.root));
+        let found = above.enumerate().find(|(_, folder)| folder.join(wrapper).is_file());
         let Some((levels, folder)) = found else {
             return Some(format!("{tool} {words}"));
         };
@@ -278,9 +246,7 @@ impl Place {
 /// The Maven that prony uses itself.
 fn maven_program() -> String {
     let named = env::var("PRONY_MVN").ok();
-    named
-        .filter(|program| !program.is_empty())
-        .unwrap_or_else(|| "mvn".to_owned())
+    named.filter(|program| !program.is_empty()).unwrap_or_else(|| "mvn".to_owned())
 }
 
 /// A path that begins in the folder `prefix` of a repository, from the root of the repository; `None` if it leaves the repository.
@@ -307,27 +273,15 @@ fn find(file: &Path, request: BuildRequest<'_>, place: &Place) -> Result<PathBuf
     let asked = request.file.to_owned();
     match found.as_slice() {
         [name] => Ok(folder.join(name)),
-        [] => Err(BuildError::NoFile {
-            revision,
-            present: present(folder, place),
-            file: asked,
-        }
-        .into()),
-        _ => Err(BuildError::SeveralFiles {
-            revision,
-            pattern: asked,
-            found,
-        }
-        .into()),
+        [] => Err(BuildError::NoFile { revision, present: present(folder, place), file: asked }.into()),
+        _ => Err(BuildError::SeveralFiles { revision, pattern: asked, found }.into()),
     }
 }
 
 /// The WARs and jars in the folder in which a file was looked for, or else in the usual folders of build tools below it and above it, as
 /// paths that could have been asked for.
 fn present(folder: &Path, place: &Place) -> Vec<String> {
-    let above = folder
-        .ancestors()
-        .take_while(|folder| folder.starts_with(&place.root));
+    let above = folder.ancestors().take_while(|folder| folder.starts_with(&place.root));
     let mut folders = above.flat_map(|folder| ["", "target", "build/libs"].map(|usual| folder.join(usual)));
     let packages = folders.find_map(|folder| {
         let mut names = names(&folder);
@@ -343,9 +297,8 @@ fn present(folder: &Path, place: &Place) -> Vec<String> {
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.path().is_file());
-    let mut names: Vec<String> = files
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> =
+        files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort_unstable();
     names
 }
@@ -365,9 +318,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 fn key(revision: &Revision, file: &Path, command: Option<&str>) -> String {
     let home = env::var_os("JAVA_HOME").or_else(|| maven::java_home().map(PathBuf::into_os_string));
     let compiler = tool::find("javac".as_ref()).and_then(|path| path.canonicalize().ok());
-    let jdk = home
-        .or_else(|| compiler.map(PathBuf::into_os_string))
-        .unwrap_or_default();
+    let jdk = home.or_else(|| compiler.map(PathBuf::into_os_string)).unwrap_or_default();
     let mut hash = Sha256::new();
     let parts = [
         revision.tree.as_bytes(),
@@ -435,10 +386,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             fs::write(path, "").expect("written");
         }
-        let place = Place {
-            folder: root.path().join(start),
-            root: root.path().to_owned(),
-        };
+        let place = Place { folder: root.path().join(start), root: root.path().to_owned() };
         (root, place)
     }
 
@@ -446,10 +394,7 @@ mod tests {
         let (root, place) = place(files, start);
         let project = place.project()?;
         let command = place.usual_command(Some(&project)).expect("a command");
-        let project = project
-            .strip_prefix(root.path())
-            .expect("below the root")
-            .to_owned();
+        let project = project.strip_prefix(root.path()).expect("below the root").to_owned();
         Some((project, command))
     }
 
@@ -459,22 +404,13 @@ mod tests {
         let gradle = "-q --console=plain assemble";
         let found = |files: &[&str], start: &str| project_and_command(files, start).expect("a project");
         assert_eq!(found(&["pom.xml"], ""), ("".into(), maven.clone()));
-        assert_eq!(
-            found(&["pom.xml", "a/pom.xml"], "a/perf"),
-            ("".into(), maven.clone())
-        );
+        assert_eq!(found(&["pom.xml", "a/pom.xml"], "a/perf"), ("".into(), maven.clone()));
         assert_eq!(found(&["a/b/pom.xml"], "a/b"), ("a/b".into(), maven));
         let wrapped = found(&["pom.xml", "mvnw"], "gone/in/this/revision");
-        assert_eq!(
-            wrapped,
-            ("".into(), "sh ./mvnw -q -B -DskipTests package".to_owned())
-        );
+        assert_eq!(wrapped, ("".into(), "sh ./mvnw -q -B -DskipTests package".to_owned()));
         let module = found(&["settings.gradle", "gradlew", "app/build.gradle"], "app");
         assert_eq!(module, ("app".into(), format!("sh ../gradlew {gradle}")));
-        assert_eq!(
-            found(&["build.gradle"], ""),
-            ("".into(), format!("gradle {gradle}"))
-        );
+        assert_eq!(found(&["build.gradle"], ""), ("".into(), format!("gradle {gradle}")));
         assert_eq!(project_and_command(&["Makefile"], ""), None);
     }
 
@@ -482,10 +418,7 @@ mod tests {
     fn a_path_stays_in_its_repository() {
         let path = |prefix: &str, file: &str| within(Path::new(prefix), Path::new(file));
         assert_eq!(path("", "target/a.war"), Some("target/a.war".into()));
-        assert_eq!(
-            path("shop/perf/", "../target/./a.war"),
-            Some("shop/target/a.war".into())
-        );
+        assert_eq!(path("shop/perf/", "../target/./a.war"), Some("shop/target/a.war".into()));
         assert_eq!(path("perf/", "../../a.war"), None);
         assert_eq!(path("perf/", "/a.war"), None);
     }

@@ -98,10 +98,7 @@ impl Container {
             ContainerFiles::Machine { .. } => "with the files of this machine",
             ContainerFiles::Volumes(_) => "with the files of its image",
         };
-        (
-            "container".to_owned(),
-            format!("{}, {files}", self.engine.version),
-        )
+        ("container".to_owned(), format!("{}, {files}", self.engine.version))
     }
 
     /// Prepares the container of a start, and the command that runs a prepared command in it.
@@ -170,10 +167,7 @@ fn set_variable(command: &mut Command, name: &OsStr, value: &OsStr) {
 /// the kernel counts no hits of the other.
 fn limits(limits: Limits) -> Vec<String> {
     let memory = limits.memory.iter().flat_map(|memory| {
-        [
-            format!("--memory={}", memory.0),
-            format!("--memory-swap={}", memory.0 + (1 << 20)),
-        ]
+        [format!("--memory={}", memory.0), format!("--memory-swap={}", memory.0 + (1 << 20))]
     });
     let cpus = limits.cpus.map(|cpus| format!("--cpus={cpus}"));
     memory.chain(cpus).collect()
@@ -209,9 +203,8 @@ impl LiveContainer {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let child = command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
+        let child =
+            command.spawn().map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
         Ok(Self {
             engine: Arc::clone(engine),
             id_file: start.work.path().join(format!("container-{count}")),

@@ -32,10 +32,7 @@ impl Pins {
             && sha512.is_none()
         {
             let pinned = files.and_then(|files| files.get(artifact));
-            *sha512 = pinned.map(|hex| Checksum {
-                hex: hex.clone(),
-                written: ChecksumSource::LockFile,
-            });
+            *sha512 = pinned.map(|hex| Checksum { hex: hex.clone(), written: ChecksumSource::LockFile });
         }
         release
     }
@@ -98,11 +95,7 @@ fn libraries(jar: &Path) -> io::Result<Files> {
     let Ok(mut archive) = ZipArchive::new(File::open(jar)?) else {
         return Ok(files);
     };
-    let mut names: Vec<String> = archive
-        .file_names()
-        .flatten()
-        .map(|name| name.into_owned())
-        .collect();
+    let mut names: Vec<String> = archive.file_names().flatten().map(|name| name.into_owned()).collect();
     names.sort_unstable();
     let mut loose = Sha512::new();
     let mut has_loose = false;
@@ -171,8 +164,7 @@ mod tests {
         let path = folder.join("app.jar");
         let mut zip = ZipWriter::new(File::create(&path).expect("made"));
         for (name, content) in entries {
-            zip.start_file(*name, SimpleFileOptions::default())
-                .expect("an entry");
+            zip.start_file(*name, SimpleFileOptions::default()).expect("an entry");
             zip.write_all(content.as_bytes()).expect("written");
         }
         zip.finish().expect("finished");
@@ -194,19 +186,13 @@ mod tests {
         let names: Vec<&String> = boot.keys().collect();
         assert_eq!(names, ["classes", "tomcat-embed-core-11.0.15.jar"]);
         let shaded = |ours, theirs| {
-            let entries = [
-                ("io/undertow/Undertow.class", theirs),
-                ("prony/app/Endpoints.class", ours),
-            ];
+            let entries = [("io/undertow/Undertow.class", theirs), ("prony/app/Endpoints.class", ours)];
             jar(folder.path(), &entries)
         };
         assert_eq!(shaded("x", "a"), shaded("y", "a"));
         assert_ne!(shaded("x", "a"), shaded("x", "b"));
         std::fs::write(folder.path().join("native"), "\u{7f}ELF").expect("written");
-        assert_eq!(
-            libraries(&folder.path().join("native")).expect("read"),
-            Files::new()
-        );
+        assert_eq!(libraries(&folder.path().join("native")).expect("read"), Files::new());
     }
 
     #[test]
@@ -227,15 +213,9 @@ mod tests {
             )
         );
         assert!(pins.check(&release, &Files::new()).is_err(), "it is not there");
-        Pins::default()
-            .check(&release, &files("cd"))
-            .expect("nothing is pinned");
+        Pins::default().check(&release, &files("cd")).expect("nothing is pinned");
         let known = catalog.lookup("tomcat:10.1.29").expect("known");
         let pins = Pins(BTreeMap::from([(known.spec(), files("ab"))]));
-        assert_eq!(
-            pins.applied_to(known.clone()),
-            known,
-            "the catalog has its own checksum"
-        );
+        assert_eq!(pins.applied_to(known.clone()), known, "the catalog has its own checksum");
     }
 }

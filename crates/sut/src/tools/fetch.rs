@@ -37,10 +37,7 @@ pub fn cached(release: &Release, site: &Site) -> Option<Tree> {
         && archive.sha512.is_none()
     {
         let hex = marker.lines().next()?.strip_prefix(SHA512)?;
-        archive.sha512 = Some(Checksum {
-            hex: hex.to_owned(),
-            written: ChecksumSource::Cache,
-        });
+        archive.sha512 = Some(Checksum { hex: hex.to_owned(), written: ChecksumSource::Cache });
     }
     (marker == marker_of(&release, &home).ok()?).then_some(Tree { home, release })
 }
@@ -58,11 +55,7 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let fresh = work.folder("tree")?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     let release =
         fill(release, &fresh, &job).map_err(|error| versions::explain(error, release, site, stop))?;
     mark(&release, &fresh)?;
@@ -82,19 +75,12 @@ fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<Release, Error>
         Source::Archive(archive) => {
             let file = download(archive, job)?;
             let hex = sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
-            archive.sha512.get_or_insert(Checksum {
-                hex,
-                written: ChecksumSource::Cache,
-            });
+            archive.sha512.get_or_insert(Checksum { hex, written: ChecksumSource::Cache });
             unpack::tar_gz(&file, into, &release.spec())?;
         }
         Source::Assembled(assembly) => {
             let catalog = Catalog::embedded();
-            let donor = fetch(
-                &catalog.release(&release.server, &assembly.donor)?,
-                job.site,
-                job.stop,
-            )?;
+            let donor = fetch(&catalog.release(&release.server, &assembly.donor)?, job.site, job.stop)?;
             assemble(assembly, &donor.home, into, job)?;
         }
         Source::Built(_) | Source::OwnJar(_) => {
@@ -112,10 +98,7 @@ pub(crate) fn download(archive: &Archive, job: &Job<'_>) -> Result<PathBuf, Erro
     let folder = job.work.folder("download")?;
     job.site.maven.copy(&archive.artifact, &folder, job)?;
     let entries = fs::read_dir(&folder).map_err(|error| Error::io(FileAct::Read, &folder, error))?;
-    let file = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.is_file());
+    let file = entries.flatten().map(|entry| entry.path()).find(|path| path.is_file());
     let file = file.ok_or_else(|| Error::NothingDownloaded {
         downloader: Downloader::Maven,
         what: archive.artifact.clone(),

@@ -17,13 +17,7 @@ const MOST_FILES: usize = 3;
 /// The number of lines of git's output that an error keeps.
 const MOST_LINES: usize = 6;
 /// Variables by which git is told another repository than the one around a folder. They are set while a hook runs.
-const VARIABLES: [&str; 5] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_PREFIX",
-    "GIT_COMMON_DIR",
-];
+const VARIABLES: [&str; 5] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"];
 /// The user's hooks are for the user's own checkouts.
 const WITHOUT_HOOKS: [&str; 2] = ["-c", "core.hooksPath=/dev/null"];
 
@@ -52,11 +46,7 @@ impl Repository {
         }
         let text = printed(output, GitTask::Open)?;
         let mut lines = text.lines().map(PathBuf::from);
-        Ok(Self {
-            git,
-            root: lines.next().unwrap_or_default(),
-            prefix: lines.next().unwrap_or_default(),
-        })
+        Ok(Self { git, root: lines.next().unwrap_or_default(), prefix: lines.next().unwrap_or_default() })
     }
 
     /// The commit that a revision stands for, and its tree.
@@ -84,23 +74,15 @@ impl Repository {
         let status = ["status", "--porcelain", "--untracked-files=no"];
         let text = printed(run(&self.git, &self.root, &status)?, GitTask::Read)?;
         // Each line is two letters, a space and the name.
-        let mut files: Vec<String> = text
-            .lines()
-            .filter_map(|line| line.get(3..))
-            .map(str::to_owned)
-            .collect();
+        let mut files: Vec<String> =
+            text.lines().filter_map(|line| line.get(3..)).map(str::to_owned).collect();
         if files.is_empty() {
             return Ok(());
         }
         let more = files.len().saturating_sub(MOST_FILES);
         files.truncate(MOST_FILES);
         let revision = asked.to_owned();
-        Err(BuildError::Uncommitted {
-            revision,
-            files,
-            more,
-        }
-        .into())
+        Err(BuildError::Uncommitted { revision, files, more }.into())
     }
 
     /// Checks a revision out into the work folder of a job, with its submodules. Returns the root of its files.
@@ -116,10 +98,7 @@ impl Repository {
         worktree::record(job.work.path(), &self.common_folder()?, &tree)?;
         let path = tree.to_string_lossy();
         let add = ["worktree", "add", "--quiet", "--detach", &path, &revision.commit];
-        self.run_long(&self.root, &add, job, |lines| BuildError::Git {
-            task: GitTask::CheckOut,
-            lines,
-        })?;
+        self.run_long(&self.root, &add, job, |lines| BuildError::Git { task: GitTask::CheckOut, lines })?;
         if tree.join(".gitmodules").is_file() {
             // With `--init` git would enter the submodules into the configuration of the user's repository.
             let active = ["-c", "submodule.active=."];
@@ -131,8 +110,7 @@ impl Repository {
             })?;
         }
         // Without links in its path, so that paths below it can be compared with it.
-        tree.canonicalize()
-            .map_err(|error| Error::io(FileAct::Read, &tree, error))
+        tree.canonicalize().map_err(|error| Error::io(FileAct::Read, &tree, error))
     }
 
     /// What a revision may stand for, if git finds that it is ambiguous: a branch and a tag of one name, or commits whose ids begin alike.
@@ -145,19 +123,11 @@ impl Repository {
         }
         // hint:   ef5a9f8 commit 2024-05-01 - Load prices once
         let commits = told.lines().filter_map(|line| line.strip_prefix("hint:   "));
-        let commits = commits
-            .filter(|line| line.contains(" commit "))
-            .map(str::to_owned);
+        let commits = commits.filter(|line| line.contains(" commit ")).map(str::to_owned);
         let name = revision.split(['~', '^', '@', ':']).next().unwrap_or(revision);
         let folders = ["refs/heads/", "refs/tags/", "refs/remotes/"];
         let patterns = folders.map(|folder| format!("{folder}{name}"));
-        let list = [
-            "for-each-ref",
-            "--format=%(refname)",
-            &patterns[0],
-            &patterns[1],
-            &patterns[2],
-        ];
+        let list = ["for-each-ref", "--format=%(refname)", &patterns[0], &patterns[1], &patterns[2]];
         let names = printed(run(&self.git, &self.root, &list)?, GitTask::Read)?;
         let is_whole = |line: &&str| patterns.iter().any(|pattern| pattern == line);
         let names = names.lines().filter(is_whole).map(str::to_owned);
@@ -181,16 +151,13 @@ impl Repository {
         let list = ["for-each-ref", "--format=%(refname:short)"];
         let names = printed(run(&self.git, &self.root, &list)?, GitTask::Read)?;
         // A fresh clone has only one branch of its own; the others are those of the remote.
-        let of_remote = names
-            .lines()
-            .find(|name| name.split_once('/').is_some_and(|(_, name)| name == revision));
+        let of_remote =
+            names.lines().find(|name| name.split_once('/').is_some_and(|(_, name)| name == revision));
         let shallow = run(&self.git, &self.root, &["rev-parse", "--is-shallow-repository"])?;
         Ok(BuildError::UnknownRevision {
             repository: self.root.clone(),
             revision: revision.to_owned(),
-            nearest: of_remote
-                .or_else(|| nearest(revision, names.lines()))
-                .map(str::to_owned),
+            nearest: of_remote.or_else(|| nearest(revision, names.lines())).map(str::to_owned),
             shallow: shallow.stdout.starts_with(b"true"),
         })
     }
@@ -226,11 +193,7 @@ fn run(git: &Path, folder: &Path, words: &[&str]) -> Result<Output, Error> {
     // Its messages are looked for words, and a look must not lock the user's index.
     command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
     without_repository(&mut command);
-    let output = command
-        .args(words)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output();
+    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
     output.map_err(|error| Error::io(FileAct::Start, git, error))
 }
 
@@ -246,11 +209,8 @@ fn printed(output: Output, task: GitTask) -> Result<String, Error> {
 /// The lines that tell what is wrong: those that git marks as errors come first.
 fn relevant(output: &str) -> Vec<String> {
     let is_error = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let (errors, others): (Vec<&str>, Vec<&str>) = output
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .partition(is_error);
+    let (errors, others): (Vec<&str>, Vec<&str>) =
+        output.lines().map(str::trim).filter(|line| !line.is_empty()).partition(is_error);
     let lines = errors.into_iter().chain(others).take(MOST_LINES);
     lines.map(str::to_owned).collect()
 }

@@ -53,10 +53,7 @@ impl Guard {
     /// The same guard with further words before its command, which let it enter control groups, change its user, or start the
     /// command through another program.
     pub(crate) fn with_prefix(&self, words: &[OsString]) -> Self {
-        Self {
-            prefix: [&self.prefix, words].concat(),
-            ..self.clone()
-        }
+        Self { prefix: [&self.prefix, words].concat(), ..self.clone() }
     }
 
     /// The same guard, whose commands may use these CPUs only; all, if there are none.
@@ -90,10 +87,7 @@ impl Guard {
     /// A command that watches a container of this name; the words of its engine have to follow. No death signal ends it.
     pub(crate) fn watcher(&self, container: &str) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .args(&self.arguments)
-            .args([watcher::WATCH, container])
-            .process_group(0);
+        command.args(&self.arguments).args([watcher::WATCH, container]).process_group(0);
         command
     }
 }
@@ -171,10 +165,7 @@ impl<'a> GuardOption<'a> {
                     .map_err(|error| format!("cannot stay on the CPUs {}: {error}", cpus::listed(cpus)))
             }
             Self::OpenFiles(most) => {
-                let limit = Rlimit {
-                    current: Some(*most),
-                    maximum: Some(*most),
-                };
+                let limit = Rlimit { current: Some(*most), maximum: Some(*most) };
                 setrlimit(Resource::Nofile, limit)
                     .map_err(|error| format!("cannot limit open files to {most}: {error}"))
             }

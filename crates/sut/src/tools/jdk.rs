@@ -35,12 +35,7 @@ impl Jdk {
         let release = fs::read_to_string(home.join("release")).ok()?;
         let (version, vendor) = parse_release(&release)?;
         let major = major(&version)?;
-        Some(Self {
-            home,
-            version,
-            major,
-            vendor,
-        })
+        Some(Self { home, version, major, vendor })
     }
 
     /// The path of its `java` program.
@@ -74,13 +69,7 @@ pub fn jdks() -> Vec<Jdk> {
         sdkman.map(|dir| dir.join("candidates/java")),
     ];
     for folder in folders.into_iter().flatten() {
-        homes.extend(
-            fs::read_dir(folder)
-                .into_iter()
-                .flatten()
-                .flatten()
-                .map(|entry| entry.path()),
-        );
+        homes.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
     }
     let mut jdks: Vec<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
     jdks.sort_by(|a, b| (order(&a.version), &a.home).cmp(&(order(&b.version), &b.home)));
@@ -108,17 +97,13 @@ pub fn newest_named<'a>(jdks: &'a [Jdk], name: &JdkName) -> Result<&'a Jdk, Erro
 
 /// The Java in the folder that an arm names.
 pub fn in_folder(home: &Path) -> Result<Jdk, Error> {
-    Jdk::at(home).ok_or_else(|| Error::NotAJdk {
-        home: home.to_owned(),
-    })
+    Jdk::at(home).ok_or_else(|| Error::NotAJdk { home: home.to_owned() })
 }
 
 /// The newest long-term release that is at least `minimum`; where there is none, the newest Java that is at least that.
 pub fn newest_lts(jdks: &[Jdk], minimum: u32) -> Result<&Jdk, Error> {
     let fits = || jdks.iter().filter(|jdk| jdk.major >= minimum);
-    let newest = fits()
-        .rfind(|jdk| is_lts(jdk.major))
-        .or_else(|| fits().next_back());
+    let newest = fits().rfind(|jdk| is_lts(jdk.major)).or_else(|| fits().next_back());
     newest.ok_or_else(|| missing(jdks, minimum, true))
 }
 
@@ -139,15 +124,10 @@ fn missing(jdks: &[Jdk], release: impl ToString, or_newer: bool) -> Error {
 /// The version and the vendor in lines like `JAVA_VERSION="17.0.15"`.
 fn parse_release(text: &str) -> Option<(String, String)> {
     let value = |key: &str| {
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
         Some(line.trim().trim_matches('"').to_owned())
     };
-    Some((
-        value("JAVA_VERSION")?,
-        value("IMPLEMENTOR").unwrap_or_else(|| "unknown vendor".to_owned()),
-    ))
+    Some((value("JAVA_VERSION")?, value("IMPLEMENTOR").unwrap_or_else(|| "unknown vendor".to_owned())))
 }
 
 fn major(version: &str) -> Option<u32> {
@@ -160,10 +140,7 @@ fn major(version: &str) -> Option<u32> {
 
 /// The numbers of a version, for ordering: `[1, 8, 0, 504]` of 1.8.0_504.
 fn order(version: &str) -> Vec<u32> {
-    version
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|part| part.parse().ok())
-        .collect()
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -193,10 +170,7 @@ mod tests {
         let runs = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.path().join("bin/java"), runs).expect("set");
         let jdk = Jdk::at(folder.path()).expect("a Java");
-        assert_eq!(
-            (jdk.major, jdk.version.as_str(), jdk.vendor.as_str()),
-            (8, "1.8.0_504", "Debian")
-        );
+        assert_eq!((jdk.major, jdk.version.as_str(), jdk.vendor.as_str()), (8, "1.8.0_504", "Debian"));
         assert!(!jdk.is_full());
     }
 
@@ -205,10 +179,7 @@ mod tests {
         let xml = "<toolchains><toolchain><type>jdk</type><configuration>\n<jdkHome> /opt/jdk-17 </jdkHome>\n\
                    </configuration></toolchain><toolchain><jdkHome>/opt/jdk-21</jdkHome></toolchain></toolchains>";
         let homes: Vec<PathBuf> = toolchain_homes(xml).collect();
-        assert_eq!(
-            homes,
-            [PathBuf::from("/opt/jdk-17"), PathBuf::from("/opt/jdk-21")]
-        );
+        assert_eq!(homes, [PathBuf::from("/opt/jdk-17"), PathBuf::from("/opt/jdk-21")]);
         assert_eq!(toolchain_homes("<jdkHome>cut off").count(), 0);
     }
 
@@ -217,10 +188,7 @@ mod tests {
         let jdks = [jdk("11.0.2"), jdk("17.0.9"), jdk("17.0.15"), jdk("24.0.1")];
         assert_eq!(newest_of(&jdks, 17).expect("there").version, "17.0.15");
         let error = newest_of(&jdks, 21).expect_err("missing").to_string();
-        assert_eq!(
-            error,
-            "no JDK 21 is installed (found: 11.0.2, 17.0.9, 17.0.15, 24.0.1)"
-        );
+        assert_eq!(error, "no JDK 21 is installed (found: 11.0.2, 17.0.9, 17.0.15, 24.0.1)");
     }
 
     #[test]
@@ -234,10 +202,7 @@ mod tests {
         assert_eq!(newest("17.0.9").expect("there"), "17.0.9");
         assert!(newest("temurin-21").is_err(), "it is of another vendor");
         let error = newest("21.0.7").expect_err("missing").to_string();
-        assert_eq!(
-            error,
-            "no JDK 21.0.7 is installed (found: 17.0.9, 17.0.15, 21.0.8)"
-        );
+        assert_eq!(error, "no JDK 21.0.7 is installed (found: 17.0.9, 17.0.15, 21.0.8)");
     }
 
     #[test]

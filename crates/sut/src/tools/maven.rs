@@ -38,19 +38,12 @@ impl Maven {
 
     /// Uses this program, given by its path or its name.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self {
-            program: program.into(),
-            graalvm: None,
-            java: None,
-        }
+        Self { program: program.into(), graalvm: None, java: None }
     }
 
     /// The same Maven, which compiles with the GraalVM in this folder.
     pub(crate) fn with_graalvm(&self, home: &Path) -> Self {
-        Self {
-            graalvm: Some(home.to_owned()),
-            ..self.clone()
-        }
+        Self { graalvm: Some(home.to_owned()), ..self.clone() }
     }
 
     /// The same Maven on a JDK that can compile for a release of Java: the usual one, or else the newest long-term release.
@@ -59,10 +52,7 @@ impl Maven {
             return Ok(self.clone());
         }
         let full: Vec<Jdk> = jdk::jdks().into_iter().filter(Jdk::is_full).collect();
-        Ok(Self {
-            java: Some(jdk::newest_lts(&full, release)?.home.clone()),
-            ..self.clone()
-        })
+        Ok(Self { java: Some(jdk::newest_lts(&full, release)?.home.clone()), ..self.clone() })
     }
 
     /// Copies an artifact into a folder.
@@ -71,12 +61,7 @@ impl Maven {
         folder.push(into);
         let artifact_argument = OsString::from(format!("-Dartifact={artifact}"));
         // -C makes a wrong checksum an error; by default it is a warning.
-        let arguments = [
-            OsStr::new("-C"),
-            OsStr::new(COPY),
-            &artifact_argument,
-            folder.as_os_str(),
-        ];
+        let arguments = [OsStr::new("-C"), OsStr::new(COPY), &artifact_argument, folder.as_os_str()];
         self.run(MavenTask::Fetch(artifact.to_owned()), &arguments, job)
     }
 
@@ -120,20 +105,13 @@ impl Maven {
         }
         // On a full disk Maven's output may be lost, too.
         if finished.output.contains("No space left on device") || tool::is_disk_full(work.path()) {
-            return Err(Error::DiskFull {
-                path: work.path().to_owned(),
-            });
+            return Err(Error::DiskFull { path: work.path().to_owned() });
         }
-        Err(Error::Maven {
-            task,
-            lines: relevant(&finished.output),
-        })
+        Err(Error::Maven { task, lines: relevant(&finished.output) })
     }
 
     fn find(&self) -> Result<PathBuf, Error> {
-        let missing = || Error::NoMaven {
-            program: self.program.display().to_string(),
-        };
+        let missing = || Error::NoMaven { program: self.program.display().to_string() };
         tool::find(&self.program).ok_or_else(missing)
     }
 }
@@ -181,22 +159,13 @@ pub fn version() -> Result<String, Error> {
     if let Some(home) = java_home() {
         command.env("JAVA_HOME", home);
     }
-    let output = command
-        .output()
-        .map_err(|error| Error::io(FileAct::Start, &program, error))?;
+    let output = command.output().map_err(|error| Error::io(FileAct::Start, &program, error))?;
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
         let printed = [text, String::from_utf8_lossy(&output.stderr)].concat();
-        return Err(Error::Maven {
-            task: MavenTask::ShowVersion,
-            lines: relevant(&printed),
-        });
+        return Err(Error::Maven { task: MavenTask::ShowVersion, lines: relevant(&printed) });
     }
-    let line = text
-        .lines()
-        .map(plain)
-        .find(|line| line.contains("Maven"))
-        .unwrap_or_default();
+    let line = text.lines().map(plain).find(|line| line.contains("Maven")).unwrap_or_default();
     Ok(format!("{line} ({})", program.display()))
 }
 
@@ -215,25 +184,19 @@ pub(crate) fn java_home() -> Option<PathBuf> {
     if env::var_os("JAVA_HOME").is_some() || tool::find("javac".as_ref()).is_some() {
         return None;
     }
-    jdk::jdks()
-        .into_iter()
-        .find(|jdk| jdk.is_full())
-        .map(|jdk| jdk.home)
+    jdk::jdks().into_iter().find(|jdk| jdk.is_full()).map(|jdk| jdk.home)
 }
 
 fn local_repository() -> Option<PathBuf> {
     let option = |variable| {
         let options = env::var(variable).ok()?;
-        let path = options
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix("-Dmaven.repo.local="));
+        let path = options.split_whitespace().find_map(|word| word.strip_prefix("-Dmaven.repo.local="));
         path.map(PathBuf::from)
     };
     let m2 = PathBuf::from(env::var_os("HOME")?).join(".m2");
     let settings = std::fs::read_to_string(m2.join("settings.xml")).unwrap_or_default();
-    let named = settings
-        .split_once("<localRepository>")
-        .and_then(|(_, rest)| rest.split_once("</localRepository>"));
+    let named =
+        settings.split_once("<localRepository>").and_then(|(_, rest)| rest.split_once("</localRepository>"));
     option("MAVEN_ARGS")
         .or_else(|| option("MAVEN_OPTS"))
         .or_else(|| named.map(|(path, _)| PathBuf::from(path.trim())))
@@ -263,11 +226,7 @@ pub(crate) fn last_lines(output: &str, most: usize) -> Vec<String> {
 
 /// The lines that tell what is wrong: Maven's errors without its advice, or else the end of the output.
 fn relevant(output: &str) -> Vec<String> {
-    let lines: Vec<String> = output
-        .lines()
-        .map(plain)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<String> = output.lines().map(plain).filter(|line| !line.is_empty()).collect();
     let error = |line: &String| Some(line.strip_prefix("[ERROR]")?.trim().to_owned());
     let mut errors: Vec<String> = lines
         .iter()
@@ -325,10 +284,7 @@ mod tests {
     fn a_failed_build_shows_its_last_lines() {
         let output =
             "[INFO] one\n\n[ERROR] A.java:[3,5] ';' expected\n[ERROR] \n[ERROR] Re-run Maven with -X\n";
-        assert_eq!(
-            last_lines(output, 9),
-            ["[INFO] one", "[ERROR] A.java:[3,5] ';' expected"]
-        );
+        assert_eq!(last_lines(output, 9), ["[INFO] one", "[ERROR] A.java:[3,5] ';' expected"]);
         assert_eq!(last_lines(output, 1), ["[ERROR] A.java:[3,5] ';' expected"]);
     }
 
@@ -339,10 +295,7 @@ mod tests {
             "x/".repeat(400)
         );
         let [short] = relevant(&line).try_into().expect("one line");
-        assert!(
-            short.starts_with("Could not transfer artifact a:b: x/"),
-            "{short}"
-        );
+        assert!(short.starts_with("Could not transfer artifact a:b: x/"), "{short}");
         assert!(short.ends_with("Connection refused"), "{short}");
         assert!(short.chars().count() < 320, "{short}");
     }
@@ -358,14 +311,8 @@ mod tests {
                 format!("<metadata><versioning><versions>{versions}</versions></versioning></metadata>");
             std::fs::write(folder.join(name), text).expect("written");
         };
-        write(
-            "maven-metadata-central.xml",
-            "<version>1.0</version>\n<version> 1.1 </version>",
-        );
-        write(
-            "maven-metadata-mirror.xml",
-            "<version>1.1</version><version>2.0-M1</version>",
-        );
+        write("maven-metadata-central.xml", "<version>1.0</version>\n<version> 1.1 </version>");
+        write("maven-metadata-mirror.xml", "<version>1.1</version><version>2.0-M1</version>");
         write("maven-metadata-central.xml.sha1", "<version>9</version>");
         write("resolver-status.properties", "<version>8</version>");
         assert_eq!(listed_in(repository.path(), "org.x:y"), ["1.0", "1.1", "2.0-M1"]);

@@ -66,9 +66,7 @@ impl Network {
     /// Checks whether a link can be made here. Call it before anything is downloaded.
     pub fn check() -> Result<(), Error> {
         if !geteuid().is_root() {
-            return Err(Error::NoNetwork {
-                why: NoNetworkReason::NotRoot,
-            });
+            return Err(Error::NoNetwork { why: NoNetworkReason::NotRoot });
         }
         for (program, package) in [("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")] {
             if tool::find(Path::new(program)).is_none() {
@@ -91,11 +89,7 @@ impl Network {
             link: link.clone(),
         };
         let work = WorkFolder::create(&site.cache, 0)?;
-        let job = Job {
-            site,
-            work: &work,
-            stop,
-        };
+        let job = Job { site, work: &work, stop };
         let run = |namespace: &NetworkNamespace, command: &str| namespace.run(command, &job);
         let other = network.servers.holder.id();
         run(
@@ -103,18 +97,12 @@ impl Network {
             &format!("ip link add name {INTERFACE} type veth peer name {INTERFACE} netns {other}"),
         )?;
         run(&network.servers, "ip link set lo up")?;
-        let ends = [
-            (&network.load, LOAD, "127.0.0.1"),
-            (&network.servers, SERVERS, LOAD),
-        ];
+        let ends = [(&network.load, LOAD, "127.0.0.1"), (&network.servers, SERVERS, LOAD)];
         for (end, address, other) in ends {
             end.set("conf/all/route_localnet", "1")?;
             run(end, &format!("ip address add {address}/32 dev {INTERFACE}"))?;
             run(end, &format!("ip link set {INTERFACE} up"))?;
-            run(
-                end,
-                &format!("ip route add {other} dev {INTERFACE} src {address}"),
-            )?;
+            run(end, &format!("ip route add {other} dev {INTERFACE} src {address}"))?;
             if let Some(rate) = link.rate {
                 run(end, &limit_command(rate))?;
             }
@@ -138,17 +126,11 @@ impl Network {
 
     /// The properties of the link, for the fingerprint.
     pub(crate) fn facts(&self) -> Vec<(String, String)> {
-        let rate = self
-            .link
-            .rate
-            .map_or("unlimited".to_owned(), |rate| rate.to_string());
+        let rate = self.link.rate.map_or("unlimited".to_owned(), |rate| rate.to_string());
         let ports = self.link.local_ports.as_ref();
         let ports = ports.map(|ports| format!("{}-{}", ports.start(), ports.end()));
         let facts = [("link/rate", Some(rate)), ("link/local_ports", ports)];
-        facts
-            .into_iter()
-            .filter_map(|(what, value)| Some((what.to_owned(), value?)))
-            .collect()
+        facts.into_iter().filter_map(|(what, value)| Some((what.to_owned(), value?))).collect()
     }
 }
 
@@ -166,10 +148,7 @@ pub(crate) fn among_servers<T>(
 fn limit_command(rate: BitRate) -> String {
     let burst = (rate.0 / 8 * BURST_MS / 1000).max(LEAST_BURST);
     let bits = rate.0;
-    format!(
-        "tc qdisc replace dev {INTERFACE} root tbf rate {bits}bit burst {burst} limit {}",
-        QUEUE + burst
-    )
+    format!("tc qdisc replace dev {INTERFACE} root tbf rate {bits}bit burst {burst} limit {}", QUEUE + burst)
 }
 
 impl NetworkNamespace {
@@ -188,9 +167,7 @@ impl NetworkNamespace {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
-            let ended = holder
-                .ended()?
-                .map(|status| NoNetworkReason::Ended(status.to_string()));
+            let ended = holder.ended()?.map(|status| NoNetworkReason::Ended(status.to_string()));
             let late = (began.elapsed() > COMMAND_TIMEOUT).then_some(NoNetworkReason::NoNamespace);
             if let Some(why) = ended.or(late) {
                 return Err(Error::NoNetwork { why });
@@ -204,9 +181,8 @@ impl NetworkNamespace {
     fn enter(&self) -> Result<Entered, Error> {
         let current = Path::new(CURRENT);
         let before = File::open(current).map_err(|error| Error::io(FileAct::Open, current, error))?;
-        move_to(&self.file).map_err(|error| Error::NoNetwork {
-            why: NoNetworkReason::NoEntry(error.to_string()),
-        })?;
+        move_to(&self.file)
+            .map_err(|error| Error::NoNetwork { why: NoNetworkReason::NoEntry(error.to_string()) })?;
         Ok(Entered { before })
     }
 

@@ -36,11 +36,7 @@ pub(crate) fn spawn(command: Command) -> Result<Child, Error> {
 
 fn start(command: Command) -> io::Result<Child> {
     let (child, started) = mpsc::sync_channel(1);
-    let order = Order {
-        command,
-        namespace: NamespaceHere::read().ok(),
-        child,
-    };
+    let order = Order { command, namespace: NamespaceHere::read().ok(), child };
     let gone = || io::Error::other("the thread that starts processes has ended");
     ORDERS.send(order).map_err(|_| gone())?;
     started.recv().map_err(|_| gone())?

@@ -29,9 +29,7 @@ impl Pip {
 
     /// Uses this program, given by its path or its name.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self {
-            program: Some(program.into()),
-        }
+        Self { program: Some(program.into()) }
     }
 
     /// The path of pip, if it is installed.
@@ -47,13 +45,7 @@ impl Pip {
         let program = self.find().ok_or(Error::NoPip)?;
         let mut command = job.site.guard.command(program);
         command
-            .args([
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--only-binary=:all:",
-                "--disable-pip-version-check",
-            ])
+            .args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check"])
             .args([requirement, "--dest"])
             .arg(into)
             .current_dir(job.work.path());
@@ -61,29 +53,16 @@ impl Pip {
         if finished.status.success() {
             return Ok(());
         }
-        Err(Error::Pip {
-            what: requirement.to_owned(),
-            lines: relevant(&finished.output),
-        })
+        Err(Error::Pip { what: requirement.to_owned(), lines: relevant(&finished.output) })
     }
 }
 
 /// The lines that pip marks as errors; the end of its output where it marks none.
 fn relevant(output: &str) -> Vec<String> {
-    let lines: Vec<&str> = output
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    let errors: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("ERROR: "))
-        .collect();
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let errors: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("ERROR: ")).collect();
     let kept = if errors.is_empty() { &lines } else { &errors };
-    kept.iter()
-        .skip(kept.len().saturating_sub(MOST_LINES))
-        .map(|line| (*line).to_owned())
-        .collect()
+    kept.iter().skip(kept.len().saturating_sub(MOST_LINES)).map(|line| (*line).to_owned()).collect()
 }
 
 #[cfg(test)]

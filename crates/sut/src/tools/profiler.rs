@@ -54,11 +54,7 @@ pub fn fetch(site: &Site, stop: &AtomicBool) -> Result<Option<PathBuf>, Error> {
         return Ok(Some(library));
     }
     let work = WorkFolder::create(&site.cache, 0)?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     let file = download(&jar, &job)?;
     let fresh = work.folder("profiler")?;
     unpack::zip(&file, &fresh, &jar.artifact, |path| target(path, &in_jar))?;
@@ -74,10 +70,7 @@ fn folder_name(artifact: &str) -> String {
 
 /// Where an entry of the jar is unpacked to; `None` for everything but the library.
 fn target(path: &Path, library: &Path) -> Option<UnpackTarget> {
-    (path == library).then(|| UnpackTarget {
-        path: LIBRARY.into(),
-        is_executable: true,
-    })
+    (path == library).then(|| UnpackTarget { path: LIBRARY.into(), is_executable: true })
 }
 
 /// Moves the folder to its place in the cache.
@@ -111,13 +104,7 @@ mod tests {
         let wanted = Path::new("linux-x64/libasyncProfiler.so");
         assert!(target(Path::new("linux-arm64/libasyncProfiler.so"), wanted).is_none());
         assert!(target(Path::new("one/profiler/AsyncProfiler.class"), wanted).is_none());
-        assert_eq!(
-            target(wanted, wanted).map(|target| target.path),
-            Some(LIBRARY.into())
-        );
-        assert_eq!(
-            folder_name("tools.profiler:async-profiler:4.2:jar"),
-            "async-profiler-4.2"
-        );
+        assert_eq!(target(wanted, wanted).map(|target| target.path), Some(LIBRARY.into()));
+        assert_eq!(folder_name("tools.profiler:async-profiler:4.2:jar"), "async-profiler-4.2");
     }
 }

@@ -31,11 +31,7 @@ const FOLDERS: [&str; 6] = [
     "/usr/local/apr/lib",
 ];
 /// Folders in which systems keep the headers of APR.
-const APR_HEADERS: [&str; 3] = [
-    "/usr/include/apr-1.0",
-    "/usr/include/apr-1",
-    "/usr/local/apr/include/apr-1",
-];
+const APR_HEADERS: [&str; 3] = ["/usr/include/apr-1.0", "/usr/include/apr-1", "/usr/local/apr/include/apr-1"];
 /// Folders in which systems keep the headers of OpenSSL.
 const OPENSSL_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
 
@@ -78,10 +74,7 @@ pub fn tcnative(request: TcnativeRequest<'_>, site: &Site, stop: &AtomicBool) ->
     let TcnativeRequest { release, home, jdk } = request;
     let needed = &release.tcnative;
     let folders = FOLDERS.iter().map(Path::new);
-    if let Some(found) = folders
-        .flat_map(installed)
-        .find(|found| suits(&found.version, needed))
-    {
+    if let Some(found) = folders.flat_map(installed).find(|found| suits(&found.version, needed)) {
         return Ok(found);
     }
     let Some(home) = home else {
@@ -91,14 +84,7 @@ pub fn tcnative(request: TcnativeRequest<'_>, site: &Site, stop: &AtomicBool) ->
             missing: Vec::new(),
         });
     };
-    Builder {
-        release,
-        home,
-        jdk,
-        site,
-        stop,
-    }
-    .build()
+    Builder { release, home, jdk, site, stop }.build()
 }
 
 /// The libraries in a folder. Their links point to names that hold the version: `libtcnative-1.so.0.2.35`.
@@ -108,10 +94,7 @@ fn installed(folder: &Path) -> impl Iterator<Item = Tcnative> {
         let library = fs::canonicalize(link).ok()?;
         let (_, number) = library.file_name()?.to_str()?.split_once(".so.")?;
         let rest = number.split_once('.')?.1;
-        Some(Tcnative {
-            version: format!("{major}.{rest}"),
-            library,
-        })
+        Some(Tcnative { version: format!("{major}.{rest}"), library })
     })
 }
 
@@ -167,10 +150,7 @@ impl Builder<'_> {
     /// The folders of headers for the compiler. The error names all missing packages at once.
     fn headers(&self) -> Result<Vec<PathBuf>, Error> {
         let with = |folders: &[&str], file: &str| {
-            let found = folders
-                .iter()
-                .map(PathBuf::from)
-                .find(|folder| folder.join(file).is_file());
+            let found = folders.iter().map(PathBuf::from).find(|folder| folder.join(file).is_file());
             found.ok_or(())
         };
         let mut missing = Vec::new();
@@ -185,19 +165,13 @@ impl Builder<'_> {
         if let (true, Some(apr), Some(openssl), Some(java)) = (missing.is_empty(), apr, openssl, java) {
             return Ok(vec![apr, openssl, java.join("linux"), java]);
         }
-        Err(Error::NoTcnative {
-            server: self.release.spec(),
-            needed: self.release.tcnative.clone(),
-            missing,
-        })
+        Err(Error::NoTcnative { server: self.release.spec(), needed: self.release.tcnative.clone(), missing })
     }
 
     /// The headers of this JDK, or of any other: the interface has been the same since Java 1.2.
     fn java_headers(&self) -> Option<PathBuf> {
         let others = jdk::jdks();
-        let mut homes = std::iter::once(self.jdk)
-            .chain(&others)
-            .map(|jdk| jdk.home.join("include"));
+        let mut homes = std::iter::once(self.jdk).chain(&others).map(|jdk| jdk.home.join("include"));
         homes.find(|headers| headers.join("linux/jni_md.h").is_file())
     }
 
@@ -211,10 +185,7 @@ impl Builder<'_> {
     ) -> Result<(), Error> {
         let (major, rest) = version.split_once('.').unwrap_or((version, "0"));
         let library = into.join(format!("libtcnative-{major}.so.0.{rest}"));
-        let mut command = self
-            .site
-            .guard
-            .command(tool::find("gcc".as_ref()).unwrap_or_else(|| "gcc".into()));
+        let mut command = self.site.guard.command(tool::find("gcc".as_ref()).unwrap_or_else(|| "gcc".into()));
         command.args([
             "-O2",
             "-fPIC",
@@ -234,10 +205,7 @@ impl Builder<'_> {
         for folder in ["src", "os/unix"] {
             command.args(sources(&native.join(folder)));
         }
-        command
-            .arg("-o")
-            .arg(&library)
-            .args(["-lssl", "-lcrypto", "-lapr-1"]);
+        command.arg("-o").arg(&library).args(["-lssl", "-lcrypto", "-lapr-1"]);
         let finished = tool::run(command, work, self.stop, None)?;
         if !finished.status.success() {
             let lines = finished.output.lines().filter(|line| line.contains("error"));
@@ -268,12 +236,8 @@ fn version_of(native: &Path) -> Result<String, Error> {
     let header = native.join("include/tcn_version.h");
     let text = fs::read_to_string(&header).map_err(|error| Error::io(FileAct::Read, &header, error))?;
     let number = |which: &str| {
-        let line = text
-            .lines()
-            .find(|line| line.contains(&format!("define TCN_{which}_VERSION")));
-        line.and_then(|line| line.split_whitespace().last())
-            .unwrap_or("0")
-            .to_owned()
+        let line = text.lines().find(|line| line.contains(&format!("define TCN_{which}_VERSION")));
+        line.and_then(|line| line.split_whitespace().last()).unwrap_or("0").to_owned()
     };
     Ok(["MAJOR", "MINOR", "PATCH"].map(number).join("."))
 }
@@ -297,10 +261,7 @@ mod tests {
         let link = folder.path().join("libtcnative-1.so");
         std::os::unix::fs::symlink("libtcnative-1.so.0.2.35", link).expect("linked");
         let found = installed(folder.path()).next().expect("there");
-        assert_eq!(
-            (found.version.as_str(), found.file_name().as_str()),
-            ("1.2.35", "libtcnative-1.so")
-        );
+        assert_eq!((found.version.as_str(), found.file_name().as_str()), ("1.2.35", "libtcnative-1.so"));
     }
 
     #[test]

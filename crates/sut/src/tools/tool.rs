@@ -37,9 +37,7 @@ pub(crate) fn run(
 ) -> Result<Finished, Error> {
     let log = work.path().join("tool.log");
     let file = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
-    let other = file
-        .try_clone()
-        .map_err(|error| Error::io(FileAct::Write, &log, error))?;
+    let other = file.try_clone().map_err(|error| Error::io(FileAct::Write, &log, error))?;
     command.stdout(file).stderr(other);
     let mut group = ProcessGroup::new(parent::spawn(command)?);
     work.record(group.id())?;
@@ -47,10 +45,7 @@ pub(crate) fn run(
     loop {
         if let Some(status) = group.ended()? {
             let output = fs::read(&log).map_err(|error| Error::io(FileAct::Read, &log, error))?;
-            return Ok(Finished {
-                status,
-                output: String::from_utf8_lossy(&output).into_owned(),
-            });
+            return Ok(Finished { status, output: String::from_utf8_lossy(&output).into_owned() });
         }
         let late = limit.is_some_and(|limit| began.elapsed() > limit);
         if late || stop.load(Ordering::Relaxed) {
@@ -137,16 +132,13 @@ pub(crate) fn find(program: &Path) -> Option<PathBuf> {
         return runs(&path).then_some(path);
     }
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .find(runs)
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(runs)
 }
 
 /// A word of a command with the address in place of `{host}` and `{port}`.
 pub(crate) fn with_address(word: &str, address: SocketAddr) -> String {
     let host = address.ip().to_string();
-    word.replace("{host}", &host)
-        .replace("{port}", &address.port().to_string())
+    word.replace("{host}", &host).replace("{port}", &address.port().to_string())
 }
 
 #[cfg(test)]
@@ -167,10 +159,7 @@ mod tests {
         let mut member = String::new();
         let output = leader.stdout.as_mut().expect("a pipe");
         BufReader::new(output).read_line(&mut member).expect("a line");
-        (
-            ProcessGroup::new(leader),
-            member.trim().parse().expect("a process id"),
-        )
+        (ProcessGroup::new(leader), member.trim().parse().expect("a process id"))
     }
 
     fn is_gone(pid: u32) -> bool {

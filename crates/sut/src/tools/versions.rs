@@ -50,17 +50,10 @@ fn existing(server: &str, site: &Site, stop: &AtomicBool) -> Result<(VersionRule
     let catalog = Catalog::embedded();
     let known = catalog.rules(server).zip(catalog.artifact(server));
     let Some((rules, artifact)) = known else {
-        return Err(Error::Unknown {
-            asked: server.to_owned(),
-            nearest: None,
-        });
+        return Err(Error::Unknown { asked: server.to_owned(), nearest: None });
     };
     let work = WorkFolder::create(&site.cache, 0)?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     Ok((rules.clone(), site.maven.versions(artifact, &job)?))
 }
 

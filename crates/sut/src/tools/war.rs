@@ -46,17 +46,13 @@ impl Uses {
 /// The Servlet API that a WAR was written for; `None` where no class mentions one, so that any server will do. The WAR's
 /// own classes decide; where they do not, its libraries do. It is an error if libraries for both leave it open.
 pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
-    let (own, libraries) = uses(war).map_err(|problem| Error::NotAWar {
-        war: war.to_owned(),
-        problem: problem.to_string(),
-    })?;
+    let (own, libraries) =
+        uses(war).map_err(|problem| Error::NotAWar { war: war.to_owned(), problem: problem.to_string() })?;
     if own.none() && libraries.none() {
         return Ok(None);
     }
     let decided = own.only().or_else(|| libraries.only());
-    decided
-        .map(Some)
-        .ok_or_else(|| Error::EitherNamespace { war: war.to_owned() })
+    decided.map(Some).ok_or_else(|| Error::EitherNamespace { war: war.to_owned() })
 }
 
 /// The uses in the WAR's own classes, and those in its libraries.
@@ -105,19 +101,11 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
         return Ok(kept);
     }
     let work = WorkFolder::create(&site.cache, 0)?;
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     let tool = fetch::download(&migration, &job)?;
     let fresh = work.path().join("migrated.war");
     let mut command = site.guard.command(jdk.java());
-    command
-        .arg("-jar")
-        .arg(tool)
-        .arg("-profile=EE")
-        .args([war, &fresh]);
+    command.arg("-jar").arg(tool).arg("-profile=EE").args([war, &fresh]);
     convert(command, war, &fresh, &job)?;
     fs::create_dir_all(site.cache.join("apps"))
         .and_then(|()| File::open(&fresh)?.sync_all())
@@ -133,14 +121,8 @@ fn convert(mut command: Command, from: &Path, to: &Path, job: &Job<'_>) -> Resul
     if finished.status.success() && to.is_file() {
         return Ok(());
     }
-    let lines = finished
-        .output
-        .lines()
-        .filter(|line| line.contains("SEVERE") || line.contains("Exception"));
-    Err(Error::NotMigrated {
-        war: from.to_owned(),
-        lines: lines.take(3).map(str::to_owned).collect(),
-    })
+    let lines = finished.output.lines().filter(|line| line.contains("SEVERE") || line.contains("Exception"));
+    Err(Error::NotMigrated { war: from.to_owned(), lines: lines.take(3).map(str::to_owned).collect() })
 }
 
 #[cfg(test)]
@@ -153,9 +135,7 @@ mod tests {
     fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in entries {
-            archive
-                .start_file(*name, SimpleFileOptions::default())
-                .expect("begun");
+            archive.start_file(*name, SimpleFileOptions::default()).expect("begun");
             archive.write_all(bytes).expect("written");
         }
         archive.finish().expect("written").into_inner()
@@ -175,24 +155,12 @@ mod tests {
         let both = archive(&[("a/A.class", JAVAX), ("a/B.class", JAKARTA)]);
         let library = ("WEB-INF/lib/a.jar", both.as_slice());
         let class = |bytes| ("WEB-INF/classes/x/X.class", bytes);
-        assert_eq!(
-            read_namespace(&[library, class(JAVAX)]).expect("known"),
-            Some(Namespace::Javax)
-        );
-        assert_eq!(
-            read_namespace(&[library, class(JAKARTA)]).expect("known"),
-            Some(Namespace::Jakarta)
-        );
+        assert_eq!(read_namespace(&[library, class(JAVAX)]).expect("known"), Some(Namespace::Javax));
+        assert_eq!(read_namespace(&[library, class(JAKARTA)]).expect("known"), Some(Namespace::Jakarta));
         let spring = archive(&[("s/S.class", JAKARTA)]);
         let library = ("WEB-INF/lib/s.jar", spring.as_slice());
-        assert_eq!(
-            read_namespace(&[library, class(b"none")]).expect("known"),
-            Some(Namespace::Jakarta)
-        );
-        assert_eq!(
-            read_namespace(&[("index.html", b"javax/servlet/")]).expect("known"),
-            None
-        );
+        assert_eq!(read_namespace(&[library, class(b"none")]).expect("known"), Some(Namespace::Jakarta));
+        assert_eq!(read_namespace(&[("index.html", b"javax/servlet/")]).expect("known"), None);
     }
 
     #[test]
@@ -200,11 +168,7 @@ mod tests {
         let both = archive(&[("a/A.class", JAVAX), ("a/B.class", JAKARTA)]);
         let error = read_namespace(&[("WEB-INF/lib/a.jar", &both)]).expect_err("either");
         assert!(matches!(error, Error::EitherNamespace { .. }), "{error}");
-        assert!(
-            error
-                .hint()
-                .is_some_and(|hint| hint.contains("namespace = \"javax\""))
-        );
+        assert!(error.hint().is_some_and(|hint| hint.contains("namespace = \"javax\"")));
         let file = tempfile::NamedTempFile::new().expect("a file");
         fs::write(file.path(), "no archive").expect("written");
         assert!(matches!(namespace(file.path()), Err(Error::NotAWar { .. })));

@@ -29,10 +29,7 @@ impl User {
     /// A user with a repository whose only commit has this text in the file `app`.
     fn new(app: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let site = Site {
-            guard: guard(),
-            ..Site::new(folder.path().join("cache"))
-        };
+        let site = Site { guard: guard(), ..Site::new(folder.path().join("cache")) };
         let user = Self { folder, site };
         fs::create_dir(user.repository()).expect("made");
         user.git(&["init", "--quiet", "--initial-branch=main"]);
@@ -54,11 +51,7 @@ impl User {
             "-c",
             "protocol.file.allow=always",
         ]);
-        let output = command
-            .args(words)
-            .current_dir(self.repository())
-            .output()
-            .expect("git runs");
+        let output = command.args(words).current_dir(self.repository()).output().expect("git runs");
         assert!(output.status.success(), "{words:?}: {output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
@@ -96,11 +89,7 @@ impl User {
     }
 
     fn build_by(&self, command: Option<&str>, git: Option<&str>, file: &str) -> Result<Built, Error> {
-        let build = Build {
-            command: command.map(str::to_owned),
-            git: git.map(str::to_owned),
-            built: None,
-        };
+        let build = Build { command: command.map(str::to_owned), git: git.map(str::to_owned), built: None };
         let folder = self.repository();
         self.request(&build, file, &folder, &GO_ON, &mut |_| {})
     }
@@ -113,11 +102,7 @@ impl User {
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
     ) -> Result<Built, Error> {
-        let request = BuildRequest {
-            build: how,
-            file: Path::new(file),
-            folder,
-        };
+        let request = BuildRequest { build: how, file: Path::new(file), folder };
         build(request, &self.site, stop, on_step)
     }
 
@@ -130,21 +115,11 @@ impl User {
 
     /// Checks that nothing was left in the user's repository, nor in the work folders of prony.
     fn assert_untouched(&self) {
-        assert_eq!(
-            self.git(&["worktree", "list", "--porcelain"])
-                .matches("worktree ")
-                .count(),
-            1
-        );
+        assert_eq!(self.git(&["worktree", "list", "--porcelain"]).matches("worktree ").count(), 1);
         assert!(!self.repository().join(".git/worktrees").exists());
         assert!(!self.repository().join("target").exists());
-        let work = fs::read_dir(self.site.cache.join("work"))
-            .expect("a folder")
-            .flatten();
-        let left: Vec<_> = work
-            .map(|entry| entry.path())
-            .filter(|path| path.is_dir())
-            .collect();
+        let work = fs::read_dir(self.site.cache.join("work")).expect("a folder").flatten();
+        let left: Vec<_> = work.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }
@@ -173,8 +148,7 @@ fn revisions_are_built_elsewhere_and_kept_by_their_tree() {
     user.build(Some("second")).expect("kept");
     assert_eq!(user.runs(), 2);
     let other = format!("{} && true", user.command());
-    user.build_by(Some(&other), Some("second"), "target/app.jar")
-        .expect("built");
+    user.build_by(Some(&other), Some("second"), "target/app.jar").expect("built");
     assert_eq!(user.runs(), 3, "another command may make something else");
 }
 
@@ -185,10 +159,7 @@ fn a_folder_is_built_as_it_is_and_its_file_is_copied() {
     let changed = user.build(None).expect("built");
     user.write("app", "again");
     let again = user.build(None).expect("built");
-    assert_eq!(
-        (text(&changed).as_str(), text(&again).as_str()),
-        ("changed", "again")
-    );
+    assert_eq!((text(&changed).as_str(), text(&again).as_str()), ("changed", "again"));
     assert_eq!((changed.revision, user.runs()), (None, 2));
 }
 
@@ -199,13 +170,8 @@ fn changes_that_are_not_committed_are_refused_only_where_they_are_missed() {
     user.write("app", "three");
     user.write("notes.txt", "git does not know this file");
     for name in ["HEAD", "main"] {
-        let refused = user
-            .refused(Some("true"), Some(name), "target/app.jar")
-            .to_string();
-        assert_eq!(
-            refused,
-            format!("`{name}` lacks the changes that are not committed: app")
-        );
+        let refused = user.refused(Some("true"), Some(name), "target/app.jar").to_string();
+        assert_eq!(refused, format!("`{name}` lacks the changes that are not committed: app"));
     }
     assert_eq!(text(&user.build(Some("HEAD~1")).expect("another commit")), "one");
     let commit = user.git(&["rev-parse", "--short", "HEAD"]);
@@ -227,18 +193,10 @@ fn what_does_not_exist_is_named_with_what_does() {
     let make = "mkdir -p target && echo 1 | tee target/app-1.jar target/app-2.jar > target/app.txt";
     let missing = user.refused(Some(make), Some("main"), "target/app.jar");
     assert_eq!(missing.to_string(), "the build of `main` made no target/app.jar");
-    assert!(
-        hint(&missing).contains("target/app-1.jar, target/app-2.jar"),
-        "{}",
-        hint(&missing)
-    );
-    let several = user
-        .refused(Some(make), Some("main"), "target/app-*.jar")
-        .to_string();
+    assert!(hint(&missing).contains("target/app-1.jar, target/app-2.jar"), "{}", hint(&missing));
+    let several = user.refused(Some(make), Some("main"), "target/app-*.jar").to_string();
     assert!(several.ends_with("app-1.jar, app-2.jar"), "{several}");
-    let built = user
-        .build_by(Some(make), Some("main"), "target/*2.jar")
-        .expect("one");
+    let built = user.build_by(Some(make), Some("main"), "target/*2.jar").expect("one");
     assert!(built.file.ends_with("app-2.jar"), "{built:?}");
 
     let outside = user.refused(Some("true"), Some("main"), "../target/app.jar");
@@ -258,10 +216,7 @@ fn a_name_of_a_tag_and_of_a_branch_is_ambiguous() {
     user.git(&["tag", "v2"]);
     for asked in ["v2", "v2~0"] {
         let refused = user.refused(Some("true"), Some(asked), "target/app.jar");
-        assert_eq!(
-            refused.to_string(),
-            format!("`{asked}` is ambiguous: refs/heads/v2, refs/tags/v2")
-        );
+        assert_eq!(refused.to_string(), format!("`{asked}` is ambiguous: refs/heads/v2, refs/tags/v2"));
     }
     assert_eq!(text(&user.build(Some("heads/v2")).expect("the branch")), "one");
     assert_eq!(text(&user.build(Some("refs/tags/v2")).expect("the tag")), "two");
@@ -271,10 +226,7 @@ fn a_name_of_a_tag_and_of_a_branch_is_ambiguous() {
 fn a_folder_without_files_of_a_repository_has_no_revisions() {
     let user = User::new("one");
     let refused = |folder: &Path| {
-        let how = Build {
-            git: Some("main".to_owned()),
-            ..Build::default()
-        };
+        let how = Build { git: Some("main".to_owned()), ..Build::default() };
         let refused = user.request(&how, "app.jar", folder, &GO_ON, &mut |_| {});
         refused.expect_err("no files").to_string()
     };
@@ -282,10 +234,7 @@ fn a_folder_without_files_of_a_repository_has_no_revisions() {
     assert!(outside.ends_with("is in no git repository"), "{outside}");
     user.git(&["clone", "--quiet", "--bare", ".", "../bare.git"]);
     let bare = refused(&user.folder.path().join("bare.git"));
-    assert!(
-        bare.ends_with("is a bare repository, which has no files to build"),
-        "{bare}"
-    );
+    assert!(bare.ends_with("is a bare repository, which has no files to build"), "{bare}");
 }
 
 #[test]
@@ -293,11 +242,7 @@ fn a_file_that_was_built_elsewhere_is_named() {
     let user = User::new("one");
     let make = "mkdir -p build/libs && cp app build/libs/app.jar";
     let missing = user.refused(Some(make), Some("main"), "target/app.jar");
-    assert!(
-        hint(&missing).starts_with("there is build/libs/app.jar; "),
-        "{}",
-        hint(&missing)
-    );
+    assert!(hint(&missing).starts_with("there is build/libs/app.jar; "), "{}", hint(&missing));
 }
 
 #[test]
@@ -306,9 +251,7 @@ fn a_wrapper_that_is_not_executable_is_run_by_a_shell() {
     user.write("mvnw", "mkdir -p target && cp app target/app.jar");
     user.write("pom.xml", "");
     user.commit("two");
-    let built = user
-        .build_by(None, Some("main"), "target/app.jar")
-        .expect("built");
+    let built = user.build_by(None, Some("main"), "target/app.jar").expect("built");
     assert_eq!(
         (text(&built).as_str(), built.command.as_str()),
         ("two", "sh ./mvnw -q -B -DskipTests package")
@@ -319,24 +262,12 @@ fn a_wrapper_that_is_not_executable_is_run_by_a_shell() {
 fn a_failed_build_shows_its_end_and_keeps_nothing() {
     let user = User::new("one");
     let command = "echo first; seq 20; echo 'App.java:3: error: ; expected' >&2; exit 3";
-    let failed = user
-        .build_by(Some(command), Some("main"), "target/app.jar")
-        .expect_err("it fails");
+    let failed = user.build_by(Some(command), Some("main"), "target/app.jar").expect_err("it fails");
     let message = failed.to_string();
-    assert!(
-        message.starts_with("the build of `main` failed: `echo first"),
-        "{message}"
-    );
+    assert!(message.starts_with("the build of `main` failed: `echo first"), "{message}");
     assert!(message.ends_with("ended with exit status: 3"), "{message}");
-    assert_eq!(
-        failed.log().last().map(String::as_str),
-        Some("App.java:3: error: ; expected")
-    );
-    assert!(
-        failed.log().len() == 12 && failed.hint().is_some(),
-        "{:?}",
-        failed.log()
-    );
+    assert_eq!(failed.log().last().map(String::as_str), Some("App.java:3: error: ; expected"));
+    assert!(failed.log().len() == 12 && failed.hint().is_some(), "{:?}", failed.log());
     user.assert_untouched();
     assert!(!user.site.cache.join("builds").exists());
 }
@@ -344,23 +275,10 @@ fn a_failed_build_shows_its_end_and_keeps_nothing() {
 #[test]
 fn a_build_ends_when_the_user_ends_it() {
     let user = User::new("one");
-    let how = Build {
-        command: Some("sleep 600".to_owned()),
-        git: Some("main".to_owned()),
-        built: None,
-    };
+    let how = Build { command: Some("sleep 600".to_owned()), git: Some("main".to_owned()), built: None };
     let stop = AtomicBool::new(false);
     let mut began = |step: Step| {
-        assert!(
-            matches!(
-                step,
-                Step::BuildingOwn {
-                    revision: Some(_),
-                    ..
-                }
-            ),
-            "{step:?}"
-        );
+        assert!(matches!(step, Step::BuildingOwn { revision: Some(_), .. }), "{step:?}");
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     };
     let folder = user.repository();
@@ -379,10 +297,7 @@ fn submodules_are_checked_out_or_the_reason_is_told() {
     drop(library);
     let refused = user.refused(Some("true"), Some("main"), "lib/app");
     let message = refused.to_string();
-    assert!(
-        message.starts_with("the submodules of `main` cannot be checked out: "),
-        "{message}"
-    );
+    assert!(message.starts_with("the submodules of `main` cannot be checked out: "), "{message}");
     assert!(message.contains("fatal: repository"), "{message}");
     user.assert_untouched();
     assert_eq!(text(&user.build(Some("HEAD~1")).expect("it has none")), "one");
@@ -399,10 +314,7 @@ fn the_tool_of_the_project_builds_it_from_any_folder() {
     user.write("shop/build.gradle.kts", "");
     user.write("shop/perf/gate.toml", "");
     user.commit("two");
-    let how = Build {
-        git: Some("main".to_owned()),
-        ..Build::default()
-    };
+    let how = Build { git: Some("main".to_owned()), ..Build::default() };
     let folder = user.repository().join("shop/perf");
     let built = user.request(&how, "../build/app.jar", &folder, &GO_ON, &mut |_| {});
     let built = built.expect("built");

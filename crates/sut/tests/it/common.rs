@@ -36,11 +36,7 @@ pub(crate) fn site() -> Site {
     let cache = Path::new(target).join("sut cache");
     LINKED.call_once(|| testkit::link_downloads(&cache, target).expect("a cache"));
     let maven = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/counted-mvn");
-    Site {
-        guard: guard(),
-        maven: Maven::at(maven),
-        ..Site::new(cache)
-    }
+    Site { guard: guard(), maven: Maven::at(maven), ..Site::new(cache) }
 }
 
 /// The settings in effect of a running server; the length of its accept queue comes from the kernel.
@@ -86,10 +82,8 @@ impl Stub {
     pub(crate) fn assert_nothing_kept(&self) {
         let kept = files(&self.site.cache);
         let locks = [self.site.cache.join("locks"), self.site.cache.join("work/.lock")];
-        let kept: Vec<_> = kept
-            .iter()
-            .filter(|file| !locks.iter().any(|lock| file.starts_with(lock)))
-            .collect();
+        let kept: Vec<_> =
+            kept.iter().filter(|file| !locks.iter().any(|lock| file.starts_with(lock))).collect();
         assert!(kept.is_empty(), "{kept:?}");
         assert!(!self.site.cache.join("servers/tomcat-10.1.29").exists());
     }
@@ -117,23 +111,14 @@ pub(crate) fn light() -> JvmOptions {
 /// then answers every request with this many bytes.
 pub(crate) fn small_server(bytes: usize, cpu: Duration) -> ServerSpec {
     let words = [bytes.to_string(), cpu.as_millis().to_string()];
-    let arguments = ["answer".to_owned(), "{port}".to_owned()]
-        .into_iter()
-        .chain(words);
+    let arguments = ["answer".to_owned(), "{port}".to_owned()].into_iter().chain(words);
     let program = Program::Command(CommandLine {
         program: env!("CARGO_BIN_EXE_sut-helper").into(),
         arguments: arguments.collect(),
         folder: None,
     });
-    let ready = Expected {
-        path: "/".to_owned(),
-        body: Some(vec![b'x'; bytes]),
-        any_answer: false,
-    };
-    ServerSpec {
-        timeout: TIMEOUT,
-        ..ServerSpec::new("command", program, jdk(), ready)
-    }
+    let ready = Expected { path: "/".to_owned(), body: Some(vec![b'x'; bytes]), any_answer: false };
+    ServerSpec { timeout: TIMEOUT, ..ServerSpec::new("command", program, jdk(), ready) }
 }
 
 /// The specification of this version of Tomcat with its defaults, serving `hello`.
@@ -165,9 +150,7 @@ pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> Se
 
 /// The Java that tests run servers with.
 pub(crate) fn jdk() -> Jdk {
-    jdk::newest_lts(&jdk::jdks(), 17)
-        .expect("the tests need a JDK 17 or newer")
-        .clone()
+    jdk::newest_lts(&jdk::jdks(), 17).expect("the tests need a JDK 17 or newer").clone()
 }
 
 /// A JDK of this feature release, installed or fetched.
@@ -198,8 +181,7 @@ pub(crate) fn start_with(spec: &ServerSpec, seed: u64, stop: &AtomicBool) -> Res
 /// Whether the process is alive.
 pub(crate) fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')')
-        .is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
 
 /// Waits for something that happens soon.

@@ -29,11 +29,7 @@ pub(crate) fn run(spec: &ServerSpec, handler: &str) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{handler}: {error}\n{:#?}", error.log()));
     let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
-    assert_eq!(
-        effective.max_threads,
-        Some(200),
-        "the MBean of this connector was found"
-    );
+    assert_eq!(effective.max_threads, Some(200), "the MBean of this connector was found");
     assert_eq!(server.certificate().is_some(), handler.starts_with("https"));
     server.stop().expect("stopped");
     effective
@@ -46,14 +42,8 @@ pub(crate) fn negotiated(spec: &ServerSpec, handler: &str) -> String {
 
 #[test]
 fn apr_encrypts_on_an_assembled_tomcat() {
-    let encrypted = run(
-        &with("9.0.94", Connector::Apr, Some(TlsStack::OpenSsl)),
-        "https-openssl-apr",
-    );
-    assert_eq!(
-        encrypted.server.as_deref(),
-        Some("Tomcat/9.0.94, assembled (donor 9.0.93)")
-    );
+    let encrypted = run(&with("9.0.94", Connector::Apr, Some(TlsStack::OpenSsl)), "https-openssl-apr");
+    assert_eq!(encrypted.server.as_deref(), Some("Tomcat/9.0.94, assembled (donor 9.0.93)"));
     let tls = encrypted.tls.expect("encrypted");
     assert!(tls.starts_with("TLSv1.") && tls.contains("tcnative 1."), "{tls}");
 }
@@ -71,9 +61,5 @@ fn a_connector_without_its_library_is_an_error() {
     let mut spec = with("9.0.95", Connector::Apr, None);
     spec.tcnative = None;
     let error = start(&spec).expect_err("no library");
-    assert!(
-        matches!(error, Error::Refused { .. }),
-        "{error}: {:#?}",
-        error.log()
-    );
+    assert!(matches!(error, Error::Refused { .. }), "{error}: {:#?}", error.log());
 }

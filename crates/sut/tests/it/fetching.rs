@@ -19,10 +19,7 @@ const COPY: &str = "echo call >> \"$HERE/calls\"; cp \"$HERE/archive\" \"$OUT/to
 /// A small archive with the layout of a distribution; `extra` is one more entry.
 fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
-    let entries = [
-        ("t/bin/catalina.sh", b"#!/bin/sh\n" as &[u8]),
-        ("t/lib/a.jar", &[7; 5000]),
-    ];
+    let entries = [("t/bin/catalina.sh", b"#!/bin/sh\n" as &[u8]), ("t/lib/a.jar", &[7; 5000])];
     for (name, data) in entries.into_iter().chain(extra) {
         let mut header = tar::Header::new_ustar();
         header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
@@ -31,23 +28,15 @@ fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
         header.set_cksum();
         builder.append(&header, data).expect("in memory");
     }
-    builder
-        .into_inner()
-        .and_then(GzEncoder::finish)
-        .expect("in memory")
+    builder.into_inner().and_then(GzEncoder::finish).expect("in memory")
 }
 
 /// A release whose archive has these bytes.
 fn release(archive: &[u8]) -> Release {
     let catalog = Catalog::embedded();
     let mut release = catalog.lookup("tomcat:10.1.29").expect("known");
-    let Source::Archive(known) = &mut release.source else {
-        panic!("an archive")
-    };
-    known.sha512 = Some(Checksum {
-        hex: sha512(archive),
-        written: ChecksumSource::Catalog,
-    });
+    let Source::Archive(known) = &mut release.source else { panic!("an archive") };
+    known.sha512 = Some(Checksum { hex: sha512(archive), written: ChecksumSource::Catalog });
     release
 }
 
@@ -82,17 +71,10 @@ fn a_verified_copy_is_reused_without_maven() {
     let home = fetch(&release, &stub.site).expect("fetched");
     assert_eq!(home, stub.site.cache.join("servers/tomcat-10.1.29"));
     let broken = Stub::new("echo 'must not be called' >&2; exit 1");
-    let offline = Site {
-        maven: broken.site.maven.clone(),
-        ..stub.site.clone()
-    };
+    let offline = Site { maven: broken.site.maven.clone(), ..stub.site.clone() };
     assert_eq!(fetch(&release, &offline).expect("cached"), home);
     assert!(sut::fetch::cached(&release, &offline).is_some());
-    assert!(
-        files(&stub.site.cache.join("work"))
-            .iter()
-            .all(|file| file.ends_with(".lock"))
-    );
+    assert!(files(&stub.site.cache.join("work")).iter().all(|file| file.ends_with(".lock")));
 }
 
 #[test]
@@ -112,9 +94,7 @@ fn a_wrong_checksum_is_refused_before_unpacking() {
     let error = fetch(&other, &stub.site).expect_err("wrong");
     assert!(matches!(error, Error::Checksum { .. }), "{error}");
     assert!(
-        error
-            .to_string()
-            .starts_with("org.apache.tomcat:tomcat:10.1.29:tar.gz has the wrong SHA-512: "),
+        error.to_string().starts_with("org.apache.tomcat:tomcat:10.1.29:tar.gz has the wrong SHA-512: "),
         "{error}"
     );
     assert!(error.hint().is_some_and(|hint| hint.contains("delete")));
@@ -126,9 +106,7 @@ fn a_version_that_is_not_in_the_catalog_keeps_the_checksum_of_its_download() {
     let stub = Stub::new(&COPY.replace("10.1.29", "9.0.99"));
     let bytes = archive(None);
     fs::write(stub.file("archive"), &bytes).expect("written");
-    let release = Catalog::embedded()
-        .lookup("tomcat:9.0.99")
-        .expect("it can be asked for");
+    let release = Catalog::embedded().lookup("tomcat:9.0.99").expect("it can be asked for");
     assert!(sut::fetch::cached(&release, &stub.site).is_none());
     let fresh = sut::fetch(&release, &stub.site, &GO_ON).expect("fetched").release;
     assert_eq!(fresh.origin(), format!("SHA-512 {}", sha512(&bytes)));
@@ -137,20 +115,12 @@ fn a_version_that_is_not_in_the_catalog_keeps_the_checksum_of_its_download() {
 
     // A lock file that names another file: the copy in the cache does not count, and neither does the download.
     let mut locked = release.clone();
-    let Source::Archive(known) = &mut locked.source else {
-        panic!("an archive")
-    };
-    known.sha512 = Some(Checksum {
-        hex: sha512(b"another file"),
-        written: ChecksumSource::LockFile,
-    });
+    let Source::Archive(known) = &mut locked.source else { panic!("an archive") };
+    known.sha512 = Some(Checksum { hex: sha512(b"another file"), written: ChecksumSource::LockFile });
     assert!(sut::fetch::cached(&locked, &stub.site).is_none());
     let error = fetch(&locked, &stub.site).expect_err("another file");
     assert!(matches!(error, Error::Checksum { .. }), "{error}");
-    assert!(
-        error.hint().is_some_and(|hint| hint.contains("--update")),
-        "{error}"
-    );
+    assert!(error.hint().is_some_and(|hint| hint.contains("--update")), "{error}");
 }
 
 #[test]
@@ -167,10 +137,7 @@ fn a_truncated_archive_of_the_right_checksum_is_refused() {
     let whole = archive(None);
     let (stub, release) = stub(&whole[..whole.len() - 20]);
     let error = fetch(&release, &stub.site).expect_err("truncated");
-    assert_eq!(
-        error.to_string(),
-        "the archive of tomcat:10.1.29 cannot be unpacked: it ends too early"
-    );
+    assert_eq!(error.to_string(), "the archive of tomcat:10.1.29 cannot be unpacked: it ends too early");
     assert_not_poisoned(&stub);
 }
 
@@ -178,10 +145,7 @@ fn a_truncated_archive_of_the_right_checksum_is_refused() {
 fn an_entry_outside_the_folder_is_refused() {
     let (stub, release) = stub(&archive(Some(("t/../../../evil", b"x"))));
     let error = fetch(&release, &stub.site).expect_err("evil");
-    assert!(
-        error.to_string().contains("an entry leaves its folder"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("an entry leaves its folder"), "{error}");
     assert!(!stub.site.cache.join("evil").exists());
     assert_not_poisoned(&stub);
 }
@@ -189,20 +153,10 @@ fn an_entry_outside_the_folder_is_refused() {
 #[test]
 fn a_missing_maven_is_named() {
     let (stub, release) = stub(&archive(None));
-    let site = Site {
-        maven: sut::Maven::at("/nowhere/mvn"),
-        ..stub.site.clone()
-    };
+    let site = Site { maven: sut::Maven::at("/nowhere/mvn"), ..stub.site.clone() };
     let error = fetch(&release, &site).expect_err("no Maven");
-    assert_eq!(
-        error.to_string(),
-        "Maven is missing: /nowhere/mvn cannot be found"
-    );
-    assert!(
-        error
-            .hint()
-            .is_some_and(|hint| hint.contains("apt-get install maven"))
-    );
+    assert_eq!(error.to_string(), "Maven is missing: /nowhere/mvn cannot be found");
+    assert!(error.hint().is_some_and(|hint| hint.contains("apt-get install maven")));
     assert_not_poisoned(&stub);
 }
 
@@ -219,11 +173,7 @@ fn without_network_mavens_message_is_shown() {
         "{text}"
     );
     assert!(error.log().is_empty(), "advice is left out: {:?}", error.log());
-    assert!(
-        error
-            .hint()
-            .is_some_and(|hint| hint.contains("needs the network"))
-    );
+    assert!(error.hint().is_some_and(|hint| hint.contains("needs the network")));
     stub.assert_nothing_kept();
 }
 
@@ -240,13 +190,10 @@ fn an_application_that_does_not_build_is_one_error() {
     let stub =
         Stub::new("echo '[ERROR] COMPILATION ERROR : No compiler is provided in this environment'; exit 1");
     let app = sut::App::find("hello").expect("known");
-    let error = app
-        .build(&sut::Packaging::war(sut::Namespace::Javax), &stub.site, &GO_ON)
-        .expect_err("no compiler");
+    let error =
+        app.build(&sut::Packaging::war(sut::Namespace::Javax), &stub.site, &GO_ON).expect_err("no compiler");
     assert!(
-        error
-            .to_string()
-            .starts_with("Maven could not build the application hello (javax): "),
+        error.to_string().starts_with("Maven could not build the application hello (javax): "),
         "{error}"
     );
     assert!(error.hint().is_some_and(|hint| hint.contains("full JDK")));
@@ -282,11 +229,7 @@ fn an_interrupted_download_ends_its_maven() {
         assert!(matches!(result, Err(Error::Interrupted)));
     });
     assert!(began.elapsed() < Duration::from_secs(20));
-    let pid = fs::read_to_string(stub.file("pid"))
-        .expect("written")
-        .trim()
-        .parse()
-        .expect("a number");
+    let pid = fs::read_to_string(stub.file("pid")).expect("written").trim().parse().expect("a number");
     eventually("the end of Maven", || !lives(pid));
     stub.assert_nothing_kept();
 }
@@ -297,20 +240,13 @@ struct SmallDisk(PathBuf);
 impl SmallDisk {
     fn mount(path: &Path) -> Option<Self> {
         fs::create_dir_all(path).expect("made");
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1m", "prony-test"])
-            .arg(path)
-            .output();
-        mounted
-            .is_ok_and(|output| output.status.success())
-            .then(|| Self(path.to_owned()))
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "prony-test"]).arg(path).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(path.to_owned()))
     }
 
     fn enlarge(&self) {
-        let done = Command::new("mount")
-            .args(["-o", "remount,size=32m"])
-            .arg(&self.0)
-            .status();
+        let done = Command::new("mount").args(["-o", "remount,size=32m"]).arg(&self.0).status();
         assert!(done.expect("mount runs").success());
     }
 }
@@ -336,10 +272,7 @@ fn a_full_disk_is_one_error_wherever_it_strikes() {
     stub.assert_nothing_kept();
 
     let noisy = Stub::new("dd if=/dev/zero of=\"$OUT/x.tar.gz\" bs=64k count=64 && exit 0; exit 1");
-    let site = Site {
-        maven: noisy.site.maven.clone(),
-        ..stub.site.clone()
-    };
+    let site = Site { maven: noisy.site.maven.clone(), ..stub.site.clone() };
     let error = fetch(&release, &site).expect_err("full while downloading");
     assert!(matches!(error, Error::DiskFull { .. }), "{error}");
     stub.assert_nothing_kept();

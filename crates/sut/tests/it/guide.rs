@@ -105,10 +105,7 @@ fn the_guide_has_the_setting_of_every_server_for_every_key() {
             let setting = settings.find(|setting| setting.kind == kind);
             let expected =
                 setting.map_or_else(|| "refused".to_owned(), |setting| format!("`{}`", setting.name));
-            assert!(
-                cell.starts_with(&expected),
-                "{name} on {server} is {expected}, and not {cell}"
-            );
+            assert!(cell.starts_with(&expected), "{name} on {server} is {expected}, and not {cell}");
         }
     }
 }

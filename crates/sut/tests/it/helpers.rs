@@ -32,25 +32,15 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
     let mut spec = spec("10.1.29");
     spec.jdk = watched(here);
     let server = start(&spec).expect("started");
-    let site = |cache: &str| Site {
-        guard: guard(),
-        ..Site::new(here.join(cache))
-    };
+    let site = |cache: &str| Site { guard: guard(), ..Site::new(here.join(cache)) };
     let jars = |site: &Site| {
         let mut files = files(&site.cache);
         files.retain(|file| file.extension().is_some_and(|end| end == "jar"));
         files.len()
     };
-    let calls = || {
-        fs::read_to_string(here.join("calls"))
-            .unwrap_or_default()
-            .lines()
-            .count()
-    };
+    let calls = || fs::read_to_string(here.join("calls")).unwrap_or_default().lines().count();
     let look = |site: &Site| {
-        let mut inspector = Inspector::attach(&server, site, &GO_ON)
-            .expect("attached")
-            .expect("a JVM");
+        let mut inspector = Inspector::attach(&server, site, &GO_ON).expect("attached").expect("a JVM");
         let threads = inspector.idle(&GO_ON).expect("answered");
         assert!(threads.is_some_and(|threads| threads.dumps > 0));
     };
@@ -68,9 +58,6 @@ fn programs_are_compiled_once_and_say_the_same_where_they_cannot_be() {
     look(&unable);
     assert_eq!((calls(), jars(&unable)), (3, 0));
     // These come from no log, but from the program alone.
-    assert_eq!(
-        (compiled.max_threads, compiled.gc.as_deref()),
-        (Some(200), Some("Serial"))
-    );
+    assert_eq!((compiled.max_threads, compiled.gc.as_deref()), (Some(200), Some("Serial")));
     server.stop().expect("stopped");
 }

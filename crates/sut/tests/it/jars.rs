@@ -16,9 +16,7 @@ fn user_jar(server: &str, folder: &Path) -> PathBuf {
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find("hello").expect("known");
-    let file = app
-        .build(&Packaging::for_release(&release), &site(), &GO_ON)
-        .expect("built");
+    let file = app.build(&Packaging::for_release(&release), &site(), &GO_ON).expect("built");
     let own = folder.join("my own.jar");
     fs::copy(file, &own).expect("copied");
     own
@@ -29,11 +27,7 @@ fn spec(own: &Path) -> ServerSpec {
     let release = jar::release(own).expect("a jar");
     let program =
         Program::obtain_with(&release, own.to_owned(), &site(), &GO_ON, &mut |_| {}).expect("there");
-    let ready = Expected {
-        any_answer: false,
-        path: "/json".to_owned(),
-        body: None,
-    };
+    let ready = Expected { any_answer: false, path: "/json".to_owned(), body: None };
     ServerSpec {
         settings: Settings {
             threads: Some(Threads::Platform(25)),
@@ -52,23 +46,14 @@ fn a_spring_boot_jar_is_recognised_by_its_manifest_and_accepts_every_limit() {
     let folder = tempfile::tempdir().expect("a folder");
     let own = user_jar("spring-boot-tomcat:4.0.1", folder.path());
     let (version, embedded) = ("4.0.1".to_owned(), Embedded::Tomcat);
-    assert_eq!(
-        jar::find_boot(&own).expect("a jar"),
-        Some(Boot { version, embedded })
-    );
+    assert_eq!(jar::find_boot(&own).expect("a jar"), Some(Boot { version, embedded }));
     let server = start(&spec(&own)).expect("started");
     assert_eq!(server.spec().server, "jar:my own.jar");
     let hello = App::find("hello").expect("known");
     assert_eq!(server.body(), Some(hello.default_answer().body.as_slice()));
     let effective = effective(&server);
-    assert_eq!(
-        effective.server.as_deref(),
-        Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
-    );
-    assert_eq!(
-        (effective.max_threads, effective.accept_count),
-        (Some(25), Some(20))
-    );
+    assert_eq!(effective.server.as_deref(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1"));
+    assert_eq!((effective.max_threads, effective.accept_count), (Some(25), Some(20)));
     assert_eq!(effective.max_connections, Some(Limit::At(300)));
     server.stop().expect("stopped");
 }
@@ -104,16 +89,8 @@ public class Plain {
 /// Runs a program of the JDK in a folder.
 fn tool(name: &str, words: &[&str], folder: &Path) {
     let program = jdk().home.join("bin").join(name);
-    let output = Command::new(program)
-        .args(words)
-        .current_dir(folder)
-        .output()
-        .expect("runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(program).args(words).current_dir(folder).output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
@@ -121,28 +98,18 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("Plain.java"), PLAIN).expect("written");
     tool("javac", &["Plain.java"], folder.path());
-    tool(
-        "jar",
-        &["-cfe", "plain.jar", "Plain", "Plain.class"],
-        folder.path(),
-    );
+    tool("jar", &["-cfe", "plain.jar", "Plain", "Plain.class"], folder.path());
     let own = folder.path().join("plain.jar");
     assert_eq!(jar::find_boot(&own).expect("a jar"), None);
     let mut spec = spec(&own);
     for words in [vec![], vec!["{port}".to_owned(), "x".to_owned()]] {
         let body = format!("arguments: {}", words.len());
-        let Program::Jar(jar) = &mut spec.program else {
-            panic!("a jar of its own kind")
-        };
+        let Program::Jar(jar) = &mut spec.program else { panic!("a jar of its own kind") };
         jar.arguments = words;
         let server = start(&spec).expect("started");
         assert_eq!(server.body(), Some(body.as_bytes()));
         let effective = effective(&server);
-        assert_eq!(
-            effective.heap,
-            Some(spec.jvm.heap.0),
-            "a JVM is asked, whatever runs in it"
-        );
+        assert_eq!(effective.heap, Some(spec.jvm.heap.0), "a JVM is asked, whatever runs in it");
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());
@@ -158,16 +125,8 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
 #[test]
 fn a_file_that_is_no_executable_jar_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refused = |file: &str| {
-        jar::find_boot(&folder.path().join(file))
-            .expect_err(file)
-            .to_string()
-    };
-    assert!(
-        refused("missing.jar").contains("No such file"),
-        "{}",
-        refused("missing.jar")
-    );
+    let refused = |file: &str| jar::find_boot(&folder.path().join(file)).expect_err(file).to_string();
+    assert!(refused("missing.jar").contains("No such file"), "{}", refused("missing.jar"));
     fs::write(folder.path().join("text.jar"), "no jar").expect("written");
     assert!(refused("text.jar").contains("text.jar cannot be started as a jar"));
     fs::write(folder.path().join("A.java"), "class A {}").expect("written");

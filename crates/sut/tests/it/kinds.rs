@@ -33,10 +33,7 @@ pub(crate) fn limited(server: &str, app: &str) -> ServerSpec {
         max_connections: Some(300),
         ..Settings::default()
     };
-    ServerSpec {
-        settings,
-        ..spec_of(server, app)
-    }
+    ServerSpec { settings, ..spec_of(server, app) }
 }
 
 pub(crate) fn assert_limited(effective: &Effective) {
@@ -104,41 +101,27 @@ pub(crate) fn encrypted(mut spec: ServerSpec, handler: &str) -> Effective {
     spec.settings.tls = Some(TlsStack::Jsse);
     let effective = settings(&spec, |address| {
         let mut plain = TcpStream::connect(address).expect("connected");
-        plain
-            .write_all(b"GET /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            .expect("asked");
+        plain.write_all(b"GET /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("asked");
         let mut answer = Vec::new();
         let _ = plain.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "it answers without TLS");
     });
     let tls = effective.tls.as_deref().expect("encrypted");
-    assert!(
-        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
-        "{tls}"
-    );
+    assert!(tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"), "{tls}");
     assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
     effective
 }
 
 /// The specification of a server with virtual threads.
 fn with_virtual_threads(server: &str) -> ServerSpec {
-    let settings = Settings {
-        threads: Some(Threads::Virtual),
-        ..Settings::default()
-    };
-    ServerSpec {
-        settings,
-        ..spec_of(server, "hello")
-    }
+    let settings = Settings { threads: Some(Threads::Virtual), ..Settings::default() };
+    ServerSpec { settings, ..spec_of(server, "hello") }
 }
 
 /// Checks the name of a server in Spring Boot: what it begins and ends with.
 pub(crate) fn assert_in_boot(effective: &Effective, server: &str, boot: &str) {
     let told = effective.server.as_deref().unwrap_or_default();
-    assert!(
-        told.starts_with(server) && told.ends_with(&format!(" in Spring Boot {boot}")),
-        "{told}"
-    );
+    assert!(told.starts_with(server) && told.ends_with(&format!(" in Spring Boot {boot}")), "{told}");
 }
 
 #[test]
@@ -168,10 +151,7 @@ fn spring_boot_with_jetty_accepts_every_limit_and_encrypts_and_a_bean_lifts_the_
 
 #[test]
 fn jetty_accepts_every_limit_and_encrypts_and_has_200_virtual_tasks() {
-    let effective = encrypted(
-        limited("jetty:12.1.12", "hello"),
-        "ServerConnector (ssl, http/1.1)",
-    );
+    let effective = encrypted(limited("jetty:12.1.12", "hello"), "ServerConnector (ssl, http/1.1)");
     assert_eq!(effective.server.as_deref(), Some("Jetty/12.1.12"));
     assert_limited(&effective);
     if !virtual_threads() {

@@ -51,10 +51,7 @@ fn read(address: SocketAddr, path: &str, times: usize) -> usize {
 #[test]
 fn a_server_behind_a_link_is_reached_only_over_it_and_not_faster_than_its_rate() {
     let rate = 8_000_000;
-    let link = Link {
-        rate: Some(BitRate(rate)),
-        local_ports: Some(40_000..=40_099),
-    };
+    let link = Link { rate: Some(BitRate(rate)), local_ports: Some(40_000..=40_099) };
     let Some(network) = create(&link) else { return };
     let mut spec = small_server(11_000, Duration::ZERO);
     spec.surroundings.network = Some(network.clone());
@@ -66,27 +63,18 @@ fn a_server_behind_a_link_is_reached_only_over_it_and_not_faster_than_its_rate()
         let bits = 8.0 * read(address, "/", 80) as f64;
         // A busy machine takes longer; no machine takes less, but the token bucket is full in the beginning.
         let least = 0.9 * bits / rate as f64;
-        assert!(
-            began.elapsed().as_secs_f64() > least,
-            "{bits} bits in {:?}",
-            began.elapsed()
-        );
+        assert!(began.elapsed().as_secs_f64() > least, "{bits} bits in {:?}", began.elapsed());
         let held: Vec<TcpStream> = (0..200).map_while(|_| TcpStream::connect(address).ok()).collect();
         assert!(held.len() <= 100, "{} connections from 100 ports", held.len());
         (server, address)
     };
     assert!(TcpStream::connect(address).is_err(), "it is in another network");
     let interfaces = fs::read_to_string(format!("/proc/{}/net/dev", server.pid())).expect("interfaces");
-    let line = interfaces
-        .lines()
-        .find(|line| line.trim_start().starts_with("wire:"));
+    let line = interfaces.lines().find(|line| line.trim_start().starts_with("wire:"));
     let sent = line.and_then(|line| line.split_ascii_whitespace().nth(9)?.parse::<u64>().ok());
     assert!(sent > Some(80 * 11_000), "{interfaces}");
     let facts = spec.surroundings.facts();
-    assert!(
-        facts.contains(&("link/rate".to_owned(), "8 Mbit/s".to_owned())),
-        "{facts:?}"
-    );
+    assert!(facts.contains(&("link/rate".to_owned(), "8 Mbit/s".to_owned())), "{facts:?}");
     let _entered = network.enter().expect("entered");
     server.stop().expect("stopped");
 }
@@ -97,9 +85,7 @@ fn children(parent: u32) -> Vec<u32> {
     let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let is_child = |pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let fields = stat
-            .rsplit_once(')')
-            .map(|(_, rest)| rest.split_ascii_whitespace());
+        let fields = stat.rsplit_once(')').map(|(_, rest)| rest.split_ascii_whitespace());
         fields.and_then(|mut fields| fields.nth(1)?.parse().ok()) == Some(parent)
     };
     pids.filter(is_child).collect()
@@ -121,10 +107,7 @@ fn a_killed_parent_leaves_nothing_of_its_link() {
     BufReader::new(stdout).read_line(&mut line).expect("read");
     let server: u32 = line.trim().parse().expect("a process id");
     let held = children(parent.id());
-    assert!(
-        held.len() == 3 && held.contains(&server),
-        "the server and two holders: {held:?}"
-    );
+    assert!(held.len() == 3 && held.contains(&server), "the server and two holders: {held:?}");
     parent.kill().and_then(|()| parent.wait()).expect("killed");
     for pid in held {
         eventually("the end of what the parent started", || !lives(pid));

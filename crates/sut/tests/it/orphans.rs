@@ -25,10 +25,7 @@ fn a_killed_parent_leaves_no_jvm_and_clean_removes_the_rest() {
     let prefix = format!("{}-", parent.id());
     let left = || {
         let work = files(&site().cache.join("work"));
-        work.iter().any(|file| {
-            file.iter()
-                .any(|part| part.to_string_lossy().starts_with(&prefix))
-        })
+        work.iter().any(|file| file.iter().any(|part| part.to_string_lossy().starts_with(&prefix)))
     };
     assert!(left(), "the killed parent could not remove its folder");
     sut::work::clean(&site().cache).expect("cleaned");
@@ -38,14 +35,9 @@ fn a_killed_parent_leaves_no_jvm_and_clean_removes_the_rest() {
 #[test]
 fn a_guard_refuses_another_parent_and_names_a_program_that_it_cannot_start() {
     let guard = |parent: &str, program: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
-            .args(["guard", parent, program])
-            .output();
+        let output = Command::new(env!("CARGO_BIN_EXE_sut-helper")).args(["guard", parent, program]).output();
         let output = output.expect("the helper starts");
-        (
-            output.status.code(),
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        )
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let own = std::process::id().to_string();
     assert_eq!(guard(&own, "true").0, Some(0));
@@ -53,8 +45,5 @@ fn a_guard_refuses_another_parent_and_names_a_program_that_it_cannot_start() {
     assert_eq!(guard("nobody", "true").0, Some(2));
     let (code, message) = guard(&own, "/nowhere/java");
     assert_eq!(code, Some(127));
-    assert!(
-        message.starts_with("guard: /nowhere/java cannot be started: "),
-        "{message}"
-    );
+    assert!(message.starts_with("guard: /nowhere/java cannot be started: "), "{message}");
 }

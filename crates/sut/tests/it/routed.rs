@@ -41,9 +41,7 @@ pub(crate) fn threads_named(spec: &ServerSpec, name: &str) -> usize {
         assert_eq!(asked.join().expect("asked"), 200);
     }
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).expect("it runs");
-    let names = tasks
-        .flatten()
-        .filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+    let names = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
     let count = names.filter(|comm| comm.starts_with(name)).count();
     server.stop().expect("stopped");
     assert!(!lives(pid));

@@ -22,11 +22,7 @@ pub(crate) fn up_and_down(version: &str) {
     let server = start(&spec).expect("started");
     let (pid, address) = (server.pid(), server.addr());
     assert!(address.ip().is_loopback());
-    assert!(
-        (0.05..60.0).contains(&server.startup().as_secs_f64()),
-        "{:?}",
-        server.startup()
-    );
+    assert!((0.05..60.0).contains(&server.startup().as_secs_f64()), "{:?}", server.startup());
 
     let effective = effective(&server);
     assert_eq!(effective.server, Some(format!("Tomcat/{version}")));
@@ -65,10 +61,7 @@ fn settings_take_effect() {
     let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some("https-jsse-nio2"));
     let tls = effective.tls.expect("encrypted");
-    assert!(
-        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
-        "{tls}"
-    );
+    assert!(tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"), "{tls}");
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
     assert_eq!(effective.max_connections, Some(Limit::At(300)));

@@ -15,14 +15,8 @@ fn a_misspelt_attribute_is_an_error_at_once() {
     attributes.insert("maxThreds".to_owned(), "50".to_owned());
     let error = start(&spec).expect_err("misspelt");
     let text = error.to_string();
-    assert!(
-        text.starts_with("tomcat:10.1.29 did not start as configured: "),
-        "{text}"
-    );
-    assert!(
-        text.contains("failed to set property [maxThreds] to [50]"),
-        "{text}"
-    );
+    assert!(text.starts_with("tomcat:10.1.29 did not start as configured: "), "{text}");
+    assert!(text.contains("failed to set property [maxThreds] to [50]"), "{text}");
     assert!(error.hint().is_some_and(|hint| hint.contains("no such setting")));
     assert!(!error.log().is_empty());
 }
@@ -37,11 +31,7 @@ fn a_connector_that_fails_is_an_error_although_its_port_is_open() {
     spec.jdk = old;
     spec.settings.threads = Some(Threads::Virtual);
     let error = start(&spec).expect_err("no virtual threads");
-    assert!(
-        matches!(error, Error::Refused { .. }),
-        "{error}: {:#?}",
-        error.log()
-    );
+    assert!(matches!(error, Error::Refused { .. }), "{error}: {:#?}", error.log());
     assert!(error.log().len() > 3);
 }
 
@@ -51,11 +41,7 @@ fn a_refused_jvm_option_is_named() {
     spec.jvm.extra = vec!["-XX:+UseNoSuchThing".to_owned()];
     let error = start(&spec).expect_err("refused");
     assert!(matches!(error, Error::Exited { .. }), "{error}");
-    assert!(
-        error.hint().is_some_and(|hint| hint.contains("UseNoSuchThing")),
-        "{:?}",
-        error.hint()
-    );
+    assert!(error.hint().is_some_and(|hint| hint.contains("UseNoSuchThing")), "{:?}", error.hint());
 }
 
 #[test]
@@ -71,16 +57,10 @@ fn a_wrong_body_is_not_ready() {
     let mut spec = spec("10.1.29");
     spec.ready.body = Some(b"something else".to_vec());
     let error = start(&spec).expect_err("wrong");
-    assert!(
-        error.to_string().contains("status 200, 27 bytes of body"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("status 200, 27 bytes of body"), "{error}");
     spec.ready.path = "/nothing-here".to_owned();
     let error = start(&spec).expect_err("absent");
-    assert!(
-        error.to_string().contains("GET /nothing-here: status 404"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("GET /nothing-here: status 404"), "{error}");
 }
 
 #[test]
@@ -91,10 +71,7 @@ fn the_error_for_a_taken_port_names_its_holder() {
     spec.port = Some(port);
     let error = start(&spec).expect_err("taken").to_string();
     assert!(error.starts_with(&format!("port {port} is taken by ")), "{error}");
-    assert!(
-        error.contains(&format!("(process {})", std::process::id())),
-        "{error}"
-    );
+    assert!(error.contains(&format!("(process {})", std::process::id())), "{error}");
 }
 
 #[test]
@@ -119,15 +96,8 @@ fn stop_ends_the_wait() {
 #[test]
 fn a_java_that_is_gone_is_an_error() {
     let mut spec = spec("10.1.29");
-    spec.jdk = sut::Jdk {
-        home: "/nowhere/jdk".into(),
-        ..jdk()
-    };
+    spec.jdk = sut::Jdk { home: "/nowhere/jdk".into(), ..jdk() };
     let error = start(&spec).expect_err("no Java");
     assert!(matches!(error, Error::Exited { .. }), "{error}");
-    assert!(
-        error.log().iter().any(|line| line.contains("JAVA_HOME")),
-        "{:?}",
-        error.log()
-    );
+    assert!(error.log().iter().any(|line| line.contains("JAVA_HOME")), "{:?}", error.log());
 }

@@ -50,10 +50,7 @@ fn groups_made_by(pid: u32) -> Vec<PathBuf> {
 
 /// Limits of a server: MiB of memory, and CPUs.
 fn limits(memory: u64, cpus: f64) -> Limits {
-    Limits {
-        memory: Some(Bytes(memory << 20)),
-        cpus: Some(cpus),
-    }
+    Limits { memory: Some(Bytes(memory << 20)), cpus: Some(cpus) }
 }
 
 #[test]
@@ -67,10 +64,7 @@ fn a_limited_server_runs_in_its_own_control_groups_which_are_removed() {
     let server = start(&spec).expect("started");
     let enforced = server.enforced().expect("limits").clone();
     assert!(enforced.by.starts_with("cgroup v"), "{enforced:?}");
-    assert_eq!(
-        (enforced.memory, enforced.cpus),
-        (Some(Bytes(700 << 20)), Some(0.01))
-    );
+    assert_eq!((enforced.memory, enforced.cpus), (Some(Bytes(700 << 20)), Some(0.01)));
     let groups = groups_of(server.pid());
     assert!(groups.iter().any(|line| line.contains("/prony-")), "{groups:?}");
     let facts = server.facts();
@@ -109,30 +103,19 @@ fn the_number_of_open_files_is_a_hard_limit_and_the_server_stays_on_its_cpus() {
     spec.surroundings.cpus = vec![last];
     let server = start(&spec).expect("started");
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");
-    let cpus = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let cpus = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     assert_eq!(cpus.map(str::trim), Some(last.to_string().as_str()));
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("limits");
     let line = limits.lines().find(|line| line.starts_with("Max open files"));
     let words: Vec<&str> = line.map_or(Vec::new(), |line| line.split_ascii_whitespace().collect());
-    assert_eq!(
-        words[3..5],
-        ["300", "300"],
-        "the JVM would raise the lower one to the other: {limits}"
-    );
+    assert_eq!(words[3..5], ["300", "300"], "the JVM would raise the lower one to the other: {limits}");
     server.stop().expect("stopped");
 }
 
 fn memcached() -> Option<Service> {
-    let service = sut::catalog::services()
-        .into_iter()
-        .find(|service| service.name == "memcached");
+    let service = sut::catalog::services().into_iter().find(|service| service.name == "memcached");
     let service = service.expect("built in");
-    let wanted = ServerSurroundings {
-        services: vec![service.clone()],
-        ..ServerSurroundings::default()
-    };
+    let wanted = ServerSurroundings { services: vec![service.clone()], ..ServerSurroundings::default() };
     match wanted.check(&site()) {
         Ok(()) => Some(service),
         Err(error) => {
@@ -146,33 +129,19 @@ fn memcached() -> Option<Service> {
 fn variable(pid: u32, name: &str) -> Option<String> {
     let text = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
-    text.split('\0')
-        .find_map(|entry| entry.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
+    text.split('\0').find_map(|entry| entry.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
 }
 
 /// The process that listens on an address.
 fn listener(address: &str) -> u32 {
-    let port: u16 = address
-        .rsplit(':')
-        .next()
-        .and_then(|port| port.parse().ok())
-        .expect("a port");
+    let port: u16 = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     let table = fs::read_to_string("/proc/net/tcp").expect("a table");
     let wanted = format!(":{port:04X} ");
-    let line = table
-        .lines()
-        .find(|line| line.contains(&wanted) && line.contains(" 0A "));
-    let inode = line
-        .expect("listening")
-        .split_ascii_whitespace()
-        .nth(9)
-        .expect("an inode");
+    let line = table.lines().find(|line| line.contains(&wanted) && line.contains(" 0A "));
+    let inode = line.expect("listening").split_ascii_whitespace().nth(9).expect("an inode");
     let socket = format!("socket:[{inode}]");
     let holds = |pid: &u32| {
-        let entries = fs::read_dir(format!("/proc/{pid}/fd"))
-            .into_iter()
-            .flatten()
-            .flatten();
+        let entries = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
         let mut links = entries.filter_map(|entry| fs::read_link(entry.path()).ok());
         links.any(|link| link == Path::new(&socket))
     };
@@ -195,9 +164,7 @@ fn each_start_has_its_own_memcached_which_ends_with_it() {
     });
     assert_ne!(first, second);
     let mut stream = TcpStream::connect(&first).expect("connected");
-    stream
-        .write_all(b"set a 0 0 1\r\nx\r\nget a\r\nget b\r\nquit\r\n")
-        .expect("asked");
+    stream.write_all(b"set a 0 0 1\r\nx\r\nget a\r\nget b\r\nquit\r\n").expect("asked");
     let answers: Vec<String> = BufReader::new(stream).lines().map_while(Result::ok).collect();
     assert_eq!(answers, ["STORED", "VALUE a 0 1", "x", "END", "END"]);
     let facts = one.facts();
@@ -226,24 +193,11 @@ fn a_service_that_cannot_start_is_one_error_with_the_services_log() {
     spec.surroundings.services = vec![service("no-such-program", "-p")];
     let error = start(&spec).expect_err("missing");
     assert!(matches!(error, Error::NoProgram { .. }), "{error}");
-    assert!(
-        error
-            .hint()
-            .is_some_and(|hint| hint.contains("apt-get install my-cache"))
-    );
+    assert!(error.hint().is_some_and(|hint| hint.contains("apt-get install my-cache")));
     spec.surroundings.services = vec![service("ls", "/nowhere")];
     let error = start(&spec).expect_err("ended");
-    assert!(
-        error
-            .to_string()
-            .starts_with("the service cache ended before it was ready"),
-        "{error}"
-    );
-    assert!(
-        error.log().iter().any(|line| line.contains("/nowhere")),
-        "{:?}",
-        error.log()
-    );
+    assert!(error.to_string().starts_with("the service cache ended before it was ready"), "{error}");
+    assert!(error.log().iter().any(|line| line.contains("/nowhere")), "{:?}", error.log());
 }
 
 #[test]

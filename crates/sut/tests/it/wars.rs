@@ -12,9 +12,7 @@ fn javax(version: &str) -> (ServerSpec, std::path::PathBuf) {
 }
 
 fn tomcat(spec: &mut ServerSpec) -> &mut sut::Tomcat {
-    let Program::Tomcat(tomcat) = &mut spec.program else {
-        panic!("a Tomcat")
-    };
+    let Program::Tomcat(tomcat) = &mut spec.program else { panic!("a Tomcat") };
     tomcat
 }
 
@@ -29,22 +27,14 @@ fn a_javax_war_is_migrated_once_and_runs_on_tomcat_10() {
     let known = spec.ready.body.take();
     tomcat(&mut spec).war = jakarta;
     let server = start(&spec).expect("started");
-    assert_eq!(
-        server.body(),
-        known.as_deref(),
-        "the first answer is the right one"
-    );
+    assert_eq!(server.body(), known.as_deref(), "the first answer is the right one");
     server.stop().expect("stopped");
 }
 
 #[test]
 fn tomcat_11_migrates_a_javax_war_at_every_start() {
     let (mut spec, javax) = javax("11.0.24");
-    *tomcat(&mut spec) = sut::Tomcat {
-        war: javax,
-        migrates: true,
-        ..tomcat(&mut spec).clone()
-    };
+    *tomcat(&mut spec) = sut::Tomcat { war: javax, migrates: true, ..tomcat(&mut spec).clone() };
     let server = start(&spec).expect("started");
     assert!(server.log().contains("webapps-javaee"), "{}", server.log());
     server.stop().expect("stopped");

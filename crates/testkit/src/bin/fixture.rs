@@ -35,16 +35,12 @@ struct Behaviour {
 impl Behaviour {
     /// Reads the options; an error is a sentence.
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut behaviour = Self {
-            cpus: std::thread::available_parallelism().map_or(0, usize::from),
-            ..Self::default()
-        };
+        let mut behaviour =
+            Self { cpus: std::thread::available_parallelism().map_or(0, usize::from), ..Self::default() };
         while let Some(option) = words.next().filter(|word| word != "--") {
             let value = words.next().ok_or(format!("{option} needs a value"))?;
-            let number = |text: &str| {
-                text.parse()
-                    .map_err(|_| format!("{option} needs a number, not {text}"))
-            };
+            let number =
+                |text: &str| text.parse().map_err(|_| format!("{option} needs a number, not {text}"));
             match option.as_str() {
                 "--delay" => behaviour.delay = Duration::from_millis(number(&value)?),
                 "--pool" => behaviour.pool = Some(Pool::of(number(&value)?)),
@@ -72,9 +68,7 @@ impl Behaviour {
             return Answered::ok("who are you?").status(401);
         }
         let (path, query) = asked.path.split_once('?').unwrap_or((&asked.path, ""));
-        let paid = query
-            .rsplit_once("millis=")
-            .and_then(|(_, millis)| millis.parse().ok());
+        let paid = query.rsplit_once("millis=").and_then(|(_, millis)| millis.parse().ok());
         self.wait(self.delay + Duration::from_millis(paid.unwrap_or(0)));
         if let Some(growth) = &self.growth {
             growth.go_on();
@@ -82,9 +76,7 @@ impl Behaviour {
         if let Some(error) = self.cache.as_deref().and_then(|cache| ask(cache).err()) {
             return Answered::ok(error.to_string()).status(502);
         }
-        let status = path
-            .strip_prefix("/status/")
-            .and_then(|status| status.parse().ok());
+        let status = path.strip_prefix("/status/").and_then(|status| status.parse().ok());
         Answered::ok(match path {
             "/hello" => "Hello, World!",
             "/json" => r#"{"message":"Hello, World!"}"#,
@@ -125,10 +117,7 @@ struct Growth {
 
 impl Growth {
     fn by(mebibytes: u64) -> Self {
-        Self {
-            step: (mebibytes << 20) as usize,
-            kept: Mutex::default(),
-        }
+        Self { step: (mebibytes << 20) as usize, kept: Mutex::default() }
     }
 
     fn go_on(&self) {
@@ -147,18 +136,12 @@ struct Pool {
 
 impl Pool {
     fn of(places: u64) -> Self {
-        Self {
-            free: Mutex::new(places),
-            freed: Condvar::new(),
-        }
+        Self { free: Mutex::new(places), freed: Condvar::new() }
     }
 
     fn take(&self) -> Place<'_> {
         let free = self.free.lock().expect("no panic while held");
-        *self
-            .freed
-            .wait_while(free, |free| *free == 0)
-            .expect("no panic while held") -= 1;
+        *self.freed.wait_while(free, |free| *free == 0).expect("no panic while held") -= 1;
         Place(self)
     }
 }
@@ -192,11 +175,7 @@ fn main() -> ExitCode {
 
 fn serve() -> Result<AnsweringServer, String> {
     let mut words = std::env::args().skip(1);
-    let mut next = |what: &str| {
-        words
-            .next()
-            .ok_or(format!("{what} is missing: fixture HOST PORT [OPTION…]"))
-    };
+    let mut next = |what: &str| words.next().ok_or(format!("{what} is missing: fixture HOST PORT [OPTION…]"));
     let (host, port) = (next("the host")?, next("the port")?);
     let address = format!("{host}:{port}");
     let behaviour = Behaviour::parse(words)?;

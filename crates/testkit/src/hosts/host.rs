@@ -55,9 +55,7 @@ impl Host {
         fs::create_dir_all(&ssh)?;
         fs::set_permissions(self.folder.join("root"), fs::Permissions::from_mode(0o700))?;
         let key = etc.join("host_key");
-        run(Command::new("ssh-keygen")
-            .args(["-q", "-t", "ed25519", "-N", "", "-f"])
-            .arg(key))?;
+        run(Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(key))?;
         fs::write(ssh.join("authorized_keys"), public_key)?;
         let mut config =
             "HostKey /etc/ssh/host_key\nPermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
@@ -82,16 +80,7 @@ impl Host {
         let script = self.folder.join("start.sh");
         fs::write(&script, include_str!("start.sh"))?;
         let child = Command::new("setpriv")
-            .args([
-                "--pdeathsig",
-                "KILL",
-                "unshare",
-                "--net",
-                "--mount",
-                "--uts",
-                "--ipc",
-                "--pid",
-            ])
+            .args(["--pdeathsig", "KILL", "unshare", "--net", "--mount", "--uts", "--ipc", "--pid"])
             .args(["--fork", "--kill-child", "--mount-proc", "--time"])
             .args(["--monotonic", AHEAD, "--boottime", AHEAD, "sh"])
             .args([script.as_os_str(), self.name.as_ref()])
@@ -176,11 +165,8 @@ impl Host {
     /// When the kernel cannot do that.
     pub fn limit_link(&self, megabits: u32) -> io::Result<()> {
         let limit = format!("root tbf rate {megabits}mbit burst 32kb latency 50ms");
-        run(Command::new("tc")
-            .args(["qdisc", "replace", "dev", &self.port])
-            .args(limit.split(' ')))?;
-        self.inside(&format!("tc qdisc replace dev eth0 {limit}"))
-            .map(drop)
+        run(Command::new("tc").args(["qdisc", "replace", "dev", &self.port]).args(limit.split(' ')))?;
+        self.inside(&format!("tc qdisc replace dev eth0 {limit}")).map(drop)
     }
 
     /// Runs a shell script there, as its root but not over ssh, and returns what it prints.
@@ -188,9 +174,7 @@ impl Host {
     /// # Errors
     /// What the script printed to stderr, if it fails.
     pub fn inside(&self, script: &str) -> io::Result<String> {
-        let first = self
-            .first_process()
-            .ok_or_else(|| io::Error::other("it is off"))?;
+        let first = self.first_process().ok_or_else(|| io::Error::other("it is off"))?;
         run(Command::new("nsenter")
             .args(["--all", "--target", &first.to_string(), "sh", "-c", script])
             .env("HOME", "/root"))
@@ -210,12 +194,7 @@ impl Host {
         let pids = entries.filter_map(|entry| entry.file_name().into_string().ok());
         pids.filter(|pid| *pid != first && space(pid).as_ref() == Some(&ours))
             .filter_map(|pid| fs::read(format!("/proc/{pid}/cmdline")).ok())
-            .map(|line| {
-                String::from_utf8_lossy(&line)
-                    .replace('\0', " ")
-                    .trim()
-                    .to_owned()
-            })
+            .map(|line| String::from_utf8_lossy(&line).replace('\0', " ").trim().to_owned())
             .filter(|line| {
                 !line.is_empty() && !line.starts_with("/usr/sbin/sshd") && !line.starts_with("sshd")
             })
@@ -233,7 +212,5 @@ impl Drop for Host {
 /// The library that gives programs another time, if it is installed.
 fn wrong_clock_library() -> Option<PathBuf> {
     let folders = fs::read_dir("/usr/lib").ok()?.flatten();
-    folders
-        .map(|folder| folder.path().join("faketime/libfaketime.so.1"))
-        .find(|path| path.exists())
+    folders.map(|folder| folder.path().join("faketime/libfaketime.so.1")).find(|path| path.exists())
 }

@@ -142,10 +142,7 @@ impl Desk {
                 // It has forgotten its sessions.
                 self.lose(&mut state, index);
             }
-            let pending = state
-                .slices
-                .iter_mut()
-                .filter(|(number, _)| numbers.contains(number));
+            let pending = state.slices.iter_mut().filter(|(number, _)| numbers.contains(number));
             for (_, pending) in pending {
                 pending.unmade.insert(agent.clone(), refusal.to_string());
             }
@@ -169,10 +166,7 @@ impl Desk {
 
 /// Has an agent join, and compares its clock with ours.
 pub(super) async fn join(link: &Link, spec: &CrewSpec, hello: &Hello) -> Result<Member, Error> {
-    let join = Command::Join {
-        run: spec.run.clone(),
-        patience: spec.patience,
-    };
+    let join = Command::Join { run: spec.run.clone(), patience: spec.patience };
     demand(link, &hello.agent, "", &join).await?;
     let offset = compare_clocks(link, &hello.agent, &spec.run, spec.agents).await?;
     let is_here = hello.machine == this_machine();

@@ -106,9 +106,7 @@ fn refusal_reason(refusal: CurveRefusal) -> NoCurve {
 
 /// The reason for showing no curve where two straight lines fit better.
 fn corner_reason(starts: &[Vec<CapacityPoint>]) -> NoCurve {
-    NoCurve::Pool {
-        limit: corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit),
-    }
+    NoCurve::Pool { limit: corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit) }
 }
 
 /// Why the climb ended, for the report; `tried` is the most users that it tried.
@@ -134,14 +132,8 @@ mod tests {
         let numbers = Numbers::of_rounds(&run.experiment, rounds);
         let mut arms = crate::arm_results::arm_results(&run.experiment, rounds, &numbers, &[]);
         let limits = |users: u64, cause: Cause| Diagnosis {
-            finding: Finding::Legacy(Legacy {
-                cause,
-                says: String::new(),
-            }),
-            level: Load {
-                users: Some(users),
-                ..Load::default()
-            },
+            finding: Finding::Legacy(Legacy { cause, says: String::new() }),
+            level: Load { users: Some(users), ..Load::default() },
             explains: None,
             evidence: Vec::new(),
             remedy: Remedy::DumpThreads,
@@ -149,15 +141,8 @@ mod tests {
             proved: None,
             expected: false,
         };
-        arms[0].diagnoses = vec![
-            limits(24, Cause::ThreadPoolLimit),
-            limits(48, Cause::ServerCpuSaturated),
-        ];
-        let judged = JudgedRun {
-            run: &run,
-            rounds,
-            numbers: &numbers,
-        };
+        arms[0].diagnoses = vec![limits(24, Cause::ThreadPoolLimit), limits(48, Cause::ServerCpuSaturated)];
+        let judged = JudgedRun { run: &run, rounds, numbers: &numbers };
         fill_in_capacities(Steps::Chosen, &mut arms, judged);
         let found = |arm: ArmResult| match arm.found? {
             SearchResult::Capacity(capacity) => Some(capacity),

@@ -34,13 +34,8 @@ pub(super) fn slices_beyond<'a>(
 
 /// The first cause that was diagnosed beyond the highest rate; `None` where none was found.
 fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], index: usize) -> Option<Cause> {
-    let probes = rounds
-        .iter()
-        .flat_map(|round| slices_beyond(objective, round, index));
-    let there = Load {
-        rate: probes.filter_map(|slice| slice.rate).reduce(f64::min),
-        ..Load::default()
-    };
+    let probes = rounds.iter().flat_map(|round| slices_beyond(objective, round, index));
+    let there = Load { rate: probes.filter_map(|slice| slice.rate).reduce(f64::min), ..Load::default() };
     let first = arm.diagnoses.iter().find(|found| found.level == there)?;
     (first.cause() != Cause::LimitNotFound).then(|| first.cause())
 }
@@ -49,9 +44,7 @@ fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], inde
 pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], rounds: &[RoundRecord]) {
     let counted: Vec<&RoundRecord> = counted(rounds).collect();
     for (index, arm) in arms.iter_mut().enumerate() {
-        let starts = counted
-            .iter()
-            .filter_map(|round| start_result(objective, round, index));
+        let starts = counted.iter().filter_map(|round| start_result(objective, round, index));
         let starts: Vec<StartResult> = starts.collect();
         if starts.is_empty() {
             continue;
@@ -65,9 +58,7 @@ pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], round
         };
         let logs: Vec<f64> = starts.iter().filter_map(|start| Some(start.rate?.ln())).collect();
         let why = why_none(&starts);
-        let rate = estimate(&logs, 0.95)
-            .filter(|_| why.is_none())
-            .map(|rate| rate.exp());
+        let rate = estimate(&logs, 0.95).filter(|_| why.is_none()).map(|rate| rate.exp());
         let kept = starts.iter().filter_map(|start| start.kept);
         arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: objective.text(),
@@ -93,10 +84,7 @@ fn why_none(starts: &[StartResult]) -> Option<Reason> {
     }
     let late = silent.iter().find_map(|start| start.late.clone());
     let why = match (late, silent.iter().any(|start| start.kept.is_none())) {
-        (Some((rate, reason)), _) => NoRate::Generator {
-            rate,
-            reason: Box::new(reason),
-        },
+        (Some((rate, reason)), _) => NoRate::Generator { rate, reason: Box::new(reason) },
         (None, true) => NoRate::NeverKept,
         (None, false) => NoRate::AlwaysKept,
     };
@@ -115,10 +103,7 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
             SearchResult::MaxRate(result) => result.why_none.clone()?,
             SearchResult::Capacity(_) => return None,
         };
-        Some(Reason::OfArm {
-            arm: name.to_owned(),
-            reason: Box::new(reason),
-        })
+        Some(Reason::OfArm { arm: name.to_owned(), reason: Box::new(reason) })
     };
     let is_of_rate = |comparison: &&mut Comparison| comparison.measure == Measure::MaxRate.id();
     for comparison in comparisons.iter_mut().filter(is_of_rate) {
@@ -162,16 +147,10 @@ mod tests {
             let mut found = report.arms[arm].diagnoses.iter();
             found.find(|one| one.level.rate > Some(1000.0)).expect("a cause")
         };
-        let Finding::ThreadPoolLimit(pool) = &beyond(0).finding else {
-            panic!("{:?}", beyond(0))
-        };
+        let Finding::ThreadPoolLimit(pool) = &beyond(0).finding else { panic!("{:?}", beyond(0)) };
         assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
-        let Finding::LimitNotFound(not_found) = &beyond(1).finding else {
-            panic!("{:?}", beyond(1))
-        };
-        let Shown::ByObjective { objective, .. } = not_found.shown else {
-            panic!("{not_found:?}")
-        };
+        let Finding::LimitNotFound(not_found) = &beyond(1).finding else { panic!("{:?}", beyond(1)) };
+        let Shown::ByObjective { objective, .. } = not_found.shown else { panic!("{not_found:?}") };
         assert_eq!(objective.text(), "response_p99 < 20ms");
     }
 

@@ -9,14 +9,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Idle, "java.util.concurrent.ThreadPoolExecutor.getTask"),
     Rule::plain(Kind::Idle, "java.util.concurrent.ForkJoinPool.awaitWork"),
     Rule::plain(Kind::Idle, "java.util.concurrent.ForkJoinPool.deactivate"),
-    Rule::plain(
-        Kind::Idle,
-        "java.util.concurrent.ThreadPoolExecutor.awaitTermination",
-    ),
-    Rule::plain(
-        Kind::Idle,
-        "java.util.concurrent.ThreadPerTaskExecutor.awaitTermination",
-    ),
+    Rule::plain(Kind::Idle, "java.util.concurrent.ThreadPoolExecutor.awaitTermination"),
+    Rule::plain(Kind::Idle, "java.util.concurrent.ThreadPerTaskExecutor.awaitTermination"),
     Rule::plain(Kind::Idle, "java.util.TimerThread.mainLoop"),
     Rule::plain(Kind::Idle, "java.lang.ref.ReferenceQueue.remove*"),
     Rule::plain(Kind::Idle, "java.lang.ref.ReferenceQueue.await*"),
@@ -89,10 +83,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Queue, "java.util.concurrent.LinkedTransferQueue.*"),
     Rule::plain(Kind::Queue, "java.util.concurrent.SynchronousQueue.*"),
     Rule::plain(Kind::Queue, "java.util.concurrent.DelayQueue.*"),
-    Rule::plain(
-        Kind::Signal,
-        "java.util.concurrent.locks.AbstractQueuedSynchronizer*",
-    ),
+    Rule::plain(Kind::Signal, "java.util.concurrent.locks.AbstractQueuedSynchronizer*"),
     Rule::plain(Kind::Signal, "java.util.concurrent.locks.LockSupport.park"),
     Rule::plain(Kind::Signal, "java.lang.Object.wait*"),
     // Results of other threads.
@@ -100,17 +91,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Result, "java.util.concurrent.FutureTask.get"),
     Rule::plain(Kind::Result, "java.util.concurrent.FutureTask.awaitDone"),
     Rule::plain(Kind::Result, "java.util.concurrent.ForkJoinTask.awaitDone"),
-    Rule::plain(
-        Kind::Result,
-        "java.util.concurrent.ForkJoinTask.externalAwaitDone",
-    ),
+    Rule::plain(Kind::Result, "java.util.concurrent.ForkJoinTask.externalAwaitDone"),
     Rule::plain(Kind::Result, "java.util.concurrent.ForkJoinTask.get"),
     Rule::plain(Kind::Result, "java.util.concurrent.ForkJoinTask.join"),
     Rule::plain(Kind::Result, "java.util.concurrent.ForkJoinTask.invoke*"),
-    Rule::plain(
-        Kind::Result,
-        "java.util.concurrent.AbstractExecutorService.invoke*",
-    ),
+    Rule::plain(Kind::Result, "java.util.concurrent.AbstractExecutorService.invoke*"),
     Rule::plain(Kind::Result, "java.util.concurrent.ExecutorCompletionService.*"),
     Rule::plain(Kind::Result, "java.util.concurrent.CountDownLatch.await"),
     Rule::plain(Kind::Result, "java.util.concurrent.CyclicBarrier.*"),

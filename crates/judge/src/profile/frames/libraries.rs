@@ -11,36 +11,11 @@ const RESILIENCE: &str = "Resilience4j";
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
     // Pools of connections to databases.
-    Rule::pool(
-        "HikariCP",
-        Connections,
-        "maximumPoolSize",
-        "com.zaxxer.hikari.pool.HikariPool.getConnection",
-    ),
-    Rule::pool(
-        "HikariCP",
-        Connections,
-        "maximumPoolSize",
-        "com.zaxxer.hikari.util.ConcurrentBag.borrow",
-    ),
-    Rule::pool(
-        "DBCP",
-        Connections,
-        "maxTotal",
-        "org.apache.commons.dbcp2.PoolingDataSource.getConnection",
-    ),
-    Rule::pool(
-        "DBCP",
-        Connections,
-        "maxTotal",
-        "org.apache.commons.dbcp2.BasicDataSource.getConnection",
-    ),
-    Rule::pool(
-        "DBCP",
-        Connections,
-        "maxActive",
-        "org.apache.commons.dbcp.PoolingDataSource.getConnection",
-    ),
+    Rule::pool("HikariCP", Connections, "maximumPoolSize", "com.zaxxer.hikari.pool.HikariPool.getConnection"),
+    Rule::pool("HikariCP", Connections, "maximumPoolSize", "com.zaxxer.hikari.util.ConcurrentBag.borrow"),
+    Rule::pool("DBCP", Connections, "maxTotal", "org.apache.commons.dbcp2.PoolingDataSource.getConnection"),
+    Rule::pool("DBCP", Connections, "maxTotal", "org.apache.commons.dbcp2.BasicDataSource.getConnection"),
+    Rule::pool("DBCP", Connections, "maxActive", "org.apache.commons.dbcp.PoolingDataSource.getConnection"),
     Rule::pool(
         "DBCP",
         Connections,
@@ -59,60 +34,21 @@ pub(super) const RULES: &[Rule] = &[
         "maxActive",
         "org.apache.tomcat.jdbc.pool.ConnectionPool.getConnection",
     ),
-    Rule::pool(
-        "c3p0",
-        Connections,
-        "maxPoolSize",
-        "com.mchange.v2.resourcepool.BasicResourcePool.*",
-    ),
+    Rule::pool("c3p0", Connections, "maxPoolSize", "com.mchange.v2.resourcepool.BasicResourcePool.*"),
     Rule::pool(
         "c3p0",
         Connections,
         "maxPoolSize",
         "com.mchange.v2.c3p0.impl.C3P0PooledConnectionPool.checkout*",
     ),
-    Rule::plain(
-        Kind::Idle,
-        "com.mchange.v2.async.ThreadPoolAsynchronousRunner$PoolThread.run",
-    ),
-    Rule::pool(
-        "Agroal",
-        Connections,
-        "maxSize",
-        "io.agroal.pool.ConnectionPool.*",
-    ),
-    Rule::pool(
-        "Druid",
-        Connections,
-        "maxActive",
-        "com.alibaba.druid.pool.DruidDataSource.getConnection*",
-    ),
-    Rule::pool(
-        "Druid",
-        Connections,
-        "maxActive",
-        "com.alibaba.druid.pool.DruidDataSource.poll*",
-    ),
-    Rule::pool(
-        "Druid",
-        Connections,
-        "maxActive",
-        "com.alibaba.druid.pool.DruidDataSource.take*",
-    ),
-    Rule::plain(
-        Kind::Idle,
-        "com.alibaba.druid.pool.DruidDataSource$CreateConnectionThread.run",
-    ),
-    Rule::plain(
-        Kind::Idle,
-        "com.alibaba.druid.pool.DruidDataSource$DestroyConnectionThread.run",
-    ),
-    Rule::pool(
-        "H2",
-        Connections,
-        "maxConnections",
-        "org.h2.jdbcx.JdbcConnectionPool.getConnection*",
-    ),
+    Rule::plain(Kind::Idle, "com.mchange.v2.async.ThreadPoolAsynchronousRunner$PoolThread.run"),
+    Rule::pool("Agroal", Connections, "maxSize", "io.agroal.pool.ConnectionPool.*"),
+    Rule::pool("Druid", Connections, "maxActive", "com.alibaba.druid.pool.DruidDataSource.getConnection*"),
+    Rule::pool("Druid", Connections, "maxActive", "com.alibaba.druid.pool.DruidDataSource.poll*"),
+    Rule::pool("Druid", Connections, "maxActive", "com.alibaba.druid.pool.DruidDataSource.take*"),
+    Rule::plain(Kind::Idle, "com.alibaba.druid.pool.DruidDataSource$CreateConnectionThread.run"),
+    Rule::plain(Kind::Idle, "com.alibaba.druid.pool.DruidDataSource$DestroyConnectionThread.run"),
+    Rule::pool("H2", Connections, "maxConnections", "org.h2.jdbcx.JdbcConnectionPool.getConnection*"),
     Rule::pool("UCP", Connections, "maxPoolSize", "oracle.ucp.*"),
     Rule::pool("Vibur", Connections, "poolMaxSize", "org.vibur.*"),
     // Pools of anything.
@@ -141,24 +77,9 @@ pub(super) const RULES: &[Rule] = &[
         "org.apache.tomcat.dbcp.pool2.impl.GenericObjectPool.borrowObject",
     ),
     // Redis, Memcached and other stores.
-    Rule::pool(
-        "Jedis",
-        Connections,
-        "maxTotal",
-        "redis.clients.jedis.util.Pool.getResource",
-    ),
-    Rule::pool(
-        "Jedis",
-        Connections,
-        "maxTotal",
-        "redis.clients.jedis.JedisPool.getResource",
-    ),
-    Rule::pool(
-        "Jedis",
-        Connections,
-        "maxTotal",
-        "redis.clients.jedis.ConnectionPool.getResource",
-    ),
+    Rule::pool("Jedis", Connections, "maxTotal", "redis.clients.jedis.util.Pool.getResource"),
+    Rule::pool("Jedis", Connections, "maxTotal", "redis.clients.jedis.JedisPool.getResource"),
+    Rule::pool("Jedis", Connections, "maxTotal", "redis.clients.jedis.ConnectionPool.getResource"),
     Rule::pool(
         "Jedis",
         Connections,
@@ -170,12 +91,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::named(Kind::Driver, "Redisson", "org.redisson.*"),
     Rule::named(Kind::Driver, "spymemcached", "net.spy.memcached.*"),
     Rule::named(Kind::Driver, "XMemcached", "net.rubyeye.xmemcached.*"),
-    Rule::pool(
-        "MongoDB",
-        Connections,
-        "maxSize",
-        "com.mongodb.internal.connection.ConcurrentPool.get",
-    ),
+    Rule::pool("MongoDB", Connections, "maxSize", "com.mongodb.internal.connection.ConcurrentPool.get"),
     Rule::pool(
         "MongoDB",
         Connections,
@@ -207,18 +123,8 @@ pub(super) const RULES: &[Rule] = &[
         "maxConnPerRoute",
         "org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint",
     ),
-    Rule::pool(
-        HTTP_CLIENT,
-        Connections,
-        "maxConnPerRoute",
-        "org.apache.hc.core5.pool.StrictConnPool*",
-    ),
-    Rule::pool(
-        HTTP_CLIENT,
-        Connections,
-        "maxConnPerRoute",
-        "org.apache.hc.core5.pool.LaxConnPool*",
-    ),
+    Rule::pool(HTTP_CLIENT, Connections, "maxConnPerRoute", "org.apache.hc.core5.pool.StrictConnPool*"),
+    Rule::pool(HTTP_CLIENT, Connections, "maxConnPerRoute", "org.apache.hc.core5.pool.LaxConnPool*"),
     Rule::pool(
         HTTP_CLIENT,
         Connections,
@@ -226,12 +132,7 @@ pub(super) const RULES: &[Rule] = &[
         "org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager$*",
     ),
     Rule::named(Kind::Driver, HTTP_CLIENT, "org.apache.hc.*"),
-    Rule::pool(
-        HTTP_CLIENT,
-        Connections,
-        "maxConnPerRoute",
-        "org.apache.http.pool.AbstractConnPool*",
-    ),
+    Rule::pool(HTTP_CLIENT, Connections, "maxConnPerRoute", "org.apache.http.pool.AbstractConnPool*"),
     Rule::pool(
         HTTP_CLIENT,
         Connections,
@@ -245,11 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         "maxHostConnections",
         "org.apache.commons.httpclient.MultiThreadedHttpConnectionManager.*",
     ),
-    Rule::named(
-        Kind::Driver,
-        "Commons HttpClient",
-        "org.apache.commons.httpclient.*",
-    ),
+    Rule::named(Kind::Driver, "Commons HttpClient", "org.apache.commons.httpclient.*"),
     Rule::named(Kind::Driver, "OkHttp", "okhttp3.*"),
     Rule::plain(Kind::Idle, "okhttp3.internal.concurrent.TaskRunner*"),
     Rule::plain(Kind::Idle, "okio.AsyncTimeout*"),
@@ -260,24 +157,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule::named(Kind::Driver, "ActiveMQ", "org.apache.activemq.*"),
     Rule::named(Kind::Driver, "JavaMail", "com.sun.mail.*"),
     // Permits.
-    Rule::pool(
-        RESILIENCE,
-        Calls,
-        "maxConcurrentCalls",
-        "io.github.resilience4j.bulkhead.*",
-    ),
-    Rule::pool(
-        "Failsafe",
-        Calls,
-        "maxConcurrency",
-        "dev.failsafe.internal.BulkheadImpl*",
-    ),
-    Rule::pool(
-        "Spring",
-        Calls,
-        "concurrencyLimit",
-        "org.springframework.util.ConcurrencyThrottleSupport.*",
-    ),
+    Rule::pool(RESILIENCE, Calls, "maxConcurrentCalls", "io.github.resilience4j.bulkhead.*"),
+    Rule::pool("Failsafe", Calls, "maxConcurrency", "dev.failsafe.internal.BulkheadImpl*"),
+    Rule::pool("Spring", Calls, "concurrencyLimit", "org.springframework.util.ConcurrencyThrottleSupport.*"),
     Rule::pool(
         "Spring",
         Calls,
@@ -285,21 +167,9 @@ pub(super) const RULES: &[Rule] = &[
         "org.springframework.aop.interceptor.ConcurrencyThrottleInterceptor.*",
     ),
     // Limiters of rates.
-    Rule::limiter(
-        "Guava",
-        "setRate",
-        "com.google.common.util.concurrent.RateLimiter*",
-    ),
-    Rule::limiter(
-        "Guava",
-        "setRate",
-        "com.google.common.util.concurrent.SmoothRateLimiter*",
-    ),
-    Rule::limiter(
-        RESILIENCE,
-        "limitForPeriod",
-        "io.github.resilience4j.ratelimiter.*",
-    ),
+    Rule::limiter("Guava", "setRate", "com.google.common.util.concurrent.RateLimiter*"),
+    Rule::limiter("Guava", "setRate", "com.google.common.util.concurrent.SmoothRateLimiter*"),
+    Rule::limiter(RESILIENCE, "limitForPeriod", "io.github.resilience4j.ratelimiter.*"),
     Rule::limiter("Bucket4j", "capacity", "io.github.bucket4j.*"),
     Rule::limiter("Failsafe", "maxRate", "dev.failsafe.internal.RateLimiter*"),
     Rule::limiter("Failsafe", "maxRate", "dev.failsafe.RateLimiter*"),
@@ -327,13 +197,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Result, "kotlinx.coroutines.BlockingCoroutine.*"),
     Rule::plain(Kind::Result, "scala.concurrent.impl.Promise*"),
     // Threads that wait for work.
-    Rule::plain(
-        Kind::Idle,
-        "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*",
-    ),
+    Rule::plain(Kind::Idle, "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.*"),
     Rule::plain(Kind::Idle, "org.quartz.*"),
-    Rule::plain(
-        Kind::Idle,
-        "com.mysql.cj.jdbc.AbandonedConnectionCleanupThread.run",
-    ),
+    Rule::plain(Kind::Idle, "com.mysql.cj.jdbc.AbandonedConnectionCleanupThread.run"),
 ];

@@ -16,9 +16,7 @@ pub(crate) enum Owner {
 pub(crate) fn owner(method: &str) -> Owner {
     let begins = |all: &[&str]| all.iter().any(|begin| method.starts_with(begin));
     let servers = catalog::servers().iter().flat_map(|file| &file.frames.packages);
-    let is_servers = servers
-        .into_iter()
-        .any(|begin| method.starts_with(begin.as_str()));
+    let is_servers = servers.into_iter().any(|begin| method.starts_with(begin.as_str()));
     if is_servers || begins(LIBRARIES) || GENERATED.iter().any(|part| method.contains(part)) {
         Owner::Library
     } else if begins(JDK) {
@@ -33,12 +31,8 @@ pub(crate) fn is_inspection(method: &str) -> bool {
     INSPECTION.iter().any(|begin| method.starts_with(begin))
 }
 
-const INSPECTION: &[&str] = &[
-    "sun.rmi.transport.",
-    "com.sun.jmx.",
-    "javax.management.remote.",
-    "jdk.jfr.internal.",
-];
+const INSPECTION: &[&str] =
+    &["sun.rmi.transport.", "com.sun.jmx.", "javax.management.remote.", "jdk.jfr.internal."];
 
 const JDK: &[&str] = &["java.", "javax.", "jdk.", "sun.", "com.sun."];
 
@@ -185,10 +179,7 @@ mod tests {
     fn what_is_not_known_is_the_applications() {
         assert_eq!(owner("shop.Checkout.doGet"), Owner::Application);
         assert_eq!(owner("com.example.shop.Basket.add"), Owner::Application);
-        assert_eq!(
-            owner("io.undertow.server.Connectors.executeRootHandler"),
-            Owner::Library
-        );
+        assert_eq!(owner("io.undertow.server.Connectors.executeRootHandler"), Owner::Library);
         assert_eq!(owner("java.util.concurrent.Semaphore.acquire"), Owner::Jdk);
         assert_eq!(owner("javax.servlet.http.HttpServlet.service"), Owner::Library);
         assert_eq!(

@@ -7,19 +7,11 @@ use model::catalog::row::Frames;
 use std::sync::LazyLock;
 
 /// The rules, in files of the catalog.
-pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    catalog::servers()
-        .iter()
-        .flat_map(|file| rules(&file.frames))
-        .collect()
-});
+pub(super) static RULES: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| catalog::servers().iter().flat_map(|file| rules(&file.frames)).collect());
 
 fn rules(frames: &'static Frames) -> Vec<Rule> {
-    let plain = [
-        (Kind::Idle, &frames.idle),
-        (Kind::Events, &frames.events),
-        (Kind::Client, &frames.client),
-    ];
+    let plain = [(Kind::Idle, &frames.idle), (Kind::Events, &frames.events), (Kind::Client, &frames.client)];
     let plain = plain
         .into_iter()
         .flat_map(|(kind, patterns)| patterns.iter().map(move |pattern| Rule::plain(kind, pattern)));
@@ -66,14 +58,8 @@ mod tests {
     #[test]
     fn who_answers_a_request_is_known_by_its_stack() {
         assert!(serves_request("javax.servlet.http.HttpServlet.service"));
-        assert!(serves_request(
-            "org.apache.catalina.core.ApplicationFilterChain.doFilter"
-        ));
-        assert!(serves_request(
-            "org.eclipse.jetty.server.internal.HttpChannelState$HandlerInvoker.run"
-        ));
-        assert!(!serves_request(
-            "java.util.concurrent.ThreadPoolExecutor.runWorker"
-        ));
+        assert!(serves_request("org.apache.catalina.core.ApplicationFilterChain.doFilter"));
+        assert!(serves_request("org.eclipse.jetty.server.internal.HttpChannelState$HandlerInvoker.run"));
+        assert!(!serves_request("java.util.concurrent.ThreadPoolExecutor.runWorker"));
     }
 }

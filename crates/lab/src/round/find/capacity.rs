@@ -27,10 +27,7 @@ impl RoundMode for Steps {
     /// A higher level than the first step of the climb, whose load is too low to get code compiled.
     fn warm_level(&self, experiment: &Experiment, _: usize) -> usize {
         let users = experiment.load.connections.iter();
-        users
-            .filter(|users| **users <= WARM_USERS)
-            .count()
-            .saturating_sub(1)
+        users.filter(|users| **users <= WARM_USERS).count().saturating_sub(1)
     }
 
     fn is_enough(&self, experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
@@ -58,9 +55,6 @@ mod tests {
         assert_ne!(later, (0..10).collect::<Vec<usize>>());
         later.sort_unstable();
         assert_eq!(later, (0..10).collect::<Vec<usize>>());
-        assert_eq!(
-            experiment.load.connections[Steps::Chosen.warm_level(&experiment, 0)],
-            16
-        );
+        assert_eq!(experiment.load.connections[Steps::Chosen.warm_level(&experiment, 0)], 16);
     }
 }

@@ -35,13 +35,7 @@ impl RoundMode for Objective {
     ) -> Result<Vec<SliceRecord>, Error> {
         let known = |arm: usize| max_rate::known_place(self, round.earlier, arm);
         let known: Option<Vec<i32>> = (0..running.servers.len()).map(known).collect();
-        let mut probing = Probing {
-            round,
-            running,
-            objective: *self,
-            random,
-            slices: Vec::new(),
-        };
+        let mut probing = Probing { round, running, objective: *self, random, slices: Vec::new() };
         let candidates = match known {
             Some(known) => known,
             None => probing.search(record)?,
@@ -82,10 +76,7 @@ impl Probing<'_, '_> {
     /// Probes every arm at the rates around its candidate, in random order and then in the reverse order. Where all of
     /// these rates keep or all miss the objective, it probes further.
     fn probe_around(&mut self, candidates: &[i32]) -> Result<(), Error> {
-        let places: Vec<Vec<i32>> = candidates
-            .iter()
-            .map(|place| max_rate::places_around(*place))
-            .collect();
+        let places: Vec<Vec<i32>> = candidates.iter().map(|place| max_rate::places_around(*place)).collect();
         let steps = places.first().map_or(0, Vec::len);
         let forward = order::permutation(self.random, steps);
         let arms = order::permutation(self.random, candidates.len());
@@ -103,9 +94,7 @@ impl Probing<'_, '_> {
         }
         for (arm, places) in places.iter().enumerate() {
             let answer_at = |wanted: usize| {
-                let end = ends
-                    .iter()
-                    .find(|(probed, step, _)| *probed == arm && *step == wanted);
+                let end = ends.iter().find(|(probed, step, _)| *probed == arm && *step == wanted);
                 end.map(|(.., answer)| *answer)
             };
             if answer_at(steps - 1) == Some(Answer::Kept) {
@@ -134,20 +123,13 @@ impl Probing<'_, '_> {
     fn probe(&mut self, arm: usize, place: i32) -> Result<Answer, Error> {
         let rate = max_rate::rate(place);
         let name = &self.round.experiment.arms[arm].name;
-        let probing = Step::Probing {
-            arm: name.clone(),
-            rate,
-        };
+        let probing = Step::Probing { arm: name.clone(), rate };
         self.round.report_step(probing, 0.85);
         let limit = self.objective.limit.as_secs_f64();
         let (seed, users) = (self.random.next_u64(), self.round.experiment.load.connections[0]);
         let usual = latency::arrivals(Rate(rate), users).connections();
         let in_flight = (2.0 * rate * limit).min(CONNECTIONS) as usize;
-        let arrivals = Arrivals::Open {
-            rate: Rate(rate),
-            poisson: true,
-            connections: usual.max(in_flight),
-        };
+        let arrivals = Arrivals::Open { rate: Rate(rate), poisson: true, connections: usual.max(in_flight) };
         let server = &self.running.servers[arm];
         let mut session = self.round.session(server, arrivals, Manner::default(), seed)?;
         let position = SlicePosition {
@@ -163,9 +145,7 @@ impl Probing<'_, '_> {
             seed,
         };
         let window = max_rate::window(self.round.experiment, &self.objective);
-        let slice = self
-            .round
-            .measure_slice(session.as_mut(), &self.running.meters, position, window)?;
+        let slice = self.round.measure_slice(session.as_mut(), &self.running.meters, position, window)?;
         let answer = max_rate::answer(&slice, &self.objective);
         self.slices.push(slice);
         Ok(answer)
@@ -245,10 +225,7 @@ mod tests {
                     probes += 1;
                 }
                 let result = rate(search.candidate());
-                assert!(
-                    result <= truth * 1.01 && result > truth / 1.07,
-                    "{truth} {throughput}: {result}"
-                );
+                assert!(result <= truth * 1.01 && result > truth / 1.07, "{truth} {throughput}: {result}");
                 assert!(probes <= SEARCH);
             }
         }

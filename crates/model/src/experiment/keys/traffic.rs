@@ -8,24 +8,12 @@ pub(super) const SCALAR: Form = Form::AnyOf(&[TEXT, Form::Number, TRUTH]);
 
 pub(super) const WORKLOAD: &[FileKey] = &[
     required("jmx", TEXT, "The plan; the path begins at this file."),
-    key(
-        "properties",
-        Form::Named(&TEXT),
-        "Properties of the plan, as JMeter's -J gives them.",
-    ),
+    key("properties", Form::Named(&TEXT), "Properties of the plan, as JMeter's -J gives them."),
 ];
 
 pub(super) const DATA: &[FileKey] = &[
-    required(
-        "file",
-        TEXT,
-        "A file of CSV, or of JSON Lines if it ends in .jsonl.",
-    ),
-    key(
-        "columns",
-        TEXTS,
-        "The names of the columns, if the file has no line with them.",
-    ),
+    required("file", TEXT, "A file of CSV, or of JSON Lines if it ends in .jsonl."),
+    key("columns", TEXTS, "The names of the columns, if the file has no line with them."),
     key("separator", TEXT, "What is between cells; without it a comma."),
     key(
         "rows",
@@ -43,16 +31,8 @@ const PAUSE: Form = Form::AnyOf(&[Form::Quantity(Notation::Pause), Form::Plain(V
 
 pub(super) const SCENARIO: &[FileKey] = &[
     key("name", TEXT, "The name of the scenario."),
-    key(
-        "weight",
-        whole(1, 1_000_000),
-        "Its share of the users; without it 1.",
-    ),
-    key(
-        "iterations",
-        whole(1, 1_000_000_000),
-        "How many sessions each user has.",
-    ),
+    key("weight", whole(1, 1_000_000), "Its share of the users; without it 1."),
+    key("iterations", whole(1, 1_000_000_000), "How many sessions each user has."),
     key(
         "cookies",
         Form::AnyOf(&[TRUTH, Form::Plain(ValueType::OneOf(|| vec!["keep"]))]),
@@ -63,18 +43,10 @@ pub(super) const SCENARIO: &[FileKey] = &[
         Form::Plain(ValueType::OneOf(|| vec!["next", "stop", "continue"])),
         "What a user does after a failed step: begin the next session, stop, or continue.",
     ),
-    key(
-        "new_connections",
-        TRUTH,
-        "Whether each session has connections of its own.",
-    ),
+    key("new_connections", TRUTH, "Whether each session has connections of its own."),
     key("think", PAUSE, "The pause behind each step without its own."),
     key("headers", Form::Named(&SCALAR), "Headers of all steps."),
-    required(
-        "step",
-        Form::Steps,
-        "What a session does, from the top to the bottom.",
-    ),
+    required("step", Form::Steps, "What a session does, from the top to the bottom."),
 ];
 
 /// The keys of a step of a scenario.
@@ -86,11 +58,7 @@ pub const STEP: &[FileKey] = &[
     key("patch", TEXT, "The path of a PATCH."),
     key("head", TEXT, "The path of a HEAD."),
     key("options", TEXT, "The path of an OPTIONS."),
-    key(
-        "group",
-        TEXT,
-        "The name under which the steps within are measured together.",
-    ),
+    key("group", TEXT, "The name under which the steps within are measured together."),
     key("step", Form::Steps, "Steps within."),
     key("pause", PAUSE, "Only a pause."),
     key("set", Form::Named(&SCALAR), "Variables and their values."),
@@ -100,62 +68,22 @@ pub const STEP: &[FileKey] = &[
     key("json", Form::Any, "The body as a value that is sent as JSON."),
     key("form", Form::Named(&Form::Any), "The body as fields of a form."),
     key("body_file", TEXT, "The body as the bytes of a file."),
-    key(
-        "multipart",
-        Form::Named(&Form::Any),
-        "The body as fields and files of a form.",
-    ),
+    key("multipart", Form::Named(&Form::Any), "The body as fields and files of a form."),
     key("bearer", TEXT, "The token of `Authorization`."),
-    key(
-        "basic",
-        Form::Plain(ValueType::Table),
-        "User and password of `Authorization`.",
-    ),
-    key(
-        "redirects",
-        whole(0, 100),
-        "The most redirects that are followed.",
-    ),
-    key(
-        "timeout",
-        DURATION,
-        "A failure when the answer is not complete by then.",
-    ),
+    key("basic", Form::Plain(ValueType::Table), "User and password of `Authorization`."),
+    key("redirects", whole(0, 100), "The most redirects that are followed."),
+    key("timeout", DURATION, "A failure when the answer is not complete by then."),
     key(
         "extract",
         Form::Named(&Form::Plain(ValueType::Table)),
         "What is taken from the answer into variables.",
     ),
-    key(
-        "check",
-        Form::Plain(ValueType::Table),
-        "What makes the answer right.",
-    ),
+    key("check", Form::Plain(ValueType::Table), "What makes the answer right."),
     key("think", PAUSE, "The pause behind the step."),
-    key(
-        "if",
-        Form::AnyOf(&[TEXT, TRUTH]),
-        "The step is done only if this holds.",
-    ),
-    key(
-        "repeat",
-        Form::AnyOf(&[TEXT, Form::Number]),
-        "How often the step is done.",
-    ),
-    key(
-        "while",
-        Form::AnyOf(&[TEXT, TRUTH]),
-        "The step is repeated while this holds.",
-    ),
-    key(
-        "for_each",
-        Form::Named(&TEXT),
-        "The step is done for each value of a list.",
-    ),
+    key("if", Form::AnyOf(&[TEXT, TRUTH]), "The step is done only if this holds."),
+    key("repeat", Form::AnyOf(&[TEXT, Form::Number]), "How often the step is done."),
+    key("while", Form::AnyOf(&[TEXT, TRUTH]), "The step is repeated while this holds."),
+    key("for_each", Form::Named(&TEXT), "The step is done for each value of a list."),
     key("once", TRUTH, "Only in the first session of a user."),
-    key(
-        "share",
-        SHARE,
-        "The part of the sessions in which the step is done.",
-    ),
+    key("share", SHARE, "The part of the sessions in which the step is done."),
 ];

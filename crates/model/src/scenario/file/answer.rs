@@ -26,9 +26,7 @@ impl Reader<'_> {
         let which = self.read(&mut table, "match", which).unwrap_or(Which::Number(1));
         let missing = match table.get("default") {
             Some(default) => IfMissing::Default(self.scalar(default)),
-            None => self
-                .read(&mut table, "missing", missing)
-                .unwrap_or(IfMissing::Fail),
+            None => self.read(&mut table, "missing", missing).unwrap_or(IfMissing::Fail),
         };
         table.finish(&mut self.problems);
         let slot = self.define(name)?;
@@ -36,12 +34,7 @@ impl Reader<'_> {
             Which::All => Found::List(self.program.lists.define(name.text().unwrap_or_default())),
             _ => Found::Variable(slot),
         };
-        Some(Extractor {
-            from: from?,
-            which,
-            into,
-            missing,
-        })
+        Some(Extractor { from: from?, which, into, missing })
     }
 
     /// Reads the one key that says how something is found.
@@ -59,34 +52,21 @@ impl Reader<'_> {
             return None;
         };
         Some(match way {
-            "json" => ExtractFrom::Json {
-                part,
-                path: self.json_path(value),
-            },
+            "json" => ExtractFrom::Json { part, path: self.json_path(value) },
             "regex" => {
                 let (pattern, groups) = self.regex(value);
-                ExtractFrom::Regex {
-                    part,
-                    pattern,
-                    text: vec![GroupText::Group(groups.min(1))],
-                }
+                ExtractFrom::Regex { part, pattern, text: vec![GroupText::Group(groups.min(1))] }
             }
             "header" => ExtractFrom::Header(self.text_of(value)?),
             "cookie" => ExtractFrom::Cookie(self.text_of(value)?),
             _ => {
                 let [left, right] = value.list().ok().unwrap_or_default() else {
                     self.refuse(
-                        value
-                            .expected(ExpectedValue::Values(2))
-                            .hint(Hint::write("[\"<b>\", \"</b>\"]")),
+                        value.expected(ExpectedValue::Values(2)).hint(Hint::write("[\"<b>\", \"</b>\"]")),
                     );
                     return None;
                 };
-                ExtractFrom::Between {
-                    part,
-                    left: self.template(left),
-                    right: self.template(right),
-                }
+                ExtractFrom::Between { part, left: self.template(left), right: self.template(right) }
             }
         })
     }
@@ -175,11 +155,7 @@ impl Reader<'_> {
             for (path, value) in self.entries(node, "{ \"$.state\" = \"open\" }") {
                 let path = self.json_path(path);
                 let expected = Some((TextTest::Equals, self.scalar(value)));
-                request.checks.push(AnswerCheck::Json {
-                    path,
-                    expected,
-                    not: false,
-                });
+                request.checks.push(AnswerCheck::Json { path, expected, not: false });
             }
         }
         if let Some(node) = table.get("header") {
@@ -239,17 +215,13 @@ fn which(node: &Node) -> Result<Which, Diagnostic> {
 fn statuses(node: &Node) -> Result<Vec<RangeInclusive<u16>>, Diagnostic> {
     let one = |node: &Node| match &node.value {
         Value::Text(text) => {
-            let class = text
-                .strip_suffix("xx")
-                .and_then(|class| class.parse::<u16>().ok());
+            let class = text.strip_suffix("xx").and_then(|class| class.parse::<u16>().ok());
             let class = class.filter(|class| (2..=5).contains(class));
             class
                 .map(|class| class * 100..=class * 100 + 99)
                 .ok_or_else(|| node.unknown_word(text, &["2xx", "3xx", "4xx", "5xx"]))
         }
-        _ => node
-            .integer(200..=599)
-            .map(|status| status as u16..=status as u16),
+        _ => node.integer(200..=599).map(|status| status as u16..=status as u16),
     };
     match &node.value {
         Value::List(list) => list.iter().map(one).collect(),

@@ -118,10 +118,7 @@ impl Reader<'_> {
         };
         let bytes = self.file(file)?;
         let path = file.text().unwrap_or_default();
-        let last = Path::new(path)
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or(path);
+        let last = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
         Some(BodyPart {
             name,
             file_name: Some(file_name.unwrap_or_else(|| Template::literal(last))),

@@ -26,10 +26,7 @@ impl Reader<'_> {
         let at_end = self.read(&mut table, "at_end", at_end);
         table.finish(&mut self.problems);
         let Some(file) = file else {
-            let slip = ShapeSlip::Lacks {
-                owner: Owner::DataSource,
-                key: "file",
-            };
+            let slip = ShapeSlip::Lacks { owner: Owner::DataSource, key: "file" };
             return self.refuse(node.refuse(slip));
         };
         let Some(bytes) = self.file(file) else { return };
@@ -44,9 +41,7 @@ impl Reader<'_> {
             Ok(read) => read,
             Err(mistake) => return self.refuse(file.refuse(slip(path, mistake))),
         };
-        let slots = names
-            .iter()
-            .map(|name| self.program.variables.define(name.trim()));
+        let slots = names.iter().map(|name| self.program.variables.define(name.trim()));
         let columns = slots.collect();
         self.program.data.push(DataSource {
             name: path,
@@ -77,12 +72,8 @@ fn separator(node: &Node) -> Result<char, Diagnostic> {
 }
 
 fn sharing(node: &Node) -> Result<RowSharing, Diagnostic> {
-    const ALL: [RowSharing; 4] = [
-        RowSharing::Shared,
-        RowSharing::Unique,
-        RowSharing::EachUser,
-        RowSharing::Random,
-    ];
+    const ALL: [RowSharing; 4] =
+        [RowSharing::Shared, RowSharing::Unique, RowSharing::EachUser, RowSharing::Random];
     node.one_of(&ALL, |sharing| match sharing {
         RowSharing::Shared | RowSharing::Group => "shared",
         RowSharing::Unique => "unique",
@@ -101,16 +92,7 @@ fn at_end(node: &Node) -> Result<AtEnd, Diagnostic> {
 fn slip(path: String, mistake: RowsMistake) -> ScenarioSlip {
     match mistake {
         RowsMistake::NoRow => ScenarioSlip::NoRows { path },
-        RowsMistake::Cells {
-            line,
-            found,
-            expected,
-        } => ScenarioSlip::Cells {
-            path,
-            line,
-            found,
-            expected,
-        },
+        RowsMistake::Cells { line, found, expected } => ScenarioSlip::Cells { path, line, found, expected },
         RowsMistake::Quote { line } => ScenarioSlip::Quote { path, line },
         RowsMistake::NoObject { line } => ScenarioSlip::NotAnObject { path, line },
         RowsMistake::TooLarge => ScenarioSlip::TooLarge { path },

@@ -37,9 +37,7 @@ impl Reader<'_> {
         request.server = server;
         let has = |headers: &[(Template, Template)], name: &str| {
             let is_it = |(given, _): &(Template, Template)| {
-                given
-                    .as_literal()
-                    .is_some_and(|given| given.eq_ignore_ascii_case(name))
+                given.as_literal().is_some_and(|given| given.eq_ignore_ascii_case(name))
             };
             headers.iter().any(is_it)
         };
@@ -70,9 +68,7 @@ impl Reader<'_> {
             return (0, self.path(node, written));
         }
         let host = written.find("://").map_or(0, |at| at + 3);
-        let end = written[host..]
-            .find(['/', '?'])
-            .map_or(written.len(), |at| host + at);
+        let end = written[host..].find(['/', '?']).map_or(written.len(), |at| host + at);
         let (origin, rest) = written.split_at(end);
         let url = Url::parse(origin).ok().filter(|_| !origin.contains("${"));
         let server = url.and_then(|url| self.program.server(&Server::from(&url)));
@@ -90,11 +86,7 @@ impl Reader<'_> {
             let hint = Hint::write(format!("\"/{written}\""));
             self.refuse(node.refuse(RequestSlip::NoSlash).hint(hint));
         }
-        if written
-            .split("${")
-            .next()
-            .is_some_and(|begin| begin.contains(' '))
-        {
+        if written.split("${").next().is_some_and(|begin| begin.contains(' ')) {
             let hint = Hint::write(format!("\"{}\"", written.replace(' ', "%20")));
             self.refuse(node.refuse(RequestSlip::NotAPath(written.to_owned())).hint(hint));
         }
@@ -115,10 +107,7 @@ impl Reader<'_> {
     fn authorization(&mut self, table: &mut Table<'_>) -> Option<Template> {
         if let Some(node) = table.get("basic") {
             let mut basic = self.open(node, "basic")?;
-            let mut pair = basic
-                .get("user")
-                .map(|node| self.template(node))
-                .unwrap_or_default();
+            let mut pair = basic.get("user").map(|node| self.template(node)).unwrap_or_default();
             pair.push_literal(":");
             if let Some(password) = basic.get("password") {
                 pair.append(self.template(password));

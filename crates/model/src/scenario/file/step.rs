@@ -7,9 +7,8 @@ use crate::scenario::{Action, Pause, ShareOf, Template, Times, Transaction};
 use crate::slip::{Advice, ScenarioSlip};
 
 /// The keys that say what a step does. `step` is one of them only where there is no `group`.
-const DEEDS: [&str; 11] = [
-    "get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set",
-];
+const DEEDS: [&str; 11] =
+    ["get", "post", "put", "delete", "patch", "head", "options", "group", "step", "pause", "set"];
 /// How many of them are methods.
 const METHODS: usize = 7;
 
@@ -48,32 +47,17 @@ impl Reader<'_> {
         let condition_of_loop = while_node.map(|node| self.condition(node));
         table.finish(&mut self.problems);
         if let Some((list, into)) = for_each {
-            body = vec![Action::ForEach {
-                list,
-                into,
-                index: None,
-                from: 0,
-                to: None,
-                body,
-            }];
+            body = vec![Action::ForEach { list, into, index: None, from: 0, to: None, body }];
         }
         if let Some(times) = times {
             let index = None;
             body = vec![Action::Loop { times, index, body }];
         }
         if let Some(condition) = condition_of_loop {
-            body = vec![Action::While {
-                condition,
-                index: None,
-                body,
-            }];
+            body = vec![Action::While { condition, index: None, body }];
         }
         if let Some(condition) = condition {
-            body = vec![Action::If {
-                condition,
-                then: body,
-                otherwise: Vec::new(),
-            }];
+            body = vec![Action::If { condition, then: body, otherwise: Vec::new() }];
         }
         if once {
             body = vec![Action::OnceOnly(body)];
@@ -132,12 +116,7 @@ impl Reader<'_> {
         let name = name.unwrap_or_default();
         let step = self.program.step(&name, true, group.as_deref());
         let body = self.steps(steps);
-        vec![Action::Transaction(Transaction {
-            step,
-            with_pauses: false,
-            alone: false,
-            body,
-        })]
+        vec![Action::Transaction(Transaction { step, with_pauses: false, alone: false, body })]
     }
 
     /// The pause behind a step: its own, or behind a request that of the scenario.

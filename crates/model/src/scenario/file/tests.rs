@@ -9,10 +9,7 @@ fn parsed(text: &str) -> Result<Program, Rejected> {
         Some("bad.csv") => Ok(b"user,password\nann\n".to_vec()),
         _ => Err("No such file or directory".to_owned()),
     };
-    let resources = Resources {
-        read: &read,
-        environment: &|_| None,
-    };
+    let resources = Resources { read: &read, environment: &|_| None };
     parse(text, &resources)
 }
 
@@ -58,21 +55,15 @@ fn a_login_flow_becomes_a_program() {
     let names: Vec<_> = program.steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["log in", "checkout", "GET /items", "PUT /cart/${id}"]);
     let body = &program.groups[0].body;
-    let [
-        Action::NextRow(0),
-        Action::Request(login),
-        Action::Pause(_),
-        Action::Transaction(checkout),
-    ] = &body[..]
+    let [Action::NextRow(0), Action::Request(login), Action::Pause(_), Action::Transaction(checkout)] =
+        &body[..]
     else {
         panic!("{body:?}");
     };
     assert_eq!(login.statuses, [200..=200]);
     assert_eq!(login.checks.len(), 1);
-    let content_type = (
-        Template::literal("Content-Type"),
-        Template::literal("application/x-www-form-urlencoded"),
-    );
+    let content_type =
+        (Template::literal("Content-Type"), Template::literal("application/x-www-form-urlencoded"));
     assert!(login.headers.contains(&content_type));
     assert!(matches!(login.extract[0].from, ExtractFrom::Json { .. }));
     assert_eq!(login.extract[0].missing, IfMissing::Fail);
@@ -80,12 +71,8 @@ fn a_login_flow_becomes_a_program() {
         panic!("{checkout:?}");
     };
     assert_eq!(items.extract[0].into, Found::List(0));
-    let [Action::Request(put)] = &body[..] else {
-        panic!("{body:?}")
-    };
-    let RequestBody::Text(json) = &put.body else {
-        panic!("{put:?}")
-    };
+    let [Action::Request(put)] = &body[..] else { panic!("{body:?}") };
+    let RequestBody::Text(json) = &put.body else { panic!("{put:?}") };
     let texts: Vec<_> = json
         .segments()
         .iter()
@@ -102,15 +89,9 @@ fn steps_are_wrapped_by_what_decides_about_them() {
     let program = program(&step(
         "get = '/a'\nonce = true\nrepeat = 3\nwhile = \"${state} != 'done'\"\nextract = { state = { regex = 's=(\\w+)' } }",
     ));
-    let [Action::OnceOnly(once)] = &program.groups[0].body[..] else {
-        panic!("{program:?}")
-    };
-    let [Action::While { body, .. }] = &once[..] else {
-        panic!("{once:?}")
-    };
-    let [Action::Loop { times, body, .. }] = &body[..] else {
-        panic!("{body:?}")
-    };
+    let [Action::OnceOnly(once)] = &program.groups[0].body[..] else { panic!("{program:?}") };
+    let [Action::While { body, .. }] = &once[..] else { panic!("{once:?}") };
+    let [Action::Loop { times, body, .. }] = &body[..] else { panic!("{body:?}") };
     assert_eq!(*times, Times::Fixed(3));
     assert!(matches!(body[..], [Action::Request(_)]));
 }
@@ -139,46 +120,19 @@ fn each_slip_is_named_where_it_stands() {
         (step("gett = '/'"), "did you mean `get`?"),
         (step("get = '/${randm(1,2)}'"), "did you mean `random`?"),
         (step("get = '/${random(1)}'"), "write ${random(1, 100)}"),
-        (
-            step("get = '/${env(\"X\")}'"),
-            "`X` of the environment is not set",
-        ),
+        (step("get = '/${env(\"X\")}'"), "`X` of the environment is not set"),
         (step("get = '/'\nif = '${x}'"), "nothing sets the variable `x`"),
         (step("get = '/'\nif = 'a ~ b'"), "no condition from `~ b` on"),
-        (
-            step("get = '/'\nextract = { a = { json = '$.b c' } }"),
-            "from `c` on",
-        ),
-        (
-            step("get = '/'\nextract = { a = { regex = '(' } }"),
-            "unclosed group",
-        ),
-        (
-            step("get = '/'\nextract = { a = { } }"),
-            "finds something in one way",
-        ),
+        (step("get = '/'\nextract = { a = { json = '$.b c' } }"), "from `c` on"),
+        (step("get = '/'\nextract = { a = { regex = '(' } }"), "unclosed group"),
+        (step("get = '/'\nextract = { a = { } }"), "finds something in one way"),
         (step("get = '/'\nfor_each = { a = 'b' }"), "no list is called `b`"),
         (step("get = '/'\nbody = 'x'\njson = 1"), "has `body` and `json`"),
-        (
-            step("get = '/'\nbody_file = 'x'"),
-            "cannot read `x`: No such file",
-        ),
-        (
-            step("get = '/'\ncheck = { staus = 200 }"),
-            "did you mean `status`?",
-        ),
-        (
-            format!("[[data]]\nfile = 'bad.csv'\n{}", step("get = '/'")),
-            "has 1 cells instead of 2",
-        ),
-        (
-            format!("[[data]]\n{}", step("get = '/'")),
-            "these data have no `file`",
-        ),
-        (
-            format!("[vars]\n'a b' = 1\n{}", step("get = '/'")),
-            "`a b` is no name",
-        ),
+        (step("get = '/'\nbody_file = 'x'"), "cannot read `x`: No such file"),
+        (step("get = '/'\ncheck = { staus = 200 }"), "did you mean `status`?"),
+        (format!("[[data]]\nfile = 'bad.csv'\n{}", step("get = '/'")), "has 1 cells instead of 2"),
+        (format!("[[data]]\n{}", step("get = '/'")), "these data have no `file`"),
+        (format!("[vars]\n'a b' = 1\n{}", step("get = '/'")), "`a b` is no name"),
         (format!("load = 1\n{}", step("get = '/'")), "unknown key `load`"),
     ] {
         let rejected = parsed(&text).expect_err(&text);
@@ -191,12 +145,7 @@ fn each_slip_is_named_where_it_stands() {
 fn all_slips_are_told_at_once() {
     let text = step("get = '/${a}/${b}'\nbody = '${c}'\nextract = { x = { json = '$[' } }");
     let rejected = parsed(&text).expect_err("four slips");
-    assert_eq!(
-        rejected.diagnostics.len(),
-        4,
-        "{}",
-        rejected.render("f.toml", &text, false)
-    );
+    assert_eq!(rejected.diagnostics.len(), 4, "{}", rejected.render("f.toml", &text, false));
 }
 
 #[test]
@@ -205,8 +154,5 @@ fn only_the_rows_that_a_scenario_uses_are_taken() {
         "[[data]]\nfile = 'users.csv'\n[[scenario]]\n[[scenario.step]]\nget = '/'\n[[scenario]]\n[[scenario.step]]\nget = '/${user}'",
     );
     let takes = |group: &UserGroup| group.body.contains(&Action::NextRow(0));
-    assert_eq!(
-        program.groups.iter().map(takes).collect::<Vec<_>>(),
-        [false, true]
-    );
+    assert_eq!(program.groups.iter().map(takes).collect::<Vec<_>>(), [false, true]);
 }

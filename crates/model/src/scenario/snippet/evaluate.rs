@@ -30,11 +30,7 @@ impl Snippet {
     ///
     /// [`ScriptFailure`] where the language would raise an exception. What the script did before stays done.
     pub fn run(&self, host: &mut dyn ScriptHost) -> Result<ScriptValue, ScriptFailure> {
-        let mut run = Run {
-            snippet: self,
-            host,
-            locals: Vec::new(),
-        };
+        let mut run = Run { snippet: self, host, locals: Vec::new() };
         match run.statements(&self.statements)? {
             Flow::Next(value) | Flow::Ended(value) => Ok(value),
         }
@@ -107,9 +103,7 @@ impl<'a> Run<'a> {
                 return Ok(Flow::Ended(value));
             }
         }
-        Err(ScriptFailure(format!(
-            "a loop did not end after {LONGEST_LOOP} turns"
-        )))
+        Err(ScriptFailure(format!("a loop did not end after {LONGEST_LOOP} turns")))
     }
 
     fn truth(&mut self, expression: &'a Expression) -> Result<bool, ScriptFailure> {
@@ -171,10 +165,7 @@ impl<'a> Run<'a> {
     }
 
     fn values(&mut self, expressions: &'a [Expression]) -> Result<Vec<ScriptValue>, ScriptFailure> {
-        expressions
-            .iter()
-            .map(|expression| self.value(expression))
-            .collect()
+        expressions.iter().map(|expression| self.value(expression)).collect()
     }
 
     fn hole(&mut self, index: usize) -> String {
@@ -184,9 +175,7 @@ impl<'a> Run<'a> {
 
     fn regex(&mut self, pattern: &str, text: &str, whole: bool) -> Result<ScriptValue, ScriptFailure> {
         let found = self.host.regex(pattern, text, whole);
-        found
-            .map(Bool)
-            .ok_or_else(|| ScriptFailure(format!("`{pattern}` is no regular expression")))
+        found.map(Bool).ok_or_else(|| ScriptFailure(format!("`{pattern}` is no regular expression")))
     }
 
     fn binary(
@@ -203,11 +192,7 @@ impl<'a> Run<'a> {
                 let ends = first.is_true(dialect) == (operator == BinaryOperator::Or);
                 let value = if ends { first } else { self.value(right)? };
                 let keeps = dialect == Dialect::JavaScript;
-                Ok(if keeps {
-                    value
-                } else {
-                    Bool(value.is_true(dialect))
-                })
+                Ok(if keeps { value } else { Bool(value.is_true(dialect)) })
             }
             BinaryOperator::Elvis => match first.is_true(dialect) {
                 true => Ok(first),
@@ -265,9 +250,7 @@ impl<'a> Run<'a> {
             ScriptFunction::FormatTime => {
                 let (pattern, at) = (text(0), number(&value(1))? as i64);
                 let shown = self.host.format_time(&pattern, at);
-                shown
-                    .map(Text)
-                    .ok_or_else(|| ScriptFailure(format!("`{pattern}` is no pattern of a time")))
+                shown.map(Text).ok_or_else(|| ScriptFailure(format!("`{pattern}` is no pattern of a time")))
             }
             ScriptFunction::Now => Ok(Integer(self.host.now())),
             ScriptFunction::UserNumber => Ok(Integer(self.host.user_number() as i64)),
@@ -336,7 +319,5 @@ const DIGITS: &[u8] = b"0123456789";
 const ALPHANUMERIC: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 fn number(value: &ScriptValue) -> Result<f64, ScriptFailure> {
-    value
-        .as_number()
-        .ok_or_else(|| ScriptFailure("a number was expected".to_owned()))
+    value.as_number().ok_or_else(|| ScriptFailure("a number was expected".to_owned()))
 }

@@ -17,16 +17,8 @@ pub(super) fn method(
         return of_list(dialect, method, items, arguments);
     }
     let text = receiver.to_text(dialect);
-    let other = arguments
-        .first()
-        .map(|value| value.to_text(dialect))
-        .unwrap_or_default();
-    let number = |at: usize| {
-        arguments
-            .get(at)
-            .and_then(ScriptValue::as_number)
-            .map(|n| n.max(0.0) as usize)
-    };
+    let other = arguments.first().map(|value| value.to_text(dialect)).unwrap_or_default();
+    let number = |at: usize| arguments.get(at).and_then(ScriptValue::as_number).map(|n| n.max(0.0) as usize);
     Ok(match method {
         TextMethod::Equals => Bool(receiver == arguments.first().unwrap_or(&Null)),
         TextMethod::EqualsIgnoreCase => Bool(text.to_lowercase() == other.to_lowercase()),
@@ -42,15 +34,9 @@ pub(super) fn method(
         TextMethod::ToFloat => Float(parsed(&text)?),
         TextMethod::ToText => Text(text),
         TextMethod::Substring => Text(substring(&text, number(0).unwrap_or(0), number(1))?),
-        TextMethod::IndexOf => Integer(
-            text.find(&other)
-                .map_or(-1, |at| text[..at].chars().count() as i64),
-        ),
+        TextMethod::IndexOf => Integer(text.find(&other).map_or(-1, |at| text[..at].chars().count() as i64)),
         TextMethod::Replace => {
-            let with = arguments
-                .get(1)
-                .map(|value| value.to_text(dialect))
-                .unwrap_or_default();
+            let with = arguments.get(1).map(|value| value.to_text(dialect)).unwrap_or_default();
             Text(text.replace(&other, &with))
         }
         TextMethod::Split => List(text.split(&other).map(|part| Text(part.to_owned())).collect()),
@@ -67,18 +53,14 @@ fn of_list(
     match method {
         TextMethod::Length => Ok(Integer(items.len() as i64)),
         TextMethod::IsEmpty => Ok(Bool(items.is_empty())),
-        TextMethod::Contains => Ok(Bool(
-            arguments.first().is_some_and(|wanted| items.contains(wanted)),
-        )),
+        TextMethod::Contains => Ok(Bool(arguments.first().is_some_and(|wanted| items.contains(wanted)))),
         TextMethod::ToText => Ok(Text(List(items.to_vec()).to_text(dialect))),
         _ => Err(ScriptFailure(format!("a list has no method {method:?}"))),
     }
 }
 
 fn parsed(text: &str) -> Result<f64, ScriptFailure> {
-    text.trim()
-        .parse()
-        .map_err(|_| ScriptFailure(format!("`{text}` is no number")))
+    text.trim().parse().map_err(|_| ScriptFailure(format!("`{text}` is no number")))
 }
 
 fn integer(value: &ScriptValue, text: &str) -> Result<ScriptValue, ScriptFailure> {
@@ -97,9 +79,7 @@ fn substring(text: &str, from: usize, to: Option<usize>) -> Result<String, Scrip
     let length = text.chars().count();
     let to = to.unwrap_or(length);
     if from > to || to > length {
-        return Err(ScriptFailure(format!(
-            "`{text}` has no characters {from} to {to}"
-        )));
+        return Err(ScriptFailure(format!("`{text}` has no characters {from} to {to}")));
     }
     Ok(text.chars().skip(from).take(to - from).collect())
 }

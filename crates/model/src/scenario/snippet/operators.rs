@@ -27,9 +27,9 @@ pub(super) fn binary(
             arithmetic(dialect, operator, left, right)
         }
         Op::Item => item(left, right),
-        Op::And | Op::Or | Op::Elvis | Op::Finds | Op::Matches => Err(ScriptFailure(format!(
-            "{operator:?} is not an operator of two values"
-        ))),
+        Op::And | Op::Or | Op::Elvis | Op::Finds | Op::Matches => {
+            Err(ScriptFailure(format!("{operator:?} is not an operator of two values")))
+        }
     }
 }
 
@@ -139,17 +139,11 @@ fn arithmetic(
     // Texts that are whole numbers give whole numbers.
     let whole =
         value.fract() == 0.0 && value.abs() < 9e15 && !matches!((left, right), (Float(_), _) | (_, Float(_)));
-    Ok(if whole {
-        Integer(value as i64)
-    } else {
-        Float(value)
-    })
+    Ok(if whole { Integer(value as i64) } else { Float(value) })
 }
 
 fn item(list: &ScriptValue, index: &ScriptValue) -> Result<ScriptValue, ScriptFailure> {
-    let at = index
-        .as_number()
-        .ok_or_else(|| ScriptFailure("an index is no number".to_owned()))?;
+    let at = index.as_number().ok_or_else(|| ScriptFailure("an index is no number".to_owned()))?;
     let from_end = |length: usize| if at < 0.0 { length as f64 + at } else { at };
     match list {
         List(items) => Ok(items.get(from_end(items.len()) as usize).cloned().unwrap_or(Null)),

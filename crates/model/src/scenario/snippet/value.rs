@@ -80,11 +80,9 @@ impl ScriptValue {
             "true" => Some(Self::Bool(true)),
             "false" => Some(Self::Bool(false)),
             "null" => Some(Self::Null),
-            _ if text.starts_with(numeric) => text
-                .parse()
-                .map(Self::Integer)
-                .or_else(|_| text.parse().map(Self::Float))
-                .ok(),
+            _ if text.starts_with(numeric) => {
+                text.parse().map(Self::Integer).or_else(|_| text.parse().map(Self::Float)).ok()
+            }
             _ => quoted('"').or_else(|| quoted('\'')),
         }
     }

@@ -48,39 +48,18 @@ pub(crate) fn others() -> Vec<(&'static str, String)> {
         ("odd pairs", format!("{ARMS}[design]\npairs = 7\n")),
         ("bad duration", format!("{ARMS}[design]\nbudget = \"soon\"\n")),
         ("bad alpha", format!("{ARMS}[design]\nalpha = 0.02\n")),
-        (
-            "bad margin",
-            format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n"),
-        ),
-        (
-            "a cap and no cap",
-            format!("{ARMS}[design]\nstarts = 20\nuntil_sure = true\n"),
-        ),
+        ("bad margin", format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n")),
+        ("a cap and no cap", format!("{ARMS}[design]\nstarts = 20\nuntil_sure = true\n")),
         ("not yes or no", format!("{ARMS}[design]\nuntil_sure = \"yes\"\n")),
-        (
-            "a gate and a margin",
-            format!("{ARMS}[design]\ngate = \"3%\"\nmargin = \"2%\"\n"),
-        ),
-        (
-            "a margin of a wrong type",
-            format!("{ARMS}[design]\nmargin = true\n"),
-        ),
+        ("a gate and a margin", format!("{ARMS}[design]\ngate = \"3%\"\nmargin = \"2%\"\n")),
+        ("a margin of a wrong type", format!("{ARMS}[design]\nmargin = true\n")),
         ("broken TOML", "arms = [\"tomcat:9.0.95\",\nquestion\n".into()),
         ("key twice", "question = \"a\"\nquestion = \"b\"\n".into()),
         ("a question of a wrong type", format!("question = 7\n{ARMS}")),
         ("an empty question", format!("question = \" \"\n{ARMS}")),
-        (
-            "a question in an unknown language",
-            format!("question = {{ de = \"Schneller?\" }}\n{ARMS}"),
-        ),
-        (
-            "an empty text of a question",
-            format!("question = {{ en = \"Faster?\", zh = \"\" }}\n{ARMS}"),
-        ),
+        ("a question in an unknown language", format!("question = {{ de = \"Schneller?\" }}\n{ARMS}")),
+        ("an empty text of a question", format!("question = {{ en = \"Faster?\", zh = \"\" }}\n{ARMS}")),
         ("a question in no language", format!("question = {{}}\n{ARMS}")),
-        (
-            "not ASCII",
-            "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into(),
-        ),
+        ("not ASCII", "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into()),
     ]
 }

@@ -24,12 +24,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     let (plan, files) = compile(text, args, folder)?;
     let elements = elements(text);
-    let source = PlanSource {
-        program: &plan.program,
-        lines: plan.lines,
-        elements: &elements,
-        files: &files,
-    };
+    let source = PlanSource { program: &plan.program, lines: plan.lines, elements: &elements, files: &files };
     let written = import::plan(&source, &|remark| ::say::text(remark, lang));
     let origin = plan.server.as_ref().map(ToString::to_string);
     let head = Head {
@@ -64,10 +59,7 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
         .differences
         .iter()
         .map(|difference| note(&LoadNote::PlanDiffers(*difference).into(), lang));
-    let refused = plan
-        .obstacles
-        .iter()
-        .map(|obstacle| say::jmeter::left_out(obstacle, lang));
+    let refused = plan.obstacles.iter().map(|obstacle| say::jmeter::left_out(obstacle, lang));
     let unsaid = written.obstacles.iter().cloned().map(Remark::Skipped);
     let unsaid = unsaid.map(|remark| ::say::text(&remark, lang));
     remarks.chain(otherwise).chain(refused).chain(unsaid).collect()
@@ -76,10 +68,7 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
 /// Tells everything that keeps a plan from being written.
 fn refused(file: &str, plan: CompiledPlan, written: &WrittenPlan, lang: Lang) -> Failure {
     if !plan.obstacles.is_empty() {
-        let error = Error::Refused {
-            file: file.to_owned(),
-            obstacles: plan.obstacles,
-        };
+        let error = Error::Refused { file: file.to_owned(), obstacles: plan.obstacles };
         eprint!("{}", Failure::new(Code::Usage, error).text(lang));
     }
     eprint!("{}", words::obstacles(&written.obstacles, file, lang));
@@ -101,10 +90,8 @@ fn compile(text: &str, args: &ImportArgs, folder: &Path) -> Result<(CompiledPlan
         });
         Ok(bytes)
     };
-    let settings = Settings {
-        marks_lines: true,
-        ..jmx::settings(jmx::properties(&args.properties), None, &read)
-    };
+    let settings =
+        Settings { marks_lines: true, ..jmx::settings(jmx::properties(&args.properties), None, &read) };
     let compiled = jmeter::compile(text, &settings);
     let plan = compiled.map_err(|error| Failure::new(Code::Usage, error))?;
     Ok((plan, files.take()))
@@ -115,11 +102,7 @@ fn as_seen_from(output: Option<&Path>, folder: &Path, path: &Path) -> String {
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder_of = |file: &Path| whole(file).parent().map(Path::to_owned);
     let beside = output.is_none_or(|output| folder_of(output) == folder_of(&folder.join("plan")));
-    let seen: PathBuf = if beside {
-        path.to_owned()
-    } else {
-        whole(&folder.join(path))
-    };
+    let seen: PathBuf = if beside { path.to_owned() } else { whole(&folder.join(path)) };
     seen.display().to_string()
 }
 

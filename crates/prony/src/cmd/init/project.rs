@@ -42,10 +42,7 @@ impl Project {
             let is_jar = file.extension().is_some_and(|end| end == "jar");
             (is_jar, std::cmp::Reverse(modified(file)), file.clone())
         });
-        Some(Self {
-            build_command,
-            built: found,
-        })
+        Some(Self { build_command, built: found })
     }
 }
 
@@ -55,11 +52,7 @@ fn modified(file: &Path) -> Option<SystemTime> {
 
 /// Returns the folders in a folder, without those of tools.
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    let here = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(here).into_iter().flatten().flatten();
     let names = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let names = names.map(|entry| entry.file_name());

@@ -20,18 +20,10 @@ pub(super) fn load(args: &LoadArgs, plan: &Plan) -> Load {
         Arrivals::Stages { stages, .. } => {
             // A rate that the load climbs to counts from there on.
             let climbed_to = args.rate.filter(|_| !has_own && args.stages.is_none());
-            (
-                None,
-                Some(climbed_to.map_or_else(|| mean_rate(stages), |rate| rate.0)),
-            )
+            (None, Some(climbed_to.map_or_else(|| mean_rate(stages), |rate| rate.0)))
         }
     };
-    Load {
-        users,
-        rate,
-        together: false,
-        sessions: rate.is_some() && program.is_some(),
-    }
+    Load { users, rate, together: false, sessions: rate.is_some() && program.is_some() }
 }
 
 /// Returns the most users that a program has at the same time. Those of a phase begin when those of the phase before have ended.
@@ -40,11 +32,7 @@ fn users_at_once(program: &Program) -> u64 {
     for group in &program.groups {
         let users = group.arrivals.users();
         let together: &mut u64 = by_phase.entry(group.phase).or_default();
-        *together = if program.serial {
-            (*together).max(users)
-        } else {
-            *together + users
-        };
+        *together = if program.serial { (*together).max(users) } else { *together + users };
     }
     by_phase.into_values().max().unwrap_or(0)
 }

@@ -63,14 +63,8 @@ pub(super) fn run(
             (server, Some(creds), Some(placed))
         }
     };
-    let fleet = Fleet {
-        server,
-        creds,
-        agents,
-        file: Home::find()?.data.join("fleet").join(&run),
-        run,
-        patience,
-    };
+    let fleet =
+        Fleet { server, creds, agents, file: Home::find()?.data.join("fleet").join(&run), run, patience };
     let mut begun = SystemTime::now();
     let load = match args.resume {
         Some(_) => fleet::resume,
@@ -93,10 +87,7 @@ pub(super) fn run(
     // All of it is in the result that follows; after a crash the file stays.
     std::fs::remove_file(&fleet.file).ok();
     let was_stopped = stop.load(Ordering::Relaxed);
-    Ok(Merged {
-        begun,
-        ..merge(outcome, args.on_loss, was_stopped)
-    })
+    Ok(Merged { begun, ..merge(outcome, args.on_loss, was_stopped) })
 }
 
 /// Starts agents on hosts, for this load alone.
@@ -142,11 +133,5 @@ fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
     }
     let mut slice = fleet::merged(outcome.agents.into_iter().map(|(result, _)| result));
     slice.interrupted = was_stopped;
-    Merged {
-        slice,
-        why_invalid,
-        notes,
-        begun: SystemTime::UNIX_EPOCH,
-        lag_p99,
-    }
+    Merged { slice, why_invalid, notes, begun: SystemTime::UNIX_EPOCH, lag_p99 }
 }

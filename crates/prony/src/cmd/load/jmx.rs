@@ -33,26 +33,15 @@ pub(super) fn loaded(args: &args::LoadArgs) -> Result<Loaded, Failure> {
         (None, Some(server)) => parse(&server.to_string())?,
         (None, None) => return Err(Failure::usage(LoadComplaint::NoServer)),
     };
-    Ok(Loaded {
-        url,
-        plan: Some(plan),
-    })
+    Ok(Loaded { url, plan: Some(plan) })
 }
 
 /// Returns how users arrive, if the program tells it itself.
 pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
     if let [group] = program.groups.as_slice()
-        && let GroupArrivals::Sessions {
-            stages,
-            poisson,
-            most,
-        } = &group.arrivals
+        && let GroupArrivals::Sessions { stages, poisson, most } = &group.arrivals
     {
-        return Some(Arrivals::Stages {
-            stages: stages.clone(),
-            poisson: *poisson,
-            connections: *most,
-        });
+        return Some(Arrivals::Stages { stages: stages.clone(), poisson: *poisson, connections: *most });
     }
     let users: u64 = program.groups.iter().map(|group| group.arrivals.users()).sum();
     let users = users as usize;

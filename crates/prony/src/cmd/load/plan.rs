@@ -32,12 +32,8 @@ pub(super) fn plan_and_window(
         (None, Some(file)) => Some(sessions::read(file)?),
         (jmeter, _) => jmeter,
     };
-    let sessions = program
-        .map(|program| sessions::of_program(args, url, program))
-        .transpose()?;
-    let own_arrivals = sessions
-        .as_ref()
-        .and_then(|sessions| jmx::arrivals(&sessions.program));
+    let sessions = program.map(|program| sessions::of_program(args, url, program)).transpose()?;
+    let own_arrivals = sessions.as_ref().and_then(|sessions| jmx::arrivals(&sessions.program));
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
         None if sessions.is_some() => (Vec::new(), Order::InTurn),
@@ -109,14 +105,8 @@ fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
 fn mix(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text).map_err(|rejected| {
-        Failure::usage(Mistakes {
-            rejected,
-            name,
-            text,
-            colour: false,
-        })
-    })?;
+    let mix = Mix::parse(&text)
+        .map_err(|rejected| Failure::usage(Mistakes { rejected, name, text, colour: false }))?;
     load::mixed(&common_request(args, url)?, &mix).map_err(usage)
 }
 
@@ -136,12 +126,11 @@ fn window(args: &args::LoadArgs) -> Window {
     let of_stages = |stages: &Vec<Stage>| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length);
     Window {
         settle: if ends { Nanos(0) } else { before },
-        counted: args
-            .stages
-            .as_ref()
-            .map(of_stages)
-            .or(args.duration)
-            .unwrap_or(if ends { PATIENCE } else { DURATION }),
+        counted: args.stages.as_ref().map(of_stages).or(args.duration).unwrap_or(if ends {
+            PATIENCE
+        } else {
+            DURATION
+        }),
     }
 }
 
@@ -155,24 +144,14 @@ pub(super) fn mean_rate(stages: &[Stage]) -> f64 {
 fn arrivals(args: &args::LoadArgs) -> Arrivals {
     let connections = args.connections as usize;
     let poisson = !args.constant;
-    let in_stages = |stages| Arrivals::Stages {
-        stages,
-        poisson,
-        connections,
-    };
+    let in_stages = |stages| Arrivals::Stages { stages, poisson, connections };
     match (&args.stages, args.rate, args.ramp_up) {
         (Some(stages), ..) => in_stages(stages.clone()),
         (None, None, _) => Arrivals::Closed { users: connections },
-        (None, Some(to), Some(length)) if length > Nanos(0) => in_stages(vec![Stage {
-            from: Rate(0.0),
-            to,
-            length,
-        }]),
-        (None, Some(rate), _) => Arrivals::Open {
-            rate,
-            poisson,
-            connections,
-        },
+        (None, Some(to), Some(length)) if length > Nanos(0) => {
+            in_stages(vec![Stage { from: Rate(0.0), to, length }])
+        }
+        (None, Some(rate), _) => Arrivals::Open { rate, poisson, connections },
     }
 }
 
@@ -189,10 +168,8 @@ pub(super) fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<T
 
 /// Splits a value of `-H` into name and value.
 pub(in crate::cmd) fn header(text: &str) -> Result<(&str, &str), Failure> {
-    let (name, value) = text.split_once(':').ok_or_else(|| {
-        Failure::usage(LoadComplaint::NotAHeader {
-            text: text.to_owned(),
-        })
-    })?;
+    let (name, value) = text
+        .split_once(':')
+        .ok_or_else(|| Failure::usage(LoadComplaint::NotAHeader { text: text.to_owned() }))?;
     Ok((name.trim(), value.trim()))
 }

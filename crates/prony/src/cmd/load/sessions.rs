@@ -64,11 +64,6 @@ pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
         environment: &|name| std::env::var(name).ok(),
     };
     scenario::parse(&text, &resources).map_err(|rejected| {
-        Failure::usage(Mistakes {
-            rejected,
-            name: file.display().to_string(),
-            text,
-            colour: false,
-        })
+        Failure::usage(Mistakes { rejected, name: file.display().to_string(), text, colour: false })
     })
 }

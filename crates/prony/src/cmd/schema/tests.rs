@@ -30,10 +30,7 @@ fn collect_experiments(folder: &Path, files: &mut Vec<(String, String)>) {
         if path.is_dir() {
             collect_experiments(&path, files);
         } else if path.extension().is_some_and(|end| end == "toml") {
-            files.push((
-                path.display().to_string(),
-                fs::read_to_string(&path).expect("a file"),
-            ));
+            files.push((path.display().to_string(), fs::read_to_string(&path).expect("a file")));
         }
     }
 }
@@ -66,10 +63,7 @@ fn the_schema_accepts_every_experiment_of_the_repository() {
 fn the_copy_in_the_docs_is_fresh() {
     let copy = fs::read_to_string(Path::new(ROOT).join("docs/experiment.schema.json")).expect("a copy");
     let now = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
-    assert!(
-        copy == now,
-        "run: ./prony catalog --schema > docs/experiment.schema.json"
-    );
+    assert!(copy == now, "run: ./prony catalog --schema > docs/experiment.schema.json");
 }
 
 /// Two arms, which every file of these tests has.
@@ -93,10 +87,7 @@ fn the_schema_refuses_typical_mistakes() {
         ("[[request]]\npath = \"/\"\nstatus = 20", "/request/0/status"),
         ("[require]\nspeed = 3", "/require/speed"),
         ("[reference]\nsource = \"a paper\"", "/reference"),
-        (
-            "[service.memcached]\ncomand = [\"memcached\"]",
-            "/service/memcached",
-        ),
+        ("[service.memcached]\ncomand = [\"memcached\"]", "/service/memcached"),
         ("budget = \"4m\"", ""),
     ] {
         let misfits = misfits(&validator, &format!("{ARMS}{text}\n"));
@@ -108,23 +99,15 @@ fn the_schema_refuses_typical_mistakes() {
 
 /// Whether a schema accepts a value, with what it refers to in the whole schema.
 fn arm_misfits(arm: &str) -> Vec<String> {
-    misfits(
-        &validator(),
-        &format!("arms = [{{ server = \"tomcat:1\", {arm} }}]\n"),
-    )
+    misfits(&validator(), &format!("arms = [{{ server = \"tomcat:1\", {arm} }}]\n"))
 }
 
 #[test]
 fn the_schema_refuses_the_arms_that_prony_refuses() {
     assert_eq!(arm_misfits("threads = 5"), [""; 0]);
     assert_eq!(arm_misfits("threads = \"virtual\", jdk = \"/jdk\""), [""; 0]);
-    for wrong in [
-        "theads = 5",
-        "threads = 0",
-        "threads = \"many\"",
-        "connector = \"bio\"",
-        "access_log = 1",
-    ] {
+    for wrong in ["theads = 5", "threads = 0", "threads = \"many\"", "connector = \"bio\"", "access_log = 1"]
+    {
         assert_eq!(arm_misfits(wrong), ["/arms/0"], "{wrong}");
     }
 }
@@ -134,10 +117,7 @@ fn the_schema_names_the_setting_of_each_kind_of_server() {
     let schema = schema();
     let key = &schema["$defs"]["arm"]["properties"]["accept_count"];
     assert_eq!(key["x-settings"]["tomcat"], "acceptCount");
-    assert_eq!(
-        key["x-settings"]["spring-boot-tomcat"],
-        "server.tomcat.accept-count"
-    );
+    assert_eq!(key["x-settings"]["spring-boot-tomcat"], "server.tomcat.accept-count");
     assert_eq!(key["x-taken-by"], json!(["NAME:VERSION", "jar with Spring Boot"]));
 }
 
@@ -165,11 +145,7 @@ fn collect_tables(list: &str, path: &str, keys: &'static [FileKey], places: &mut
                 Form::ListOf(Form::OpenTable(keys, _)) => (format!("[[{path}]]\n"), *keys, true),
                 _ => continue,
             };
-            let list = if head.starts_with("[[") {
-                head.as_str()
-            } else {
-                list
-            };
+            let list = if head.starts_with("[[") { head.as_str() } else { list };
             collect_tables(list, &format!("{path}."), keys, places);
             places.push(TablePlace { head, keys, is_open });
         }
@@ -177,11 +153,7 @@ fn collect_tables(list: &str, path: &str, keys: &'static [FileKey], places: &mut
 }
 
 fn tables() -> Vec<TablePlace> {
-    let mut places = vec![TablePlace {
-        head: String::new(),
-        keys: FILE,
-        is_open: false,
-    }];
+    let mut places = vec![TablePlace { head: String::new(), keys: FILE, is_open: false }];
     collect_tables("", "", FILE, &mut places);
     places
 }
@@ -205,18 +177,10 @@ fn the_tree_has_the_keys_that_the_parser_reads() {
         if head == "[[data]]\n" {
             text.push_str("[[scenario]]\n[[scenario.step]]\nget = \"/\"\n");
         }
-        assert_eq!(
-            keys_read(&text),
-            [key_names(keys)],
-            "{text}: amend model::experiment::keys"
-        );
+        assert_eq!(keys_read(&text), [key_names(keys)], "{text}: amend model::experiment::keys");
     }
     let step = format!("{ARMS}[[scenario]]\n[[scenario.step]]\nget = \"/\"\n{UNKNOWN} = 1\n");
-    assert_eq!(
-        keys_read(&step),
-        [key_names(STEP)],
-        "amend model::experiment::keys"
-    );
+    assert_eq!(keys_read(&step), [key_names(STEP)], "amend model::experiment::keys");
 }
 
 fn key_names(keys: &'static [FileKey]) -> BTreeSet<String> {
@@ -227,15 +191,9 @@ fn key_names(keys: &'static [FileKey]) -> BTreeSet<String> {
 fn keys_read(text: &str) -> Vec<BTreeSet<String>> {
     let known = available::in_catalog();
     let rejected = Experiment::parse(text, "x", &known).expect_err("an unknown key");
-    let hints = rejected
-        .diagnostics
-        .iter()
-        .filter_map(|problem| problem.hint.as_deref());
+    let hints = rejected.diagnostics.iter().filter_map(|problem| problem.hint.as_deref());
     let listed = hints.filter_map(|hint| match hint {
-        Hint::Listed {
-            what: Listing::KeysOf(_),
-            items,
-        } => Some(items.iter().cloned().collect()),
+        Hint::Listed { what: Listing::KeysOf(_), items } => Some(items.iter().cloned().collect()),
         _ => None,
     });
     listed.collect()

@@ -87,10 +87,7 @@ pub(crate) enum ArmsComplaint {
     #[say(
         en = "`{app}` does not answer `{path}`",
         zh = "`{app}` 不响应 `{path}`",
-        hint(
-            en = "`{app}` answers {paths:commas}",
-            zh = "`{app}` 响应的路径：{paths:commas}"
-        )
+        hint(en = "`{app}` answers {paths:commas}", zh = "`{app}` 响应的路径：{paths:commas}")
     )]
     OtherPath {
         /// The application.

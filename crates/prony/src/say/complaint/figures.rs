@@ -21,10 +21,7 @@ pub(crate) enum FiguresComplaint {
     #[say(
         en = "there is no foreign series `{series}` beside `{experiment}`",
         zh = "`{experiment}` 旁没有名为 `{series}` 的外部序列",
-        hint(
-            en = "`prony history {experiment}` lists them",
-            zh = "`prony history {experiment}` 列出它们"
-        )
+        hint(en = "`prony history {experiment}` lists them", zh = "`prony history {experiment}` 列出它们")
     )]
     NoSeries {
         /// The name.
@@ -60,12 +57,7 @@ enum Without<'a> {
                   XML 必须完整闭合|请给出已结束的运行的完整输出}"
         )
     )]
-    Broken {
-        path: &'a Path,
-        line: Option<u64>,
-        tool: &'static str,
-        is_jmeter: bool,
-    },
+    Broken { path: &'a Path, line: Option<u64>, tool: &'static str, is_jmeter: bool },
     #[say(
         en = "{path} is of {tool}, and nothing was measured",
         zh = "{path} 来自 {tool}，但没有测得任何结果",
@@ -78,16 +70,10 @@ impl<'a> Without<'a> {
     fn of(path: &'a Path, why: &NoFigures) -> Self {
         match *why {
             NoFigures::Unknown => Self::Unknown { path },
-            NoFigures::Broken { tool, line } => Self::Broken {
-                path,
-                line,
-                tool: tool.name(),
-                is_jmeter: tool == ForeignTool::Jmeter,
-            },
-            NoFigures::Empty(tool) => Self::Empty {
-                path,
-                tool: tool.name(),
-            },
+            NoFigures::Broken { tool, line } => {
+                Self::Broken { path, line, tool: tool.name(), is_jmeter: tool == ForeignTool::Jmeter }
+            }
+            NoFigures::Empty(tool) => Self::Empty { path, tool: tool.name() },
         }
     }
 }

@@ -23,10 +23,7 @@ pub(crate) enum FileComplaint {
         source: io::Error,
     },
     /// The folder of results cannot be written.
-    #[say(
-        en = "cannot write into {path}: {source}",
-        zh = "无法写入目录 {path}：{source}"
-    )]
+    #[say(en = "cannot write into {path}: {source}", zh = "无法写入目录 {path}：{source}")]
     OutFolder {
         /// The folder.
         path: PathBuf,
@@ -68,10 +65,7 @@ pub(crate) enum Given {
     #[say(
         en = "",
         zh = "",
-        hint(
-            en = "experiments/ has files that are ready to run",
-            zh = "experiments/ 中有可直接运行的文件"
-        )
+        hint(en = "experiments/ has files that are ready to run", zh = "experiments/ 中有可直接运行的文件")
     )]
     Experiment,
     /// The requests of `prony load --mix`.
@@ -122,10 +116,7 @@ pub(crate) enum OutAct {
 /// What is wrong with a lock file.
 #[derive(Say)]
 enum LockWords<'a> {
-    #[say(
-        en = "cannot read the lock file {path}: {error}",
-        zh = "无法读取锁文件 {path}：{error}"
-    )]
+    #[say(en = "cannot read the lock file {path}: {error}", zh = "无法读取锁文件 {path}：{error}")]
     Read { path: &'a Path, error: &'a io::Error },
     #[say(
         en = "{path} is no lock file of prony: {problem}",
@@ -136,10 +127,7 @@ enum LockWords<'a> {
         )
     )]
     Parse { path: &'a Path, problem: &'a str },
-    #[say(
-        en = "cannot write the lock file {path}: {error}",
-        zh = "无法写入锁文件 {path}：{error}"
-    )]
+    #[say(en = "cannot write the lock file {path}: {error}", zh = "无法写入锁文件 {path}：{error}")]
     Write { path: &'a Path, error: &'a io::Error },
 }
 

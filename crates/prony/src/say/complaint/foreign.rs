@@ -8,11 +8,7 @@ use load::Fault;
 #[say(error)]
 pub(crate) enum ForeignComplaint {
     /// A flag of the other tool that is not supported.
-    #[say(
-        en = "-{flag} is not supported",
-        zh = "不支持 -{flag}",
-        hint(en = "{instead}", zh = "{instead}")
-    )]
+    #[say(en = "-{flag} is not supported", zh = "不支持 -{flag}", hint(en = "{instead}", zh = "{instead}"))]
     Flag {
         /// Its letter.
         flag: &'static str,
@@ -23,10 +19,7 @@ pub(crate) enum ForeignComplaint {
     #[say(
         en = "-v above 1 is not supported",
         zh = "不支持大于 1 的 -v",
-        hint(
-            en = "`curl -v` shows an exchange",
-            zh = "`curl -v` 可显示一次完整的请求与应答"
-        )
+        hint(en = "`curl -v` shows an exchange", zh = "`curl -v` 可显示一次完整的请求与应答")
     )]
     Verbosity,
     /// ab: more requests at a time than in total.

@@ -20,10 +20,7 @@ pub(crate) enum LoadComplaint {
     #[say(
         en = "no request of the plan names a server",
         zh = "计划中没有请求指定服务器",
-        hint(
-            en = "give the URL: prony load URL --jmx FILE",
-            zh = "给出 URL：prony load URL --jmx FILE"
-        )
+        hint(en = "give the URL: prony load URL --jmx FILE", zh = "给出 URL：prony load URL --jmx FILE")
     )]
     NoServer,
     /// `-H` without a colon.
@@ -40,10 +37,7 @@ pub(crate) enum LoadComplaint {
     #[say(
         en = "`{text}` is not an address: {said}",
         zh = "`{text}` 不是地址：{said}",
-        hint(
-            en = "write HOST:PORT, such as 10.0.0.5:8080",
-            zh = "请写 HOST:PORT，例如 10.0.0.5:8080"
-        )
+        hint(en = "write HOST:PORT, such as 10.0.0.5:8080", zh = "请写 HOST:PORT，例如 10.0.0.5:8080")
     )]
     NotAnAddress {
         /// What was given.

@@ -23,10 +23,7 @@ pub(crate) enum NotifierComplaint {
     #[say(
         en = "`{text}` is no address of mail",
         zh = "`{text}` 不是邮件地址",
-        hint(
-            en = "write one address such as nina@example.org",
-            zh = "请写一个地址，例如 nina@example.org"
-        )
+        hint(en = "write one address such as nina@example.org", zh = "请写一个地址，例如 nina@example.org")
     )]
     NoMailbox {
         /// What was given.

@@ -181,10 +181,7 @@ pub(crate) enum Gone {
     #[say(en = "{0} is not there any more", zh = "{0} 已不存在")]
     File(PathBuf),
     /// The catalog does not have the release any more.
-    #[say(
-        en = "the catalog has no {server} {version} any more",
-        zh = "目录中已没有 {server} {version}"
-    )]
+    #[say(en = "the catalog has no {server} {version} any more", zh = "目录中已没有 {server} {version}")]
     Release {
         /// The server.
         server: String,
@@ -229,10 +226,6 @@ struct Changed<'a> {
 
 impl<'a> Changed<'a> {
     fn of(difference: &'a Difference) -> Self {
-        Self {
-            fact: &difference.fact,
-            was: difference.was.as_deref(),
-            is: difference.is.as_deref(),
-        }
+        Self { fact: &difference.fact, was: difference.was.as_deref(), is: difference.is.as_deref() }
     }
 }

@@ -12,10 +12,7 @@ pub(crate) enum WrittenComplaint {
     #[say(
         en = "{path} is there already, and is left as it is",
         zh = "{path} 已存在，未作改动",
-        hint(
-            en = "name another file, or remove this one",
-            zh = "请指定另一个文件，或删除该文件"
-        )
+        hint(en = "name another file, or remove this one", zh = "请指定另一个文件，或删除该文件")
     )]
     Exists {
         /// The file.

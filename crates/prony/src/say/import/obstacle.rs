@@ -8,10 +8,7 @@ use report::Lang;
 pub(crate) fn obstacles(all: &[Obstacle], source: &str, lang: Lang) -> String {
     let mut out = String::new();
     for obstacle in all {
-        let Message {
-            message,
-            hint: advice,
-        } = said(obstacle, lang);
+        let Message { message, hint: advice } = said(obstacle, lang);
         out.push_str(&format!("{}{source}: {message}\n", labels(lang).error));
         if let Some(advice) = advice {
             out.push_str(&format!("{}\n", hint(&advice, lang)));

@@ -22,42 +22,24 @@ const SLIPS: &[(&str, &str)] = &[
     ("name", "[design]\nheadline = \"speed\"\n"),
     ("arm", "@{ server = \"tomcat:9.0.95\", heap = \"1M\" }"),
     ("service", "[service.cache]\ncommand = [\"redis-server\"]\n"),
-    (
-        "unfit",
-        "@{ server = \"command\", command = [\"serve\", \"{port}\"], threads = 5 }",
-    ),
+    ("unfit", "@{ server = \"command\", command = [\"serve\", \"{port}\"], threads = 5 }"),
     ("unfit", "@{ server = \"tomcat:9.0.95\", properties = { a = 1 } }"),
     ("design", "[design]\npairs = 7\n"),
-    (
-        "design",
-        "[load]\nfind = \"capacity\"\nobjective = \"response_p99 < 20ms\"\n",
-    ),
+    ("design", "[load]\nfind = \"capacity\"\nobjective = \"response_p99 < 20ms\"\n"),
     ("design", "[tune]\n\"pool.size\" = { values = [8, 16] }\n"),
     ("fleet", "[fleet]\nnats = \"http://a\"\n"),
     ("fleet", "[fleet]\nhosts = [\"loca\"]\n"),
     ("fleet", "[fleet]\nagents = 3\n"),
     ("fleet", "[fleet]\nnats = \"nats://a\"\nhosts = [\"local\"]\n"),
-    (
-        "fleet",
-        "[fleet]\nhosts = [\"local\"]\n[link]\nrate = \"1Gbit/s\"\n",
-    ),
+    ("fleet", "[fleet]\nhosts = [\"local\"]\n[link]\nrate = \"1Gbit/s\"\n"),
     ("measure", "[design]\nheadline = \"max_rate\"\n"),
     ("requirement", "[require]\nresponse_p99 = \"> 20ms\"\n"),
-    (
-        "requirement",
-        "[require]\nerrors = \"not slower than baseline\"\n",
-    ),
+    ("requirement", "[require]\nerrors = \"not slower than baseline\"\n"),
     ("request", "[[request]]\npath = \"cart\"\n"),
     ("request", "question = { en = \"\" }\n"),
     ("scenario", "[[scenario]]\n[[scenario.step]]\nget = \"/${id}\"\n"),
-    (
-        "scenario",
-        "[[data]]\nfile = \"users.csv\"\n[[scenario]]\n[[scenario.step]]\nname = \"x\"\n",
-    ),
-    (
-        "scenario",
-        "[load]\nfind = \"capacity\"\n[[scenario]]\n[[scenario.step]]\nget = \"/\"\n",
-    ),
+    ("scenario", "[[data]]\nfile = \"users.csv\"\n[[scenario]]\n[[scenario.step]]\nname = \"x\"\n"),
+    ("scenario", "[load]\nfind = \"capacity\"\n[[scenario]]\n[[scenario.step]]\nget = \"/\"\n"),
 ];
 
 fn known() -> Available {
@@ -87,12 +69,8 @@ fn a_slip_of_each_family_is_said_in_chinese() {
     let mut shown = String::new();
     for (family, case) in SLIPS {
         let text = file(case);
-        let mistakes = Mistakes {
-            rejected: rejected(&text),
-            name: "实验.toml".to_owned(),
-            text,
-            colour: false,
-        };
+        let mistakes =
+            Mistakes { rejected: rejected(&text), name: "实验.toml".to_owned(), text, colour: false };
         shown.push_str(&format!("=== {family}\n{}\n\n", ::say::text(&mistakes, Lang::Zh)));
     }
     insta::assert_snapshot!(shown);

@@ -21,17 +21,10 @@ fn add(say: impl Fn(Lang) -> String) {
 
 #[test]
 fn lines_of_a_recording_keep_their_words() {
-    for (has_browser, authority) in [
-        (true, None),
-        (false, None),
-        (false, Some(Path::new("Q1"))),
-        (true, Some(Path::new("Q1"))),
-    ] {
-        let start = Start {
-            address: ([127, 0, 0, 1], 8080).into(),
-            authority,
-            has_browser,
-        };
+    for (has_browser, authority) in
+        [(true, None), (false, None), (false, Some(Path::new("Q1"))), (true, Some(Path::new("Q1")))]
+    {
+        let start = Start { address: ([127, 0, 0, 1], 8080).into(), authority, has_browser };
         add(|lang| ::say::text(&start, lang));
     }
     let recording = |servers: &[&str]| Recording {
@@ -47,12 +40,7 @@ fn lines_of_a_recording_keep_their_words() {
 #[test]
 fn what_was_cleaned_keeps_its_words() {
     for (containers, cache) in [(0, None), (56, Some(Bytes(5 << 30)))] {
-        let cleaned = CleanSummary {
-            folders: 12,
-            servers: 34,
-            containers,
-            cache,
-        };
+        let cleaned = CleanSummary { folders: 12, servers: 34, containers, cache };
         both(|lang| ::say::text(&cleaned, lang));
     }
     words::assert_golden("what_was_cleaned");
@@ -63,10 +51,7 @@ fn a_first_file_keeps_its_words() {
     let subjects = [
         Subject::War("Q1".into()),
         Subject::Jar("Q1".into()),
-        Subject::Url {
-            origin: text(1),
-            path: text(2),
-        },
+        Subject::Url { origin: text(1), path: text(2) },
         Subject::BuiltIn,
     ];
     for subject in subjects {
@@ -77,20 +62,13 @@ fn a_first_file_keeps_its_words() {
             jvm_options: text(4),
             connections: 12,
         };
-        let of = InitialFile {
-            file: Path::new("Q5"),
-            answers: &answers,
-        };
+        let of = InitialFile { file: Path::new("Q5"), answers: &answers };
         add(|lang| file_text(&of, lang));
         add(|lang| written(&of, lang));
     }
-    for question in [
-        Question::Subject,
-        Question::Path,
-        Question::Servers,
-        Question::Options,
-        Question::Connections,
-    ] {
+    for question in
+        [Question::Subject, Question::Path, Question::Servers, Question::Options, Question::Connections]
+    {
         both(|lang| question.text("", lang));
         both(|lang| question.text("Q1", lang));
     }

@@ -59,13 +59,7 @@ fn every_other_complaint_keeps_its_words() {
 
 #[test]
 fn an_import_keeps_the_words_of_its_head() {
-    let head = |format, users| Head {
-        format,
-        source: "Q1",
-        output: None,
-        origin: None,
-        users,
-    };
+    let head = |format, users| Head { format, source: "Q1", output: None, origin: None, users };
     for of in [head(import::Format::Record, 0), head(import::Format::Har, 3)] {
         for lang in [Lang::En, Lang::Zh] {
             words::add(&Message {

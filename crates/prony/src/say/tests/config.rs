@@ -11,33 +11,18 @@ use store::EndedRun;
 #[test]
 fn complaints_of_the_configuration_say_the_same_in_both_languages() {
     let path = || text(1).into();
-    let authorization = |refused| ConfigComplaint::Authorization {
-        path: path(),
-        refused,
-    };
+    let authorization = |refused| ConfigComplaint::Authorization { path: path(), refused };
     let complaints = [
-        ConfigComplaint::Unreadable {
-            path: path(),
-            source: io_error(),
-        },
-        ConfigComplaint::Mistake {
-            path: path(),
-            line: 2,
-            what: text(3),
-        },
+        ConfigComplaint::Unreadable { path: path(), source: io_error() },
+        ConfigComplaint::Mistake { path: path(), line: 2, what: text(3) },
         ConfigComplaint::NoStore { path: path() },
         ConfigComplaint::NoSink,
         ConfigComplaint::PasswordInSink,
-        ConfigComplaint::CannotListen {
-            address: ([10, 20, 30, 40], 9464).into(),
-            source: io_error(),
-        },
+        ConfigComplaint::CannotListen { address: ([10, 20, 30, 40], 9464).into(), source: io_error() },
         authorization(Some(io_error())),
         authorization(None),
     ];
-    complaints
-        .into_iter()
-        .for_each(|complaint| check(Complaint::from(complaint)));
+    complaints.into_iter().for_each(|complaint| check(Complaint::from(complaint)));
     words::assert_golden("complaints_of_the_configuration");
 }
 
@@ -48,37 +33,17 @@ fn lines_about_sinks_and_removed_runs_say_the_same_in_both_languages() {
         Trouble::Slow,
         Trouble::Unread,
         Trouble::Unwritable(text(4)),
-        Trouble::Refused {
-            status: 503,
-            words: text(4),
-        },
+        Trouble::Refused { status: 503, words: text(4) },
     ];
-    for (lost, trouble) in troubles
-        .into_iter()
-        .map(|trouble| (7, Some(trouble)))
-        .chain([(0, None)])
-    {
-        let delivery = Delivery {
-            sink: text(1),
-            points: 40,
-            lost,
-            trouble,
-        };
+    for (lost, trouble) in troubles.into_iter().map(|trouble| (7, Some(trouble))).chain([(0, None)]) {
+        let delivery = Delivery { sink: text(1), points: 40, lost, trouble };
         let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&delivery, lang));
         check_lines(&english, &chinese);
         assert!(english.contains("40") && chinese.contains("40"));
     }
-    let runs = [EndedRun {
-        run: text(1),
-        experiment: text(2),
-    }];
+    let runs = [EndedRun { run: text(1), experiment: text(2) }];
     for (removed, not_pushed) in [(true, 0), (false, 3)] {
-        let pruned = Pruned {
-            runs: &runs,
-            of: 40,
-            not_pushed,
-            removed,
-        };
+        let pruned = Pruned { runs: &runs, of: 40, not_pushed, removed };
         let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| ::say::text(&pruned, lang));
         check_lines(&english, &chinese);
     }

@@ -150,26 +150,16 @@ const SETTINGS: [jmeter::Unsupported; 19] = [
 #[test]
 fn every_error_of_a_plan_keeps_its_words() {
     use jmeter::Error::*;
-    let refused = |obstacles| Refused {
-        file: text(3),
-        obstacles,
-    };
+    let refused = |obstacles| Refused { file: text(3), obstacles };
     add_all([
-        Xml {
-            line: 1,
-            column: 2,
-            what: text(1),
-        },
+        Xml { line: 1, column: 2, what: text(1) },
         NoPlan { root: text(1) },
         TooDeep { line: 3 },
         refused(obstacles().drain(..1).collect()),
         refused(obstacles()),
     ]);
     for obstacle in obstacles() {
-        add_lines(|lang| Message {
-            message: say::jmeter::left_out(&obstacle, lang),
-            hint: None,
-        });
+        add_lines(|lang| Message { message: say::jmeter::left_out(&obstacle, lang), hint: None });
     }
     words::assert_golden("jmeter");
 }

@@ -11,10 +11,7 @@ use store::{Moved, TeamAddress, TeamError};
 
 fn add(say: impl Fn(Lang) -> String) {
     for lang in [Lang::En, Lang::Zh] {
-        words::add(&Message {
-            message: say(lang),
-            hint: None,
-        });
+        words::add(&Message { message: say(lang), hint: None });
     }
 }
 
@@ -49,11 +46,8 @@ fn every_line_about_a_teams_store_keeps_its_words() {
     let run = "Q1";
     let moved = [Moved::Added, Moved::Completed, Moved::Known].map(|moved| TeamLine::Moved { run, moved });
     let decisions = [1, 2].map(|stored| TeamLine::DecisionsMoved { stored });
-    let pushed = [
-        TeamLine::Pushed { at: &at },
-        TeamLine::NotPushed { error: &error },
-        TeamLine::NothingToPush,
-    ];
+    let pushed =
+        [TeamLine::Pushed { at: &at }, TeamLine::NotPushed { error: &error }, TeamLine::NothingToPush];
     for line in moved.iter().chain(&decisions).chain(&pushed) {
         add(|lang| ::say::text(line, lang));
     }

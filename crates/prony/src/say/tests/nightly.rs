@@ -20,14 +20,9 @@ fn complaints_about_news_say_the_same_in_both_languages() {
         NotifierComplaint::NoWebhook,
         NotifierComplaint::NoMailbox { text: text(2) },
         NotifierComplaint::NoSendmail,
-        NotifierComplaint::NotTold {
-            place: place(),
-            trouble: Trouble::Unreachable(text(3)),
-        },
+        NotifierComplaint::NotTold { place: place(), trouble: Trouble::Unreachable(text(3)) },
     ];
-    complaints
-        .into_iter()
-        .for_each(|complaint| check(Complaint::from(complaint)));
+    complaints.into_iter().for_each(|complaint| check(Complaint::from(complaint)));
     words::assert_golden("complaints_about_news");
 }
 
@@ -36,11 +31,7 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
     let both = |say: &dyn Fn(Lang) -> String| check_lines(&say(Lang::En), &say(Lang::Zh));
     let file = Path::new("Q4");
     for starts in [Some(14), None] {
-        let course = Course {
-            file,
-            starts,
-            most: Nanos::from_secs(2520),
-        };
+        let course = Course { file, starts, most: Nanos::from_secs(2520) };
         both(&|lang| ::say::text(&course, lang));
     }
     for needs in [Some(Nanos::from_secs(720)), None] {
@@ -55,11 +46,7 @@ fn lines_of_a_night_say_the_same_in_both_languages() {
         needed: 18,
         worse: Vec::new(),
     };
-    let of = News {
-        experiment: &text(7),
-        run: &text(5),
-        gate: &gate,
-    };
+    let of = News { experiment: &text(7), run: &text(5), gate: &gate };
     both(&|lang| ::say::text(&NewsText(&of), lang));
     words::assert_golden("lines_of_a_night");
 }

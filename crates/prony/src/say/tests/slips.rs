@@ -10,21 +10,14 @@ use model::values::{BadQuantity, Notation};
 use report::Lang;
 
 fn server() -> Server {
-    Server {
-        tls: true,
-        host: text(1),
-        port: 8443,
-    }
+    Server { tls: true, host: text(1), port: 8443 }
 }
 
 fn add_slips<S: Into<Slip>>(slips: impl IntoIterator<Item = S>) {
     for slip in slips {
         let slip = slip.into();
         for lang in [Lang::En, Lang::Zh] {
-            words::add(&Message {
-                message: ::say::text(&slip, lang),
-                hint: None,
-            });
+            words::add(&Message { message: ::say::text(&slip, lang), hint: None });
         }
     }
 }
@@ -33,10 +26,7 @@ fn add_hints<H: Into<Hint>>(hints: impl IntoIterator<Item = H>) {
     for hint in hints {
         let hint = hint.into();
         for lang in [Lang::En, Lang::Zh] {
-            words::add(&Message {
-                message: ::say::text(&hint, lang),
-                hint: None,
-            });
+            words::add(&Message { message: ::say::text(&hint, lang), hint: None });
         }
     }
 }

@@ -11,10 +11,7 @@ pub(in crate::sinks) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; char
 pub(in crate::sinks) fn text<'a>(points: impl Iterator<Item = &'a Point>) -> String {
     let mut samples: BTreeMap<String, String> = BTreeMap::new();
     for point in points {
-        let labels = point
-            .labels
-            .iter()
-            .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
+        let labels = point.labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
         let labels = labels.collect::<Vec<_>>().join(",");
         let millis = point.at_ns / 1_000_000;
         for (figure, value) in &point.figures {
@@ -33,8 +30,5 @@ pub(in crate::sinks) fn text<'a>(points: impl Iterator<Item = &'a Point>) -> Str
 
 /// The value of a label.
 fn escaped(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

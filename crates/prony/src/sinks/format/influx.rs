@@ -19,10 +19,7 @@ fn line(point: &Point) -> String {
         // Writing to a String cannot fail.
         let _ = write!(line, ",{name}={}", escaped(value));
     }
-    let figures = point
-        .figures
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
+    let figures = point.figures.iter().map(|(name, value)| format!("{name}={value}"));
     let figures: Vec<String> = figures.collect();
     let _ = writeln!(line, " {} {}", figures.join(","), point.at_ns);
     line

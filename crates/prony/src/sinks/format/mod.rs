@@ -119,14 +119,9 @@ mod tests {
     #[test]
     fn opensearch_documents_have_an_id_so_that_sending_twice_stores_once() {
         let body = text(HttpFormat::OpenSearch);
-        let lines: Vec<serde_json::Value> = body
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect();
-        assert_eq!(
-            lines[0]["index"]["_id"],
-            "slice/tom cat,10=\"a\"/users=16/r\\1/1700000000123456789"
-        );
+        let lines: Vec<serde_json::Value> =
+            body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines[0]["index"]["_id"], "slice/tom cat,10=\"a\"/users=16/r\\1/1700000000123456789");
         assert_eq!(
             (&lines[1]["throughput"], &lines[1]["@timestamp"]),
             (&1200.5.into(), &1_700_000_000_123_u64.into())
@@ -136,17 +131,9 @@ mod tests {
     #[test]
     fn items_that_a_bulk_answer_refuses_are_counted() {
         let answer = br#"{"errors":true,"items":[{"index":{"status":201}},{"index":{"status":400,"error":{"reason":"no number"}}}]}"#;
-        let rest = HttpFormat::OpenSearch
-            .refused_items(answer)
-            .expect("one is refused");
+        let rest = HttpFormat::OpenSearch.refused_items(answer).expect("one is refused");
         assert_eq!(rest.items, 1);
-        assert_eq!(
-            rest.trouble,
-            Trouble::Refused {
-                status: 400,
-                words: "no number".to_owned()
-            }
-        );
+        assert_eq!(rest.trouble, Trouble::Refused { status: 400, words: "no number".to_owned() });
         assert_eq!(HttpFormat::OpenSearch.refused_items(br#"{"errors":false}"#), None);
     }
 

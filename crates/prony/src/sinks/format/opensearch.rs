@@ -28,11 +28,7 @@ pub(super) fn template() -> Request {
 pub(super) fn request(points: &[Point]) -> Request {
     let mut body = String::new();
     for point in points {
-        body.push_str(&format!(
-            "{}\n{}\n",
-            json!({"index": {"_id": point.id()}}),
-            document(point)
-        ));
+        body.push_str(&format!("{}\n{}\n", json!({"index": {"_id": point.id()}}), document(point)));
     }
     Request {
         method: "POST",
@@ -46,15 +42,9 @@ fn document(point: &Point) -> Value {
     let mut document = Map::new();
     document.insert("@timestamp".to_owned(), (point.at_ns / 1_000_000).into());
     document.insert("kind".to_owned(), point.kind.into());
-    let names = point
-        .labels
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.as_str().into()));
+    let names = point.labels.iter().map(|(name, value)| ((*name).to_owned(), value.as_str().into()));
     document.extend(names);
-    let figures = point
-        .figures
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).into()));
+    let figures = point.figures.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
     document.extend(figures);
     Value::Object(document)
 }
@@ -62,9 +52,7 @@ fn document(point: &Point) -> Value {
 pub(super) fn refused(answer: &[u8]) -> Option<Rest> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let items = answer["items"].as_array()?.iter().map(|item| &item["index"]);
-    let refused: Vec<&Value> = items
-        .filter(|item| item["status"].as_u64() >= Some(300))
-        .collect();
+    let refused: Vec<&Value> = items.filter(|item| item["status"].as_u64() >= Some(300)).collect();
     let first = refused.first()?;
     Some(Rest {
         items: refused.len() as u64,

@@ -15,11 +15,8 @@ const FAILED: u32 = 2;
 pub(super) fn request(points: &[Point]) -> Request {
     let mut gauges: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for point in points {
-        let attributes: Vec<Value> = point
-            .labels
-            .iter()
-            .map(|(name, value)| attribute(name, value))
-            .collect();
+        let attributes: Vec<Value> =
+            point.labels.iter().map(|(name, value)| attribute(name, value)).collect();
         for (figure, value) in &point.figures {
             let name = format!("prony.{}.{figure}", point.kind);
             gauges.entry(name).or_default().push(json!({
@@ -29,9 +26,8 @@ pub(super) fn request(points: &[Point]) -> Request {
             }));
         }
     }
-    let metrics = gauges
-        .into_iter()
-        .map(|(name, points)| json!({"name": name, "gauge": {"dataPoints": points}}));
+    let metrics =
+        gauges.into_iter().map(|(name, points)| json!({"name": name, "gauge": {"dataPoints": points}}));
     let body = json!({"resourceMetrics": [{
         "resource": resource(),
         "scopeMetrics": [{"scope": scope(), "metrics": metrics.collect::<Vec<_>>()}],
@@ -42,10 +38,7 @@ pub(super) fn request(points: &[Point]) -> Request {
 /// The request that stores a trace, for the path of traces.
 pub(in crate::sinks) fn trace_request(trace: &Trace) -> Request {
     let spans = trace.spans.iter().map(|span| {
-        let labels = span
-            .labels
-            .iter()
-            .map(|(name, value)| attribute(&format!("prony.{name}"), value));
+        let labels = span.labels.iter().map(|(name, value)| attribute(&format!("prony.{name}"), value));
         let figures = span
             .figures
             .iter()
@@ -101,10 +94,7 @@ pub(super) fn refused(answer: &[u8]) -> Option<Rest> {
     let partial = &answer["partialSuccess"];
     let count = &partial["rejectedDataPoints"];
     // JSON of protobuf writes 64-bit numbers as texts.
-    let items = count
-        .as_u64()
-        .or_else(|| count.as_str()?.parse().ok())
-        .filter(|items| *items > 0)?;
+    let items = count.as_u64().or_else(|| count.as_str()?.parse().ok()).filter(|items| *items > 0)?;
     Some(Rest {
         items,
         trouble: Trouble::Refused {

@@ -42,10 +42,7 @@ pub(super) fn request(points: &[Point]) -> Request {
     let mut series: BTreeMap<Vec<Label>, Vec<Sample>> = BTreeMap::new();
     for point in points {
         for (figure, value) in &point.figures {
-            let sample = Sample {
-                value: *value,
-                timestamp: (point.at_ns / 1_000_000) as i64,
-            };
+            let sample = Sample { value: *value, timestamp: (point.at_ns / 1_000_000) as i64 };
             series.entry(labels(point, figure)).or_default().push(sample);
         }
     }
@@ -53,9 +50,7 @@ pub(super) fn request(points: &[Point]) -> Request {
         samples.sort_by_key(|sample| sample.timestamp);
         TimeSeries { labels, samples }
     });
-    let message = WriteRequest {
-        series: series.collect(),
-    };
+    let message = WriteRequest { series: series.collect() };
     let mut body = message.encode_to_vec();
     // Compression fails only for more than four gigabytes; then the receiver refuses what it gets.
     if let Ok(compressed) = snap::raw::Encoder::new().compress_vec(&body) {
@@ -74,17 +69,9 @@ pub(super) fn request(points: &[Point]) -> Request {
 }
 
 fn labels(point: &Point, figure: &str) -> Vec<Label> {
-    let label = |name: &str, value: String| Label {
-        name: name.to_owned(),
-        value,
-    };
+    let label = |name: &str, value: String| Label { name: name.to_owned(), value };
     let mut labels = vec![label("__name__", format!("prony_{}_{figure}", point.kind))];
-    labels.extend(
-        point
-            .labels
-            .iter()
-            .map(|(name, value)| label(name, value.clone())),
-    );
+    labels.extend(point.labels.iter().map(|(name, value)| label(name, value.clone())));
     labels.sort();
     labels
 }

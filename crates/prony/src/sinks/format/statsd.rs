@@ -10,10 +10,7 @@ const NAMED: [&str; 4] = ["experiment", "arm", "measure", "load"];
 pub(in crate::sinks) fn packets(points: &[Point]) -> Vec<String> {
     let mut packets = vec![String::new()];
     for line in points.iter().flat_map(lines) {
-        if let Some(last) = packets
-            .last_mut()
-            .filter(|last| last.len() + line.len() <= LARGEST)
-        {
+        if let Some(last) = packets.last_mut().filter(|last| last.len() + line.len() <= LARGEST) {
             last.push_str(&line);
         } else {
             packets.push(line);
@@ -32,16 +29,11 @@ fn lines(point: &Point) -> Vec<String> {
     names.extend(NAMED.iter().filter_map(label));
     let name = names.join(".");
     let figures = point.figures.iter();
-    figures
-        .map(|(figure, value)| format!("{name}.{figure}:{value}|g\n"))
-        .collect()
+    figures.map(|(figure, value)| format!("{name}.{figure}:{value}|g\n")).collect()
 }
 
 /// A part of a name, in characters that every backend takes.
 fn plain(value: &str) -> String {
     let keeps = |character: char| character.is_ascii_alphanumeric() || character == '-';
-    value
-        .chars()
-        .map(|character| if keeps(character) { character } else { '_' })
-        .collect()
+    value.chars().map(|character| if keeps(character) { character } else { '_' }).collect()
 }

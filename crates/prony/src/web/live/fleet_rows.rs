@@ -32,10 +32,7 @@ struct AgentRow {
 
 impl FleetRows {
     pub(super) fn new(status: &FleetStatus) -> Self {
-        Self {
-            whole: PageMessage::fleet(status),
-            rows: status.agents.iter().map(AgentRow::new).collect(),
-        }
+        Self { whole: PageMessage::fleet(status), rows: status.agents.iter().map(AgentRow::new).collect() }
     }
 }
 

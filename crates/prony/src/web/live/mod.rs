@@ -59,11 +59,8 @@ impl LivePage {
         folder: PathBuf,
     ) -> Result<Self, Failure> {
         let (news, unread) = channel();
-        let shared = Arc::new(LiveState {
-            page: Mutex::new(Page::new(now())),
-            changed: watch::Sender::new(()),
-            stop,
-        });
+        let shared =
+            Arc::new(LiveState { page: Mutex::new(Page::new(now())), changed: watch::Sender::new(()), stop });
         let router = routes::router(Arc::clone(&shared));
         let server = PageServer::start(address, patience, router, read_every_second(shared, unread))?;
         Ok(Self { news, server, folder })
@@ -78,10 +75,7 @@ impl LivePage {
     pub(crate) fn sender(&self, header: RunHeader) -> PageSender {
         let notice = Notice::post(&self.folder, &header.run, self.url());
         let _ = self.news.send(News::Begin(Box::new(header)));
-        PageSender {
-            news: self.news.clone(),
-            _notice: notice,
-        }
+        PageSender { news: self.news.clone(), _notice: notice }
     }
 
     /// Shows the results of the run.

@@ -23,10 +23,7 @@ pub(super) enum News {
     /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
     Waiting { round: u32, idle: f64 },
     /// Everything is prepared, and the duration is known.
-    Planned {
-        at_most: Option<Nanos>,
-        typically: Nanos,
-    },
+    Planned { at_most: Option<Nanos>, typically: Nanos },
     /// A step of a round begins.
     Step(RoundStep),
     /// A remark for the viewers.
@@ -128,10 +125,7 @@ pub(super) struct RunResults {
 impl PageMessage {
     /// Says something in both languages.
     fn said(words: impl Fn(Lang) -> String) -> Self {
-        Self {
-            en: words(Lang::En),
-            zh: words(Lang::Zh),
-        }
+        Self { en: words(Lang::En), zh: words(Lang::Zh) }
     }
 
     /// Says a note.
@@ -168,12 +162,7 @@ impl RunHeader {
             headline: ids(&experiment.design.headline_measures(None)),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
-            steps: experiment
-                .workload
-                .sessions
-                .iter()
-                .flat_map(|program| program.steps.clone())
-                .collect(),
+            steps: experiment.workload.sessions.iter().flat_map(|program| program.steps.clone()).collect(),
         }
     }
 }
@@ -183,23 +172,11 @@ impl News {
     pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
         Some(match event {
             Event::Preparing { step } => Self::Preparing(PageMessage::step(step)),
-            Event::Planned {
-                at_most, typically, ..
-            } => Self::Planned {
-                at_most: *at_most,
-                typically: *typically,
-            },
-            Event::Waiting { round, idle } => Self::Waiting {
-                round: *round,
-                idle: *idle,
-            },
-            Event::Step {
-                round,
-                cap,
-                step,
-                share,
-                left,
-            } => Self::Step(RoundStep {
+            Event::Planned { at_most, typically, .. } => {
+                Self::Planned { at_most: *at_most, typically: *typically }
+            }
+            Event::Waiting { round, idle } => Self::Waiting { round: *round, idle: *idle },
+            Event::Step { round, cap, step, share, left } => Self::Step(RoundStep {
                 round: *round,
                 cap: *cap,
                 what: PageMessage::step(step),
@@ -218,23 +195,16 @@ impl News {
                 what: PageMessage::said(|lang| progress::profiles(*starts, *takes, lang)),
                 left: Some(*takes),
             },
-            Event::Inspecting { step, left, .. } => Self::Inspecting {
-                what: PageMessage::step(step),
-                left: *left,
-            },
+            Event::Inspecting { step, left, .. } => {
+                Self::Inspecting { what: PageMessage::step(step), left: *left }
+            }
             Event::Inspected(_) | Event::LevelEnded(_) | Event::StartupTimed(_) => return None,
             Event::Fleet(status) => Self::Fleet(FleetRows::new(status)),
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
-            Event::RoundEnded {
-                record,
-                verdicts,
-                headline,
-                left,
-            } => Self::Round(EndedRound {
-                left: *left,
-                ..ended_round(record, verdicts, headline)
-            }),
+            Event::RoundEnded { record, verdicts, headline, left } => {
+                Self::Round(EndedRound { left: *left, ..ended_round(record, verdicts, headline) })
+            }
         })
     }
 

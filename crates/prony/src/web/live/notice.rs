@@ -21,13 +21,8 @@ impl Notice {
         let path = notice_path(folder, run);
         std::fs::create_dir_all(path.parent()?).ok()?;
         // The URL may contain a token.
-        let mut file = std::fs::File::options()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .mode(0o600)
-            .open(&path)
-            .ok()?;
+        let mut file =
+            std::fs::File::options().create(true).truncate(true).write(true).mode(0o600).open(&path).ok()?;
         file.write_all(url.as_bytes()).ok()?;
         Some(Self(path))
     }
@@ -82,10 +77,7 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let url = format!("http://{}/", listener.local_addr().expect("its address"));
         let notice = Notice::post(folder.path(), "one", &url).expect("posted");
-        assert_eq!(
-            find_under_way(folder.path(), "one"),
-            Some(UnderWay { url: Some(url) })
-        );
+        assert_eq!(find_under_way(folder.path(), "one"), Some(UnderWay { url: Some(url) }));
         drop(notice);
         assert_eq!(find_under_way(folder.path(), "one"), None);
         let port = listener.local_addr().expect("its address").port();

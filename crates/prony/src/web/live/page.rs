@@ -235,11 +235,8 @@ impl Page {
             kept: self.slices.len(),
             gone: self.gone,
         };
-        *position = ViewerPosition {
-            begun: true,
-            rounds: self.rounds.len(),
-            slices: self.gone + self.slices.len(),
-        };
+        *position =
+            ViewerPosition { begun: true, rounds: self.rounds.len(), slices: self.gone + self.slices.len() };
         // This cannot fail: the update consists of strings, finite numbers and absent values.
         serde_json::to_string(&update).unwrap_or_default()
     }
@@ -277,10 +274,7 @@ mod tests {
 
     fn page() -> Page {
         let mut page = Page::new(1.0);
-        let header = RunHeader {
-            levels: vec![10, 200],
-            ..RunHeader::default()
-        };
+        let header = RunHeader { levels: vec![10, 200], ..RunHeader::default() };
         page.add(News::Begin(Box::new(header)), 1.0);
         page
     }
@@ -290,28 +284,15 @@ mod tests {
         let (mut page, mut early) = (page(), ViewerPosition::default());
         page.add(slice(500), 8.0);
         let first = update(&page, &mut early);
-        assert_eq!(
-            (&first["fresh"], first["slices"].as_array().map(Vec::len)),
-            (&true.into(), Some(1))
-        );
+        assert_eq!((&first["fresh"], first["slices"].as_array().map(Vec::len)), (&true.into(), Some(1)));
         page.add(slice(600), 9.0);
         let next = update(&page, &mut early);
-        assert_eq!(
-            (&next["fresh"], &next["slices"][0]["throughput"]),
-            (&false.into(), &1200.0.into())
-        );
+        assert_eq!((&next["fresh"], &next["slices"][0]["throughput"]), (&false.into(), &1200.0.into()));
         let late = update(&page, &mut ViewerPosition::default());
-        let figures: Vec<&Value> = late["slices"]
-            .as_array()
-            .expect("slices")
-            .iter()
-            .map(|s| &s["throughput"])
-            .collect();
+        let figures: Vec<&Value> =
+            late["slices"].as_array().expect("slices").iter().map(|s| &s["throughput"]).collect();
         assert_eq!(figures, [&Value::from(1000.0), &Value::from(1200.0)]);
-        assert_eq!(
-            (&late["slices"][0]["users"], &late["slices"][0]["at"]),
-            (&200.into(), &7.3.into())
-        );
+        assert_eq!((&late["slices"][0]["users"], &late["slices"][0]["at"]), (&200.into(), &7.3.into()));
     }
 
     fn begin(run: &str, text: &str) -> News {
@@ -342,14 +323,7 @@ mod tests {
             (&begun["phase"], &begun["trial"]["question"]),
             (&"preparing".into(), &"Does it help?".into())
         );
-        page.add(
-            News::Step(RoundStep {
-                round: 2,
-                share: 0.3,
-                ..RoundStep::default()
-            }),
-            11.0,
-        );
+        page.add(News::Step(RoundStep { round: 2, share: 0.3, ..RoundStep::default() }), 11.0);
         page.add(slice(900), 12.0);
         page.add(News::Remark(PageMessage::default()), 13.0);
         page.add(ended(2, Some(Nanos::from_secs(60))), 14.0);
@@ -374,9 +348,7 @@ mod tests {
             let mut times = Histogram::<u64>::new(3).expect("bounds");
             times.record(nanos).expect("in bounds");
             let mut bytes = Vec::new();
-            V2DeflateSerializer::new()
-                .serialize(&times, &mut bytes)
-                .expect("memory");
+            V2DeflateSerializer::new().serialize(&times, &mut bytes).expect("memory");
             bytes
         };
         let mut page = page();
@@ -418,28 +390,13 @@ mod tests {
     fn the_end_has_its_time_and_a_stop_is_new_only_once() {
         let mut page = page();
         let left = Some(Nanos::from_secs(60));
-        page.add(
-            News::Planned {
-                at_most: left,
-                typically: Nanos::from_secs(30),
-            },
-            10.0,
-        );
-        assert_eq!(
-            update(&page, &mut ViewerPosition::default())["state"]["until"],
-            70.0
-        );
+        page.add(News::Planned { at_most: left, typically: Nanos::from_secs(30) }, 10.0);
+        assert_eq!(update(&page, &mut ViewerPosition::default())["state"]["until"], 70.0);
         assert!(page.set_stopping(true) && !page.set_stopping(true));
         page.add(News::Ended, 40.0);
         let state = update(&page, &mut ViewerPosition::default())["state"].clone();
         assert!(page.has_ended());
-        assert_eq!(
-            (&state["phase"], &state["until"]),
-            (&"ended".into(), &40.0.into())
-        );
-        assert_eq!(
-            (&state["stopping"], &state["step"]["share"]),
-            (&true.into(), &0.0.into())
-        );
+        assert_eq!((&state["phase"], &state["until"]), (&"ended".into(), &40.0.into()));
+        assert_eq!((&state["stopping"], &state["step"]["share"]), (&true.into(), &0.0.into()));
     }
 }

@@ -19,10 +19,7 @@ use tokio::sync::watch;
 const MAX_VIEWERS: usize = 20;
 
 pub(super) fn router(shared: Arc<LiveState>) -> Router {
-    files::routes(&files::LIVE)
-        .route("/events", get(events))
-        .route("/stop", post(stop))
-        .with_state(shared)
+    files::routes(&files::LIVE).route("/events", get(events)).route("/stop", post(stop)).with_state(shared)
 }
 
 /// Stops the run as Ctrl-C does.
@@ -57,12 +54,7 @@ impl Viewer {
         let mut changed = shared.changed.subscribe();
         // A new viewer gets everything at once and does not wait for the next event.
         changed.mark_changed();
-        Self {
-            changed,
-            position: ViewerPosition::default(),
-            shared,
-            done: false,
-        }
+        Self { changed, position: ViewerPosition::default(), shared, done: false }
     }
 
     /// Waits for something new; returns `None` when the run or the server has ended.

@@ -67,8 +67,7 @@ impl StepRows {
             return;
         };
         arm.seconds += Nanos(slice.elapsed_ns).as_secs_f64();
-        arm.steps
-            .resize(slice.steps.len().max(arm.steps.len()), StepRecord::default());
+        arm.steps.resize(slice.steps.len().max(arm.steps.len()), StepRecord::default());
         for (sum, step) in arm.steps.iter_mut().zip(&slice.steps) {
             sum.add(step);
         }
@@ -101,11 +100,7 @@ mod tests {
     use model::scenario::ProgramStep;
 
     fn header() -> RunHeader {
-        let step = |name: &str| ProgramStep {
-            name: name.to_owned(),
-            transaction: false,
-            group: None,
-        };
+        let step = |name: &str| ProgramStep { name: name.to_owned(), transaction: false, group: None };
         RunHeader {
             arms: vec!["nine".to_owned(), "ten".to_owned()],
             levels: vec![20],
@@ -115,12 +110,8 @@ mod tests {
     }
 
     fn slice(round: u32, arm: usize, ok: u64) -> SliceRecord {
-        let step = |ok: u64| StepRecord {
-            ended: ok + 1,
-            ok,
-            times: vec![(4_000_000, ok)],
-            ..StepRecord::default()
-        };
+        let step =
+            |ok: u64| StepRecord { ended: ok + 1, ok, times: vec![(4_000_000, ok)], ..StepRecord::default() };
         SliceRecord {
             round,
             arm,
@@ -136,43 +127,22 @@ mod tests {
         for (arm, ok) in [(0, 10), (1, 30), (0, 20)] {
             steps.add(&header(), &slice(1, arm, ok));
         }
-        let seen: Vec<_> = steps
-            .rows
-            .iter()
-            .map(|row| (row.step, row.arm, row.throughput, row.wrong))
-            .collect();
-        let all = [
-            (0, 0, 30.0, 2),
-            (0, 1, 60.0, 1),
-            (1, 0, 60.0, 2),
-            (1, 1, 120.0, 1),
-        ];
+        let seen: Vec<_> =
+            steps.rows.iter().map(|row| (row.step, row.arm, row.throughput, row.wrong)).collect();
+        let all = [(0, 0, 30.0, 2), (0, 1, 60.0, 1), (1, 0, 60.0, 2), (1, 1, 120.0, 1)];
         assert_eq!(seen, all);
-        assert_eq!(
-            (steps.rows[0].p50, steps.users, steps.rate),
-            (Some(0.004), Some(20), None)
-        );
-        let at_rate = SliceRecord {
-            rate: Some(50.0),
-            ..slice(2, 1, 5)
-        };
+        assert_eq!((steps.rows[0].p50, steps.users, steps.rate), (Some(0.004), Some(20), None));
+        let at_rate = SliceRecord { rate: Some(50.0), ..slice(2, 1, 5) };
         steps.add(&header(), &at_rate);
         assert_eq!((steps.round, steps.users, steps.rate), (2, None, Some(50.0)));
         let of_arm: Vec<_> = steps.rows.iter().map(|row| (row.arm, row.throughput)).collect();
-        assert_eq!(
-            of_arm,
-            [(1, 10.0), (1, 20.0)],
-            "nothing of the start before is left"
-        );
+        assert_eq!(of_arm, [(1, 10.0), (1, 20.0)], "nothing of the start before is left");
     }
 
     #[test]
     fn plain_requests_have_no_rows() {
         let mut steps = StepRows::default();
-        let plain = SliceRecord {
-            steps: Vec::new(),
-            ..slice(1, 0, 10)
-        };
+        let plain = SliceRecord { steps: Vec::new(), ..slice(1, 0, 10) };
         steps.add(&header(), &plain);
         assert!(steps.rows.is_empty());
     }

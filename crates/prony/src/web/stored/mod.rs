@@ -65,10 +65,7 @@ impl StoredPages {
             .route("/api/runs", get(runs))
             .route("/api/pair/{one}/{other}", get(pair))
             .route("/api/history/{experiment}", get(history::read))
-            .route(
-                "/api/decide",
-                post(history::decide).layer(DefaultBodyLimit::max(MAX_DECISION)),
-            )
+            .route("/api/decide", post(history::decide).layer(DefaultBodyLimit::max(MAX_DECISION)))
             .route("/run/{run}", get(page))
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
@@ -103,9 +100,7 @@ fn report(store: &Store, run: &str) -> Result<Report, RequestError> {
     if let Some(report) = entry.report? {
         return Ok(report);
     }
-    let record = store
-        .record(run)?
-        .ok_or_else(|| RequestError::NoReport(run.to_owned()))?;
+    let record = store.record(run)?.ok_or_else(|| RequestError::NoReport(run.to_owned()))?;
     Ok(judge::report(&record, &store.rounds(run)?.0))
 }
 
@@ -119,9 +114,7 @@ async fn runs(State(stored): State<Arc<StoredRuns>>) -> Result<Json<list::RunLis
         let entries = store.runs(None, MAX_LISTED + 1)?;
         let runs = entries.iter().take(MAX_LISTED as usize);
         Ok(list::RunList {
-            runs: runs
-                .map(|entry| list::ListedRun::new(entry, live_folder))
-                .collect(),
+            runs: runs.map(|entry| list::ListedRun::new(entry, live_folder)).collect(),
             more: entries.len() > MAX_LISTED as usize,
         })
     });
@@ -134,9 +127,8 @@ async fn pair(
     Path((one, other)): Path<(String, String)>,
 ) -> Result<Json<RunPair>, RequestError> {
     let wanted = Wanted::Runs(vec![one.clone(), other.clone()]);
-    let pair = read(stored, wanted, move |store| {
-        Ok(judge::pair(&report(store, &one)?, &report(store, &other)?))
-    });
+    let pair =
+        read(stored, wanted, move |store| Ok(judge::pair(&report(store, &one)?, &report(store, &other)?)));
     Ok(Json(pair.await?))
 }
 
@@ -174,10 +166,9 @@ async fn markdown(
     headers: HeaderMap,
 ) -> Result<Response, RequestError> {
     let lang = lang(&uri, &headers);
-    let text = read(stored, Wanted::run(&run), move |store| {
-        Ok(report::markdown::text(&report(store, &run)?, lang))
-    })
-    .await?;
+    let text =
+        read(stored, Wanted::run(&run), move |store| Ok(report::markdown::text(&report(store, &run)?, lang)))
+            .await?;
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
@@ -186,9 +177,7 @@ async fn json(
     State(stored): State<Arc<StoredRuns>>,
     Path(run): Path<String>,
 ) -> Result<Response, RequestError> {
-    let text = read(stored, Wanted::run(&run), move |store| {
-        Ok(report::json(&report(store, &run)?))
-    });
+    let text = read(stored, Wanted::run(&run), move |store| Ok(report::json(&report(store, &run)?)));
     let text = text.await?;
     Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
 }
@@ -216,17 +205,15 @@ impl IntoResponse for RequestError {
     fn into_response(self) -> Response {
         let (status, why) = match self {
             Self::Unknown(run) => (StatusCode::NOT_FOUND, format!("there is no stored run `{run}`\n")),
-            Self::NoReport(run) => (
-                StatusCode::NOT_FOUND,
-                format!("run {run} was not finished and has no report\n"),
-            ),
+            Self::NoReport(run) => {
+                (StatusCode::NOT_FOUND, format!("run {run} was not finished and has no report\n"))
+            }
             Self::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
             Self::Team(error) => (StatusCode::BAD_GATEWAY, format!("{error}\n")),
             Self::Decision(error) => history::refusal(error),
-            Self::ReaderFailed => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "the store could not be read\n".to_owned(),
-            ),
+            Self::ReaderFailed => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "the store could not be read\n".to_owned())
+            }
         };
         (status, why).into_response()
     }

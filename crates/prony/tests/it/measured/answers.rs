@@ -27,9 +27,7 @@ fn evidence(report: &Value, arm: &str, cause: &str, code: &str) -> f64 {
     let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
     let named = |number: &&Value| number["code"].as_str().is_some_and(|its| its.starts_with(code));
     let number = numbers.clone().find(named);
-    number
-        .and_then(|number| number["value"].as_f64())
-        .unwrap_or_else(|| panic!("{code}: {diagnosis}"))
+    number.and_then(|number| number["value"].as_f64()).unwrap_or_else(|| panic!("{code}: {diagnosis}"))
 }
 
 #[test]
@@ -39,10 +37,7 @@ fn post_a_errors_at_9000_users_come_from_the_limit_of_connections() {
         return;
     };
     assert_eq!(causes(&report, "tomcat-9")[0], "connection-limit");
-    assert_eq!(
-        evidence(&report, "tomcat-9", "connection-limit", "connections-most"),
-        8192.0
-    );
+    assert_eq!(evidence(&report, "tomcat-9", "connection-limit", "connections-most"), 8192.0);
     let roomy = causes(&report, "roomy");
     assert!(roomy.iter().all(|cause| cause != "connection-limit"), "{roomy:?}");
 }
@@ -57,11 +52,7 @@ fn post_b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
         assert_eq!(causes(&report, arm)[0], "link-saturated", "{arm}");
     }
     let mut verdicts = report["comparisons"].as_array().expect("comparisons").iter();
-    let decided = verdicts.find(|one| {
-        ["inconclusive", "invalid"]
-            .iter()
-            .all(|word| one["verdict"] != *word)
-    });
+    let decided = verdicts.find(|one| ["inconclusive", "invalid"].iter().all(|word| one["verdict"] != *word));
     assert_eq!(decided, None);
 }
 
@@ -85,16 +76,8 @@ fn post_d_https_is_slow_where_connections_are_not_kept() {
     for cause in ["tls-handshake-per-request", "keepalive-not-effective"] {
         assert!(closes.iter().any(|named| named == cause), "{closes:?}");
     }
-    let each = evidence(
-        &report,
-        "jsse-closes",
-        "tls-handshake-per-request",
-        "cpu-per-request",
-    );
+    let each = evidence(&report, "jsse-closes", "tls-handshake-per-request", "cpu-per-request");
     assert!((1e-5..0.1).contains(&each), "{each}");
     let kept = causes(&report, "jsse");
-    assert!(
-        kept.iter().all(|cause| cause != "tls-handshake-per-request"),
-        "{kept:?}"
-    );
+    assert!(kept.iter().all(|cause| cause != "tls-handshake-per-request"), "{kept:?}");
 }

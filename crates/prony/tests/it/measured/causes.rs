@@ -58,18 +58,13 @@ pub(crate) fn causes(report: &Value, arm: &str) -> Vec<String> {
 pub(crate) fn diagnosis(report: &Value, arm: &str, cause: &str) -> Value {
     let all = diagnoses(report, arm);
     let found = all.iter().find(|one| one["cause"] == cause);
-    found
-        .cloned()
-        .unwrap_or_else(|| panic!("{cause} is not named for {arm}: {all:?}"))
+    found.cloned().unwrap_or_else(|| panic!("{cause} is not named for {arm}: {all:?}"))
 }
 
 /// Asserts that the arm without a fault does not show the injected causes. A JVM that is still cold may fill the CPU all the same.
 fn assert_not_named(report: &Value, injected: &[&str]) {
     let named = causes(report, "ample");
-    assert!(
-        named.iter().all(|cause| !injected.contains(&cause.as_str())),
-        "{named:?}"
-    );
+    assert!(named.iter().all(|cause| !injected.contains(&cause.as_str())), "{named:?}");
 }
 
 /// Small versions of post A, with more users than connections, and of post D, without keep-alive.
@@ -86,11 +81,7 @@ fn each_limit_that_is_reached_is_named_and_no_other() {
     let Some((_, report)) = report(arms, &[]) else {
         return;
     };
-    let injected = [
-        "connection-limit",
-        "tls-handshake-per-request",
-        "keepalive-not-effective",
-    ];
+    let injected = ["connection-limit", "tls-handshake-per-request", "keepalive-not-effective"];
     assert_not_named(&report, &injected);
     // Which cause is named first is decided by how much CPU is left; stored runs show it (`plain::goldens`).
     let few = diagnosis(&report, "few", "connection-limit");

@@ -23,9 +23,7 @@ fn run(name: &str, rest: &str, missing: fn(&Value) -> Option<String>) -> Option<
         let report = ended.report();
         (home, report)
     };
-    undisturbed(run, |(_, report)| {
-        neighbour_or_no_start(report).or_else(|| missing(report))
-    })
+    undisturbed(run, |(_, report)| neighbour_or_no_start(report).or_else(|| missing(report)))
 }
 
 /// Returns what was found for the two arms.
@@ -34,9 +32,7 @@ fn found<'a>(report: &'a Value, of: &str) -> [&'a Value; 2] {
 }
 
 fn number(result: &Value) -> f64 {
-    result["value"]
-        .as_f64()
-        .unwrap_or_else(|| panic!("no value: {result}"))
+    result["value"].as_f64().unwrap_or_else(|| panic!("no value: {result}"))
 }
 
 /// 5 threads with requests of 20 ms answer 250 a second, and 10 threads twice as many. On a busy machine it can only be fewer.
@@ -58,14 +54,8 @@ fn the_knee_of_a_capacity_is_at_the_number_of_threads_and_they_are_diagnosed() {
     };
     for (result, threads) in found(&report, "capacity").into_iter().zip([5.0, 10.0]) {
         let (most, knee) = (number(&result["most"]), number(&result["knee"]["users"]));
-        assert!(
-            most < 55.0 * threads && most > 10.0 * threads,
-            "{threads}: {result}"
-        );
-        assert!(
-            knee > 0.5 * threads && knee < 6.0 * threads,
-            "{threads}: {result}"
-        );
+        assert!(most < 55.0 * threads && most > 10.0 * threads, "{threads}: {result}");
+        assert!(knee > 0.5 * threads && knee < 6.0 * threads, "{threads}: {result}");
         assert_eq!(result["tried"], 60);
         let limiter = result["limiter"].as_str();
         if limiter != Some("noisy-neighbour") {
@@ -79,10 +69,7 @@ fn the_knee_of_a_capacity_is_at_the_number_of_threads_and_they_are_diagnosed() {
     let levels = report["arms"][0]["levels"].as_array().expect("levels");
     assert_eq!(levels.len(), 7, "no stage at a fixed rate");
     let shown = home.run(&["report", "latest", "--format", "md"]).stdout;
-    assert!(
-        shown.contains("## Result of the search") && shown.contains("| 60 connections |"),
-        "{shown}"
-    );
+    assert!(shown.contains("## Result of the search") && shown.contains("| 60 connections |"), "{shown}");
 }
 
 /// The same pools at a fixed rate. The capacity of the threads is above any rate that keeps queues short.
@@ -104,10 +91,7 @@ fn the_highest_rate_lies_below_the_capacity_of_the_threads() {
     };
     for (result, threads) in found(&report, "max_rate").into_iter().zip([5.0, 10.0]) {
         assert_eq!(result["objective"], "response_p90 < 60ms");
-        assert!(
-            result["probes"].as_array().expect("probes").len() >= 5,
-            "{result}"
-        );
+        assert!(result["probes"].as_array().expect("probes").len() >= 5, "{result}");
         // A start may find no rate for an arm, and then the report says so.
         match result["rate"]["value"].as_f64() {
             Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{result}"),
@@ -121,9 +105,5 @@ fn the_highest_rate_lies_below_the_capacity_of_the_threads() {
     }
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;
     assert!(slices.lines().count() > 30, "every probe is stored");
-    assert!(
-        home.run(&["report", "latest"])
-            .stdout
-            .contains("response_p90 < 60ms")
-    );
+    assert!(home.run(&["report", "latest"]).stdout.contains("response_p90 < 60ms"));
 }

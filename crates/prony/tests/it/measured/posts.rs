@@ -14,10 +14,7 @@ pub(crate) fn without_a_look(home: &Home, post: &str) -> String {
         fs::read_to_string(path).expect("a file of the post")
     };
     home.file(&format!("{post}.lock"), &read("lock"));
-    home.file(
-        &format!("{post}.toml"),
-        &format!("explain = \"off\"\n{}", read("toml")),
-    )
+    home.file(&format!("{post}.toml"), &format!("explain = \"off\"\n{}", read("toml")))
 }
 
 /// One start of each arm is enough, because requests take a second.
@@ -36,10 +33,7 @@ fn virtual_threads_exceed_200_requests_a_second_and_on_jetty_only_without_its_li
     };
     let arm = |name: &str| {
         let arms = report["arms"].as_array().expect("arms");
-        arms.iter()
-            .find(|arm| arm["name"] == name)
-            .expect("an arm of this name")
-            .clone()
+        arms.iter().find(|arm| arm["name"] == name).expect("an arm of this name").clone()
     };
     let throughput = |name: &str| {
         let value = &arm(name)["levels"][0]["measures"]["throughput"]["value"];
@@ -60,8 +54,5 @@ fn virtual_threads_exceed_200_requests_a_second_and_on_jetty_only_without_its_li
     assert_eq!(free.find(|cause| cause != "accept-queue-overflow"), None);
     assert_eq!(arm("tomcat")["effective"]["max_threads"], 200);
     assert_eq!(arm("jetty-virtual")["effective"]["virtual_threads"], 200);
-    assert_eq!(
-        arm("jetty-virtual-lifted")["effective"]["virtual_threads"],
-        10_000
-    );
+    assert_eq!(arm("jetty-virtual-lifted")["effective"]["virtual_threads"], 10_000);
 }

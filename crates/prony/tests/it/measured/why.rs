@@ -30,10 +30,7 @@ fn one_server_is_enough_to_ask_why_it_is_slow() {
     let levels = report["arms"][0]["levels"].as_array().expect("levels");
     assert_eq!(levels.last().expect("a level")["load"]["users"], 40);
     let name = report["arms"][0]["name"].as_str().expect("a name");
-    assert_eq!(
-        causes(&report, name).first().map(String::as_str),
-        Some("thread-pool-limit")
-    );
+    assert_eq!(causes(&report, name).first().map(String::as_str), Some("thread-pool-limit"));
     let text = home.run(&["report", "latest"]).stdout;
     let paragraph = last_paragraph(&text);
     assert!(paragraph.starts_with("With 40 connections "), "{text}");
@@ -78,18 +75,8 @@ fn a_setting_of_the_application_is_tried_where_prony_knows_none_itself() {
         found["throughput"]["value"].as_f64().expect("an effect")
     };
     // Twice as many places answer twice as many requests, unless the CPU is full, and half as many answer half.
-    assert!(
-        (1.4..2.3).contains(&of("8")) && (0.35..0.7).contains(&of("2")),
-        "{values:?}"
-    );
+    assert!((1.4..2.3).contains(&of("8")) && (0.35..0.7).contains(&of("2")), "{values:?}");
     // It is the advice at the load at which the values were tried.
-    let mut advised = report["arms"][0]["diagnoses"]
-        .as_array()
-        .expect("diagnoses")
-        .iter();
-    assert!(
-        advised.any(|one| one["change"][0]["value"] == "8"),
-        "{}",
-        report["arms"][0]
-    );
+    let mut advised = report["arms"][0]["diagnoses"].as_array().expect("diagnoses").iter();
+    assert!(advised.any(|one| one["change"][0]["value"] == "8"), "{}", report["arms"][0]);
 }

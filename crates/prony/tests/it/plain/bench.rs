@@ -22,22 +22,14 @@ fn run(dose: Option<&str>, headline: &[[&str; 2]], others: &[[&str; 2]]) -> Valu
 fn wrong_signs_are_counted_in_every_measure() {
     let folder = tempfile::tempdir().expect("a folder");
     let runs = [
-        run(
-            None,
-            &[["throughput", "same"]],
-            &[["peak_memory", "larger"], ["startup", "same"]],
-        ),
+        run(None, &[["throughput", "same"]], &[["peak_memory", "larger"], ["startup", "same"]]),
         run(None, &[["throughput", "slower"]], &[["startup", "faster"]]),
         run(
             Some("cpu"),
             &[["throughput", "slower"], ["cpu_per_request", "cheaper"]],
             &[["peak_memory", "smaller"]],
         ),
-        run(
-            Some("stall"),
-            &[["throughput", "invalid"], ["cpu_per_request", "dearer"]],
-            &[],
-        ),
+        run(Some("stall"), &[["throughput", "invalid"], ["cpu_per_request", "dearer"]], &[]),
     ];
     let lines: Vec<String> = runs.iter().map(|run| format!("{run}\n")).collect();
     std::fs::write(folder.path().join("quiet.jsonl"), lines.concat()).expect("a file");
@@ -49,11 +41,7 @@ fn wrong_signs_are_counted_in_every_measure() {
         .output()
         .expect("python3 runs");
     let told = String::from_utf8(made.stdout).expect("text");
-    assert!(
-        made.status.success(),
-        "{told}{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
+    assert!(made.status.success(), "{told}{}", String::from_utf8_lossy(&made.stderr));
     // Measure, runs with a figure, called worse, better, wrongly, and called with a sign that is not known.
     for row in [
         "| none | peak_memory | 1 | 1 | 0 | 1 | 0 |",

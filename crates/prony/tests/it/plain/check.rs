@@ -31,11 +31,7 @@ fn a_right_file_is_described_without_running_it() {
         "budget = 240 s",
         "time: 4m at most",
     ] {
-        assert!(
-            ended.stdout.contains(part),
-            "`{part}` is missing in:\n{}",
-            ended.stdout
-        );
+        assert!(ended.stdout.contains(part), "`{part}` is missing in:\n{}", ended.stdout);
     }
     let quick = checked(&text, &["--quick", "--lang", "zh"]);
     assert!(
@@ -47,23 +43,12 @@ fn a_right_file_is_described_without_running_it() {
 
 #[test]
 fn all_mistakes_of_a_text_are_shown_at_once() {
-    let ended = checked(
-        &format!("{TWO}[load]\nconections = 4\n[design]\nstarts = 2\nbudget = \"soon\"\n"),
-        &[],
-    );
+    let ended =
+        checked(&format!("{TWO}[load]\nconections = 4\n[design]\nstarts = 2\nbudget = \"soon\"\n"), &[]);
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""));
-    for part in [
-        "mine.toml:3:1",
-        "did you mean `connections`?",
-        "mine.toml:5:10",
-        "mine.toml:6:10",
-        "^^^^^^",
-    ] {
-        assert!(
-            ended.stderr.contains(part),
-            "`{part}` is missing in:\n{}",
-            ended.stderr
-        );
+    for part in ["mine.toml:3:1", "did you mean `connections`?", "mine.toml:5:10", "mine.toml:6:10", "^^^^^^"]
+    {
+        assert!(ended.stderr.contains(part), "`{part}` is missing in:\n{}", ended.stderr);
     }
 }
 
@@ -87,39 +72,24 @@ fn a_line_is_checked_without_the_network_and_by_its_lock_file() {
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1\"]\n";
     let ended = checked(text, &[]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(
-        ended.stdout.contains("Maven for the newest tomcat:10.1"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("Maven for the newest tomcat:10.1"), "{}", ended.stdout);
     let home = Home::empty();
     let file = home.file("mine.toml", text);
     home.file("mine.lock", "[newest]\n\"tomcat:10.1\" = \"tomcat:10.1.29\"\n");
     let ended = home.run(&["check", &file]);
-    assert!(
-        ended.stdout.contains("tomcat:10.1.29\n") && !ended.stdout.contains("Maven"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("tomcat:10.1.29\n") && !ended.stdout.contains("Maven"), "{}", ended.stdout);
 }
 
 /// Runs `prony` in a folder.
 fn run_in(home: &Home, folder: &Path, arguments: &[&str]) -> Ended {
-    Ended::from(
-        home.prony(arguments)
-            .current_dir(folder)
-            .output()
-            .expect("prony runs"),
-    )
+    Ended::from(home.prony(arguments).current_dir(folder).output().expect("prony runs"))
 }
 
 /// Writes a ZIP file with one file in it.
 fn zip(folder: &Path, archive: &str, name: &str, content: &str) {
     let code = "import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w') as z: z.writestr(sys.argv[2], sys.argv[3])";
-    let status = Command::new("python3")
-        .args(["-c", code, archive, name, content])
-        .current_dir(folder)
-        .status();
+    let status =
+        Command::new("python3").args(["-c", code, archive, name, content]).current_dir(folder).status();
     assert!(status.expect("python3").success());
 }
 
@@ -129,9 +99,7 @@ fn accepted(home: &Home, folder: &Path, file: &str) -> String {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let text = std::fs::read_to_string(folder.join(file)).expect("a file");
     assert!(text.contains("# "), "it has comments");
-    let lines = text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -165,11 +133,7 @@ fn init_writes_files_that_check_accepts_and_overwrites_none() {
     let folder = folder.path();
     applications(folder);
     let (war, servers) = (["--war", "app.war"], ["--servers", "tomcat:9,tomcat:10.1"]);
-    let parts = [
-        "war = \"app.war\"",
-        "server = \"tomcat:9\"",
-        "server = \"tomcat:10.1\"",
-    ];
+    let parts = ["war = \"app.war\"", "server = \"tomcat:9\"", "server = \"tomcat:10.1\""];
     initialized(&home, folder, "war.toml", &[war, servers].concat(), &parts);
     let options = ["--jar", "app.jar", "--path", "shop", "-c", "7"];
     let options_of_jvm = "jar = \"app.jar\", jvm_options = \"-XX:+UseParallelGC\"";
@@ -187,33 +151,19 @@ fn init_refuses_what_would_not_run() {
     let home = Home::empty();
     let folder = tempfile::tempdir().expect("a folder");
     for (arguments, says) in [
-        (
-            &["init", "--servers", "tomact:9"] as &[&str],
-            "did you mean `tomcat`?",
-        ),
+        (&["init", "--servers", "tomact:9"] as &[&str], "did you mean `tomcat`?"),
         (&["init", "--war", "no.war"], "no.war"),
         (&["init", "--jar", "no.jar"], "no.jar"),
-        (
-            &["init", "--url", "http://"],
-            "no WAR, no executable jar and no URL",
-        ),
+        (&["init", "--url", "http://"], "no WAR, no executable jar and no URL"),
         (&["init", "--url", "http://example.org/"], "this machine"),
-        (
-            &["init", "no/folder/x.toml", "--url", "http://127.0.0.1/"],
-            "cannot write no/folder/x.toml",
-        ),
+        (&["init", "no/folder/x.toml", "--url", "http://127.0.0.1/"], "cannot write no/folder/x.toml"),
     ] {
         let ended = run_in(&home, folder.path(), arguments);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         assert!(ended.stderr.contains(says), "{arguments:?}: {}", ended.stderr);
     }
     // prony knows the API of a WAR by the names in its classes.
-    zip(
-        folder.path(),
-        "new.war",
-        "WEB-INF/classes/A.class",
-        "jakarta/servlet/http/HttpServlet",
-    );
+    zip(folder.path(), "new.war", "WEB-INF/classes/A.class", "jakarta/servlet/http/HttpServlet");
     let options = ["init", "--war", "new.war", "--servers", "tomcat:9,tomcat:10.1"];
     let ended = run_in(&home, folder.path(), &options);
     assert!(
@@ -224,11 +174,7 @@ fn init_refuses_what_would_not_run() {
     std::fs::remove_file(folder.path().join("new.war")).expect("removed");
     std::fs::write(folder.path().join("pom.xml"), "<project/>").expect("a file");
     let ended = run_in(&home, folder.path(), &["init"]);
-    assert!(
-        ended.stderr.contains("hint: build it by `mvn package`"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("hint: build it by `mvn package`"), "{}", ended.stderr);
     let files = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(files, 1, "a file was written");
 }
@@ -241,25 +187,15 @@ fn init_asks_three_questions_on_a_terminal() {
     // `script` gives the program a terminal; it ends the program when its own input ends.
     let mut script = home.command("script", &["-qec", &command, "/dev/null"]);
     script.current_dir(folder.path());
-    let mut script = script
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("script runs");
+    let mut script = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("script runs");
     let mut input = script.stdin.take().expect("its input");
-    input
-        .write_all(b"\n/json\ntomcat:9.0.95, jetty:12.1.12\n")
-        .expect("answers");
+    input.write_all(b"\n/json\ntomcat:9.0.95, jetty:12.1.12\n").expect("answers");
     wait_for("the file", 20, || folder.path().join("mine.toml").exists());
     drop(input);
     let ended = Ended::from(script.wait_with_output().expect("script ends"));
     assert_eq!(ended.stdout.matches('?').count(), 3, "{}", ended.stdout);
     let text = accepted(&home, folder.path(), "mine.toml");
-    for part in [
-        "app = \"hello\"",
-        "path = \"/json\"",
-        "server = \"jetty:12.1.12\"",
-    ] {
+    for part in ["app = \"hello\"", "path = \"/json\"", "server = \"jetty:12.1.12\""] {
         assert!(text.contains(part), "`{part}` is missing in:\n{text}");
     }
 }

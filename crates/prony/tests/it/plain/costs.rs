@@ -27,17 +27,12 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// Whether a text names a server of the catalog with its version, as an arm does.
 fn names_a_server(text: &str) -> bool {
     let servers = lab::Bench::known().servers;
-    servers
-        .iter()
-        .any(|(name, _)| text.contains(&format!("\"{name}:")))
+    servers.iter().any(|(name, _)| text.contains(&format!("\"{name}:")))
 }
 
 /// Returns the experiments in a file: raw texts with arms that have a server.
 fn experiments(text: &str) -> impl Iterator<Item = &str> {
-    let texts = text
-        .split("r#\"")
-        .skip(1)
-        .filter_map(|rest| rest.split("\"#").next());
+    let texts = text.split("r#\"").skip(1).filter_map(|rest| rest.split("\"#").next());
     texts
         .filter(|text| text.contains("server = ") && (text.contains("arms = [") || text.contains("[[arms]]")))
 }
@@ -71,10 +66,7 @@ fn long_sleeps(text: &str) -> Vec<usize> {
             && (line.contains("from_secs") || millis(line).is_some_and(|millis| millis >= 1000))
     };
     let explained = |at: usize| at > 0 && lines[at - 1].trim_start().starts_with(SLEEPS);
-    (0..lines.len())
-        .filter(|at| is_long(lines[*at]) && !explained(*at))
-        .map(|at| at + 1)
-        .collect()
+    (0..lines.len()).filter(|at| is_long(lines[*at]) && !explained(*at)).map(|at| at + 1).collect()
 }
 
 fn crates() -> PathBuf {
@@ -88,11 +80,7 @@ fn tests_start_only_the_servers_that_they_need() {
     for lane in ["served", "waiting"] {
         for file in sources(&here.join(lane)) {
             let text = std::fs::read_to_string(&file).expect("a file");
-            wrong.extend(
-                wrong_with(&text)
-                    .iter()
-                    .map(|why| format!("{} {why}", file.display())),
-            );
+            wrong.extend(wrong_with(&text).iter().map(|why| format!("{} {why}", file.display())));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -127,8 +115,5 @@ fn what_costs_is_found() {
     assert_eq!(long_sleeps(&pause("", "from_secs(2)")), [2]);
     assert_eq!(long_sleeps(&pause("", "from_millis(1_500)")), [2]);
     assert_eq!(long_sleeps(&pause("", "from_millis(50)")), [0; 0]);
-    assert_eq!(
-        long_sleeps(&pause("// Sleeps: it is cut for so long.", "from_secs(2)")),
-        [0; 0]
-    );
+    assert_eq!(long_sleeps(&pause("// Sleeps: it is cut for so long.", "from_secs(2)")), [0; 0]);
 }

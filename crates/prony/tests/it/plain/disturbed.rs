@@ -38,8 +38,5 @@ fn what_was_disturbed_is_measured_once_more_and_then_fails() {
 #[test]
 fn a_run_without_a_start_that_counts_was_disturbed() {
     let why = neighbour_or_no_start(&beside_others(0.1, 0));
-    assert_eq!(
-        why.as_deref(),
-        Some("no start counts: [\"start 1 did not count\"]")
-    );
+    assert_eq!(why.as_deref(), Some("no start counts: [\"start 1 did not count\"]"));
 }

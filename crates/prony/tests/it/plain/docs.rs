@@ -15,9 +15,8 @@ fn root() -> PathBuf {
 fn pages_in(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(root().join(folder)).expect("a folder");
     let files = entries.map(|entry| entry.expect("an entry").path());
-    let mut pages: Vec<PathBuf> = files
-        .filter(|path| path.extension().is_some_and(|end| end == "md"))
-        .collect();
+    let mut pages: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     pages.sort();
     pages
 }
@@ -60,9 +59,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for heading in prose(text).filter_map(|line| line.split_once(' ').filter(|(mark, _)| is_mark(mark))) {
         let text = heading.1.split("](").next().unwrap_or_default();
-        let kept = text
-            .chars()
-            .filter(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ' '));
+        let kept =
+            text.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ' '));
         let name = kept.collect::<String>().to_lowercase().trim().replace(' ', "-");
         let before = times.entry(name.clone()).or_default();
         names.insert(match *before {
@@ -111,18 +109,13 @@ fn every_page_is_in_the_book_once() {
     let mut in_book: Vec<PathBuf> = Vec::new();
     for link in &listed {
         let page = root().join("docs").join(link);
-        in_book.push(
-            page.canonicalize()
-                .unwrap_or_else(|problem| panic!("{link}: {problem}")),
-        );
+        in_book.push(page.canonicalize().unwrap_or_else(|problem| panic!("{link}: {problem}")));
     }
     let once: BTreeSet<&PathBuf> = in_book.iter().collect();
     assert_eq!(once.len(), in_book.len(), "a page is listed twice");
     let folders = ["docs", "docs/guide", "docs/posts"];
     let pages = folders.iter().flat_map(|folder| pages_in(folder));
-    let missing: Vec<PathBuf> = pages
-        .filter(|page| *page != summary && !once.contains(page))
-        .collect();
+    let missing: Vec<PathBuf> = pages.filter(|page| *page != summary && !once.contains(page)).collect();
     assert_eq!(missing, Vec::<PathBuf>::new(), "not in docs/SUMMARY.md");
 }
 
@@ -156,18 +149,13 @@ struct Missing {
 impl Missing {
     /// Looks for the tools without prony, so that prony cannot excuse itself.
     fn on_this_machine() -> Self {
-        Self {
-            memcached: !is_on_path("memcached"),
-            engine: why_no_engine(),
-        }
+        Self { memcached: !is_on_path("memcached"), engine: why_no_engine() }
     }
 
     /// Returns exactly what `prony check` has to say of an experiment: an error and a hint for each arm that needs a missing tool.
     fn told_of(&self, experiment: &str) -> String {
         let file: toml::Table = toml::from_str(experiment).expect("a TOML file");
-        let has_memcached = file
-            .get("service")
-            .is_some_and(|services| services.get("memcached").is_some());
+        let has_memcached = file.get("service").is_some_and(|services| services.get("memcached").is_some());
         let told = |arm: &toml::Value| {
             let name = arm.get("name")?.as_str()?;
             let is_here = arm.get("host").is_none();
@@ -256,14 +244,11 @@ fn link_programs_except(except: &[&str], folder: &Path) {
 fn an_experiment_that_needs_a_missing_tool_fails_the_check_and_the_tool_is_named() {
     let (home, programs) = (Home::empty(), tempfile::tempdir().expect("a folder"));
     link_programs_except(&["memcached", "podman", "docker"], programs.path());
-    let missing = Missing {
-        memcached: true,
-        engine: Some("neither podman nor docker is installed".to_owned()),
-    };
+    let missing =
+        Missing { memcached: true, engine: Some("neither podman nor docker is installed".to_owned()) };
     let named = named_experiments().into_iter();
-    let named: Vec<String> = named
-        .filter(|file| !missing.told_of(&read(&root().join(file))).is_empty())
-        .collect();
+    let named: Vec<String> =
+        named.filter(|file| !missing.told_of(&read(&root().join(file))).is_empty()).collect();
     assert!(named.len() >= 5, "only {named:?} need a tool");
     let wrong = named.iter().filter_map(|file| {
         let path = root().join(file);

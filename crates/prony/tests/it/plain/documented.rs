@@ -28,10 +28,7 @@ fn undocumented(text: &str) -> Vec<&str> {
         docs.next().is_some_and(|line| line.starts_with("///"))
     };
     let items = lines.iter().enumerate().filter(begins);
-    items
-        .filter(|(at, _)| !has_docs(*at))
-        .map(|(_, line)| *line)
-        .collect()
+    items.filter(|(at, _)| !has_docs(*at)).map(|(_, line)| *line).collect()
 }
 
 /// Whether a line above an item is one of an attribute, which may have several lines.

@@ -18,26 +18,15 @@ fn run(arguments: &[&str]) -> Ended {
 /// Returns the number after a label.
 fn number(ended: &Ended, label: &str) -> u64 {
     let context = || format!("{label} in\n{}{}", ended.stdout, ended.stderr);
-    let (_, rest) = ended
-        .stdout
-        .split_once(label)
-        .unwrap_or_else(|| panic!("{}", context()));
-    let word = rest
-        .trim_start()
-        .split([' ', ',', '\n', ')'])
-        .next()
-        .expect("a word");
+    let (_, rest) = ended.stdout.split_once(label).unwrap_or_else(|| panic!("{}", context()));
+    let word = rest.trim_start().split([' ', ',', '\n', ')']).next().expect("a word");
     word.parse().unwrap_or_else(|_| panic!("{}", context()))
 }
 
 /// Returns the number before ` requests in`.
 fn requests(ended: &Ended) -> u64 {
     let before = ended.stdout.split(" requests in").next().expect("a line");
-    before
-        .rsplit(' ')
-        .next()
-        .and_then(|word| word.parse().ok())
-        .expect("a number")
+    before.rsplit(' ').next().and_then(|word| word.parse().ok()).expect("a number")
 }
 
 #[test]
@@ -46,15 +35,9 @@ fn wrk_counts_like_the_server_and_sends_the_requests_of_wrk() {
     let ended = run(&["wrk", "-t2", "-c4", "-d", "500ms", "--latency", "-H", "A:b", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let (counted, served) = (requests(&ended), server.requests());
-    assert!(
-        counted > 20 && counted <= served && served <= counted + 4,
-        "{counted} counted, {served} served"
-    );
+    assert!(counted > 20 && counted <= served && served <= counted + 4, "{counted} counted, {served} served");
     let host = server.address();
-    assert_eq!(
-        server.log()[0],
-        format!("GET /x?y HTTP/1.1\r\nHost: {host}\r\nA: b\r\n\r\n")
-    );
+    assert_eq!(server.log()[0], format!("GET /x?y HTTP/1.1\r\nHost: {host}\r\nA: b\r\n\r\n"));
     for line in [
         &format!("Running 0s test @ {url}\n  2 threads and 4 connections\n"),
         "\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency ",
@@ -87,19 +70,13 @@ fn wrk_exits_with_0_whatever_the_answers_and_counts_timeouts_when_they_expire() 
 fn wrk_exits_with_1_when_it_cannot_run() {
     let refused = run(&["wrk", "-d1s", "http://127.0.0.1:1/"]);
     assert!(
-        refused
-            .stderr
-            .contains("unable to connect to 127.0.0.1:1 Connection refused\n"),
+        refused.stderr.contains("unable to connect to 127.0.0.1:1 Connection refused\n"),
         "{}",
         refused.stderr
     );
     let (_server, url) = server(Script::new(Reply::ok("hi")));
     let script = run(&["wrk", "-s", "x.lua", &url]);
-    assert!(
-        script.stderr.contains("-s is not supported\nhint: "),
-        "{}",
-        script.stderr
-    );
+    assert!(script.stderr.contains("-s is not supported\nhint: "), "{}", script.stderr);
     let bad: [&[&str]; 6] = [
         &["wrk"],
         &["wrk", "ftp://x/"],
@@ -109,12 +86,7 @@ fn wrk_exits_with_1_when_it_cannot_run() {
         &["wrk", "-U", &url],
     ];
     for ended in bad.iter().map(|words| run(words)).chain([refused, script]) {
-        assert_eq!(
-            (ended.code, ended.stdout.as_str()),
-            (Some(1), ""),
-            "{}",
-            ended.stderr
-        );
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
         assert!(ended.stderr.contains("error: "), "{}", ended.stderr);
     }
 }
@@ -146,16 +118,9 @@ fn wrk_shows_what_was_measured_before_a_signal() {
 fn assert_ends_with_what_was_measured(signal: &str) {
     let (server, url) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let mut command = Home::empty().prony(&["wrk", "-t1", "-c2", "-d60", &url]);
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("prony");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("prony");
     wait_for("requests", 20, || server.requests() > 20);
-    Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status()
-        .expect("kill");
+    Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill");
     let ended = Ended::from(child.wait_with_output().expect("an end"));
     assert_eq!(ended.code, Some(0), "{signal}: {}", ended.stderr);
     assert!(requests(&ended) > 10, "{}", ended.stdout);
@@ -196,13 +161,7 @@ fn ab_sends_the_requests_of_ab_each_on_a_new_connection() {
     assert_eq!(number(&ended, "Document Length:"), 5);
     assert_eq!(number(&ended, "HTML transferred:"), 100);
     assert_eq!(number(&ended, "Total body sent:"), 20 * expected.len() as u64);
-    assert!(
-        ended
-            .stdout
-            .contains("(be patient).....done\n\n\nServer Software: "),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("(be patient).....done\n\n\nServer Software: "), "{}", ended.stdout);
     assert!(!ended.stdout.contains("Keep-Alive requests"));
 }
 
@@ -235,13 +194,7 @@ fn ab_counts_other_lengths_as_failed_but_not_other_statuses() {
     assert_eq!(number(&ended, "HTML transferred:"), 20 * (5 + 13));
     let (_server, url) = server(replies());
     let ended = run(&["ab", "-l", "-n", "40", &url]);
-    assert_eq!(
-        (
-            number(&ended, "Failed requests:"),
-            number(&ended, "Non-2xx responses:")
-        ),
-        (0, 20)
-    );
+    assert_eq!((number(&ended, "Failed requests:"), number(&ended, "Non-2xx responses:")), (0, 20));
     assert!(ended.stdout.contains("Document Length:        Variable\n"));
 }
 
@@ -252,19 +205,10 @@ fn ab_exits_like_ab_when_the_server_resets_or_is_missing() {
     assert_eq!(ended.code, Some(104), "{}", ended.stderr);
     assert_eq!(number(&ended, "Total of"), 10);
     let ended = run(&["ab", "-r", "-n", "10", &url]);
-    assert_eq!(
-        (ended.code, number(&ended, "Receive:")),
-        (Some(0), 5),
-        "{}",
-        ended.stderr
-    );
+    assert_eq!((ended.code, number(&ended, "Receive:")), (Some(0), 5), "{}", ended.stderr);
     let ended = run(&["ab", "-n", "3", "http://127.0.0.1:1/"]);
     assert_eq!(ended.code, Some(111), "{}", ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("cannot connect to 127.0.0.1:1: connect refused\nhint: ")
-    );
+    assert!(ended.stderr.contains("cannot connect to 127.0.0.1:1: connect refused\nhint: "));
 }
 
 #[test]
@@ -273,10 +217,7 @@ fn ab_ends_at_its_time_limit() {
     let ended = run(&["ab", "-t", "1", "-k", "-c", "2", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let complete = number(&ended, "Complete requests:");
-    assert!(
-        (20..500).contains(&complete),
-        "{complete}: not the 50000 that -t stands for"
-    );
+    assert!((20..500).contains(&complete), "{complete}: not the 50000 that -t stands for");
 }
 
 #[test]
@@ -303,9 +244,7 @@ fn ab_refuses_unsupported_flags_by_name() {
         let ended = run(&words);
         assert_eq!(ended.code, Some(22), "{flag}: {}", ended.stderr);
         assert!(
-            ended
-                .stderr
-                .contains(&format!("error: {flag} is not supported\nhint: ")),
+            ended.stderr.contains(&format!("error: {flag} is not supported\nhint: ")),
             "{}",
             ended.stderr
         );

@@ -88,11 +88,7 @@ struct Form {
 
 /// The kept reports of every run.
 const REPORTS: [Form; 10] = [
-    Form {
-        file: "report.json",
-        flags: &["--format", "json"],
-        text: |report, _| report::json(report),
-    },
+    Form { file: "report.json", flags: &["--format", "json"], text: |report, _| report::json(report) },
     Form {
         file: "junit.xml",
         flags: &["--format", "junit"],
@@ -176,11 +172,7 @@ fn check(run: &str, what: What) {
         "{run}: reports are not what they were; INSTA_UPDATE=always keeps the new ones\n{}",
         differences.join("\n")
     );
-    assert_eq!(
-        kept.len(),
-        reports.len(),
-        "{run}: a report is kept that is not made"
-    );
+    assert_eq!(kept.len(), reports.len(), "{run}: a report is kept that is not made");
 }
 
 /// Returns the text that keeps these reports.
@@ -203,9 +195,7 @@ pub(crate) fn home_of(run: &str) -> Home {
     let home = Home::empty();
     let compressed = fs::File::open(goldens().join(format!("{run}{FIXTURE}"))).expect("a stored run");
     let mut database = Vec::new();
-    GzDecoder::new(compressed)
-        .read_to_end(&mut database)
-        .expect("a whole file");
+    GzDecoder::new(compressed).read_to_end(&mut database).expect("a whole file");
     fs::create_dir_all(home.data()).expect("a folder");
     fs::write(home.data().join("history.sqlite"), database).expect("a history");
     home
@@ -216,30 +206,18 @@ fn made_now(home: &Home, what: What) -> Vec<Golden> {
     let store = Store::open(&home.data()).expect("a history");
     let run = store.find("latest").expect("a history").expect("a run");
     let stored = run.report.expect("a report").expect("a finished run");
-    let mut made = vec![Golden {
-        file: STORED.0,
-        text: terminal::text(&stored, false, Lang::En),
-    }];
+    let mut made = vec![Golden { file: STORED.0, text: terminal::text(&stored, false, Lang::En) }];
     let (report, series) = match what {
         What::Load => (stored, Series::default()),
         What::Experiment => {
             let record = store.record(&run.run).expect("a history").expect("a record");
             let (rounds, _) = store.rounds(&run.run).expect("rounds");
-            made.push(Golden {
-                file: SLICES.0,
-                text: slices(&store, &record),
-            });
+            made.push(Golden { file: SLICES.0, text: slices(&store, &record) });
             (judge::report(&record, &rounds), judge::series(&record, &rounds))
         }
     };
-    made.push(Golden {
-        file: ANNOTATIONS,
-        text: annotations::github(&report, Lang::En),
-    });
-    made.extend(REPORTS.iter().map(|form| Golden {
-        file: form.file,
-        text: (form.text)(&report, &series),
-    }));
+    made.push(Golden { file: ANNOTATIONS, text: annotations::github(&report, Lang::En) });
+    made.extend(REPORTS.iter().map(|form| Golden { file: form.file, text: (form.text)(&report, &series) }));
     made
 }
 
@@ -261,9 +239,8 @@ fn printed_now(home: &Home, what: What) -> Vec<Golden> {
     let stored = output(STORED.0, start(home, STORED.1));
     let slices = (what == What::Experiment).then_some(SLICES);
     let forms = REPORTS.iter().map(|form| (form.file, form.flags)).chain(slices);
-    let children: Vec<(&str, Child)> = forms
-        .map(|(file, flags)| (file, start(home, &[again, flags].concat())))
-        .collect();
+    let children: Vec<(&str, Child)> =
+        forms.map(|(file, flags)| (file, start(home, &[again, flags].concat()))).collect();
     let others = children.into_iter().map(|(file, child)| output(file, child));
     [stored].into_iter().chain(others).collect()
 }
@@ -293,10 +270,8 @@ fn without_constants(page: &str) -> String {
     let mut kept = String::new();
     let mut rest = page;
     let starts = [("<style>", "</style>"), ("<script>", "</script>")];
-    while let Some((begin, end)) = starts
-        .iter()
-        .filter_map(|(begin, end)| Some((rest.find(begin)? + begin.len(), *end)))
-        .min()
+    while let Some((begin, end)) =
+        starts.iter().filter_map(|(begin, end)| Some((rest.find(begin)? + begin.len(), *end))).min()
     {
         let (before, constant) = rest.split_at(begin);
         kept += before;
@@ -348,11 +323,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// Cuts two lines to a readable part that begins shortly before the first character that differs.
 fn from_where_they_differ(was: &str, is: &str) -> [String; 2] {
-    let equal = was
-        .chars()
-        .zip(is.chars())
-        .take_while(|(was, is)| was == is)
-        .count();
+    let equal = was.chars().zip(is.chars()).take_while(|(was, is)| was == is).count();
     let part = |line: &str| line.chars().skip(equal.saturating_sub(60)).take(200).collect();
     [part(was), part(is)]
 }
@@ -366,11 +337,7 @@ fn the_program_prints_what_its_libraries_make() {
         for report in printed {
             let of_libraries = made.iter().find(|made| made.file == report.file);
             let expected = &of_libraries.expect("a kept report").text;
-            assert!(
-                &report.text == expected,
-                "{run}: {} is printed otherwise",
-                report.file
-            );
+            assert!(&report.text == expected, "{run}: {} is printed otherwise", report.file);
         }
     }
 }
@@ -378,22 +345,16 @@ fn the_program_prints_what_its_libraries_make() {
 #[test]
 fn every_stored_run_has_a_test_and_there_are_no_other_files() {
     let entries = fs::read_dir(goldens()).expect("a folder").flatten();
-    let names: BTreeSet<String> = entries
-        .map(|entry| entry.file_name().into_string().expect("UTF-8"))
-        .collect();
-    let of_runs = RUNS
-        .iter()
-        .flat_map(|run| [FIXTURE, KEPT].map(|end| format!("{run}{end}")));
+    let names: BTreeSet<String> =
+        entries.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect();
+    let of_runs = RUNS.iter().flat_map(|run| [FIXTURE, KEPT].map(|end| format!("{run}{end}")));
     let expected: BTreeSet<String> = of_runs.chain(["README.md".to_owned()]).collect();
     assert_eq!(names, expected);
 }
 
 #[test]
 fn kept_reports_are_read_as_they_were_written() {
-    let report = |file, text: &str| Golden {
-        file,
-        text: text.to_owned(),
-    };
+    let report = |file, text: &str| Golden { file, text: text.to_owned() };
     let text = packed(&[report("a", "1\n"), report("b", "2"), report("c", "")]);
     assert_eq!(text, "==== a\n1\n\n==== b\n2\n==== c\n\n");
     assert_eq!(unpacked(&text), [("a", "1\n"), ("b", "2"), ("c", "")].into());
@@ -422,14 +383,8 @@ fn white_space_between_tags_is_ignored_and_nothing_else() {
     let other = "<p><b>a</b><i>b </i></p><pre>x\n</pre>";
     let [one, two] = [laid_out, other].map(without_space_between_tags);
     assert_eq!(one, two);
-    assert_ne!(
-        one,
-        without_space_between_tags("<p><b>a</b><i>b</i></p><pre>x\n</pre>")
-    );
-    assert_ne!(
-        one,
-        without_space_between_tags("<p><b>a</b><i>b </i></p><pre>x</pre>")
-    );
+    assert_ne!(one, without_space_between_tags("<p><b>a</b><i>b</i></p><pre>x\n</pre>"));
+    assert_ne!(one, without_space_between_tags("<p><b>a</b><i>b </i></p><pre>x</pre>"));
 }
 
 #[test]

@@ -44,15 +44,10 @@ fn a_patience_that_is_none_is_refused() {
     let home = Home::empty();
     for (scale, code) in [(0.25, 0), (0.0, 2)] {
         let ended = Ended::from(
-            home.prony(&["catalog"])
-                .env("PRONY_PATIENCE", format!("{scale}"))
-                .output()
-                .expect("prony runs"),
+            home.prony(&["catalog"]).env("PRONY_PATIENCE", format!("{scale}")).output().expect("prony runs"),
         );
         assert_eq!(ended.code, Some(code), "{}", ended.stderr);
-        let is_told = ended
-            .stderr
-            .contains("the scale of patience is a number from 0.1 to 10");
+        let is_told = ended.stderr.contains("the scale of patience is a number from 0.1 to 10");
         assert_eq!(is_told, code == 2, "{}", ended.stderr);
     }
 }
@@ -70,11 +65,7 @@ fn man_pages_and_completions_know_every_command_but_hidden_ones() {
     let overview = read("man/prony.1");
     let mut pages = std::fs::read_dir(folder.path().join("man")).expect("man pages");
     assert!(pages.all(|page| !page.expect("a page").file_name().to_string_lossy().contains("__")));
-    for name in [
-        "completions/prony.bash",
-        "completions/_prony",
-        "completions/prony.fish",
-    ] {
+    for name in ["completions/prony.bash", "completions/_prony", "completions/prony.fish"] {
         let text = read(name);
         for command in ["compare", "doctor"] {
             assert!(text.contains(command), "{name} lacks {command}");
@@ -101,11 +92,7 @@ fn doctor_lists_all_checks() {
         "somaxconn",
         "SYN retries",
     ] {
-        assert!(
-            ended.stdout.contains(what),
-            "{what} is missing in:\n{}",
-            ended.stdout
-        );
+        assert!(ended.stdout.contains(what), "{what} is missing in:\n{}", ended.stdout);
     }
 }
 
@@ -117,30 +104,18 @@ fn the_catalog_lists_everything_that_a_file_can_use() {
         serde_json::from_str(&home.run(&["catalog", "--json"]).stdout).expect("JSON");
     let names = |what: &str| -> Vec<String> {
         let entries = data[what].as_array().expect("a list").iter();
-        entries
-            .map(|entry| entry["name"].as_str().expect("a name").to_owned())
-            .collect()
+        entries.map(|entry| entry["name"].as_str().expect("a name").to_owned()).collect()
     };
-    for (what, one) in [
-        ("servers", "tomcat"),
-        ("applications", "hello"),
-        ("services", "memcached"),
-    ] {
+    for (what, one) in [("servers", "tomcat"), ("applications", "hello"), ("services", "memcached")] {
         let names = names(what);
         assert!(names.iter().any(|name| name == one), "{what}: {names:?}");
-        assert!(
-            names.iter().all(|name| text.contains(name.as_str())),
-            "{what}: {names:?} in\n{text}"
-        );
+        assert!(names.iter().all(|name| text.contains(name.as_str())), "{what}: {names:?} in\n{text}");
     }
     for server in data["servers"].as_array().expect("servers") {
         let versions = server["versions"].as_array().expect("versions");
         assert!(!versions.is_empty(), "{server}");
         for version in versions {
-            assert!(
-                text.contains(version["version"].as_str().expect("a version")),
-                "{version}"
-            );
+            assert!(text.contains(version["version"].as_str().expect("a version")), "{version}");
             assert!(version["java"].as_u64() >= Some(7), "{version}");
         }
     }

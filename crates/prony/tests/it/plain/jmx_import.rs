@@ -48,28 +48,11 @@ fn the_written_scenario_sends_what_the_plan_sends() {
         let imported = home.run(&["import", "jmx", &file, &port, "-o", &path]);
         assert_eq!(imported.code, Some(0), "{name}: {}", imported.stderr);
         let text = std::fs::read_to_string(&path).expect("the scenario");
-        let users = text
-            .lines()
-            .find_map(|line| line.split(" -c ").nth(1)?.split(' ').next());
+        let users = text.lines().find_map(|line| line.split(" -c ").nth(1)?.split(' ').next());
         let users = users.expect("the number of users in the head of the file");
-        let played = home.run(&[
-            "--quiet",
-            "load",
-            "--scenario",
-            &path,
-            "-c",
-            users,
-            "-d",
-            "20s",
-            &url,
-        ]);
+        let played = home.run(&["--quiet", "load", "--scenario", &path, "-c", users, "-d", "20s", &url]);
         let log = server.log();
-        assert_eq!(
-            by_user(&log[of_plan.len()..]),
-            by_user(&of_plan),
-            "{name}: {}\n{text}",
-            played.stderr
-        );
+        assert_eq!(by_user(&log[of_plan.len()..]), by_user(&of_plan), "{name}: {}\n{text}", played.stderr);
     }
 }
 
@@ -81,23 +64,11 @@ fn what_a_scenario_file_cannot_say_is_listed_with_its_lines() {
     let refused = home.run(&["import", "jmx", &file, "-Jport=1", "-o", &path]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     let text = std::fs::read_to_string(&file).expect("a plan");
-    let line = text
-        .lines()
-        .position(|line| line.contains("<SetupThreadGroup"))
-        .expect("a group")
-        + 1;
+    let line = text.lines().position(|line| line.contains("<SetupThreadGroup")).expect("a group") + 1;
     let said = format!("line {line}: a scenario file has no groups that run before or behind the load");
     assert!(refused.stderr.contains(&said), "{}", refused.stderr);
     assert!(!std::path::Path::new(&path).exists());
-    let skipped = home.run(&[
-        "import",
-        "jmx",
-        &file,
-        "-Jport=1",
-        "-o",
-        &path,
-        "--skip-unsupported",
-    ]);
+    let skipped = home.run(&["import", "jmx", &file, "-Jport=1", "-o", &path, "--skip-unsupported"]);
     assert_eq!(skipped.code, Some(0), "{}", skipped.stderr);
     let written = std::fs::read_to_string(&path).expect("the scenario");
     assert!(written.contains(&format!("# Left out: {said}")), "{written}");
@@ -112,19 +83,13 @@ fn what_is_done_otherwise_than_in_the_plan_is_said() {
     let group = text.find("      <ThreadGroup ").expect("a group");
     let added =
         "<CacheManager testname=\"cache\"/><hashTree/><ResultCollector testname=\"tree\"/><hashTree/>\n";
-    let file = home.file(
-        "cached.jmx",
-        &format!("{}{added}{}", &text[..group], &text[group..]),
-    );
+    let file = home.file("cached.jmx", &format!("{}{added}{}", &text[..group], &text[group..]));
     let server = AnsweringServer::start(answer).expect("a server");
     let port = format!("-Jport={}", server.address().port());
     let loaded = home.run(&["load", "--jmx", &file, &port]);
     let checked = home.run(&["check", &file, &port]);
     assert_eq!(checked.code, Some(0), "{}", checked.stderr);
-    for said in [
-        "the plan has an HTTP Cache Manager",
-        "the plan's listeners do not run",
-    ] {
+    for said in ["the plan has an HTTP Cache Manager", "the plan's listeners do not run"] {
         assert!(loaded.stderr.contains(said), "{}", loaded.stderr);
         assert!(checked.stdout.contains(said), "{}", checked.stdout);
     }

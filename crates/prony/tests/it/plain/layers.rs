@@ -35,9 +35,7 @@ fn upward(modules: &Modules) -> Vec<String> {
 fn crates() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let entries = fs::read_dir(folder).expect("the crates").flatten();
-    entries
-        .map(|entry| entry.file_name().into_string().expect("UTF-8"))
-        .collect()
+    entries.map(|entry| entry.file_name().into_string().expect("UTF-8")).collect()
 }
 
 #[test]
@@ -84,10 +82,7 @@ fn no_circle_of_modules_is_larger_than_three_files_but_those_of_the_list() {
     assert!(new.is_empty(), "break these circles: {new:#?}");
     let is_broken = |listed: &&Circle| !found.iter().any(|circle| is_part(circle, listed));
     let broken: Vec<&Circle> = listed.iter().filter(is_broken).collect();
-    assert!(
-        broken.is_empty(),
-        "remove them from layers/circles.txt: {broken:#?}"
-    );
+    assert!(broken.is_empty(), "remove them from layers/circles.txt: {broken:#?}");
     let files = listed.iter().map(|(_, modules)| modules.len());
     assert_eq!(files.sum::<usize>(), LISTED, "the list may only become shorter");
 }
@@ -103,16 +98,10 @@ fn an_upward_edge_is_found_and_tests_and_texts_are_not() {
     let modules = read(&[
         ("", "mod files;\nmod tools;\nmod server;\npub struct Error;"),
         ("files", "mod work;"),
-        (
-            "files::work",
-            "use crate::error::Error;\nuse crate::tools::{site::Site, log};",
-        ),
+        ("files::work", "use crate::error::Error;\nuse crate::tools::{site::Site, log};"),
         ("error", ""),
         ("tools", "mod site;"),
-        (
-            "tools::site",
-            "use crate::files::work::{self, WorkFolder};\n// crate::server::port",
-        ),
+        ("tools::site", "use crate::files::work::{self, WorkFolder};\n// crate::server::port"),
         (
             "server",
             "#[cfg(test)]\nmod tests;\nfn f() -> &str { \"\\\"crate::nothing\" }\n#[cfg(test)]\nmod more { use crate::other; }",
@@ -120,10 +109,7 @@ fn an_upward_edge_is_found_and_tests_and_texts_are_not() {
         ("server::tests", "use crate::other;"),
         ("other", ""),
     ]);
-    assert_eq!(
-        upward(&modules),
-        ["files::work uses tools", "files::work uses tools::site",]
-    );
+    assert_eq!(upward(&modules), ["files::work uses tools", "files::work uses tools::site",]);
 }
 
 #[test]

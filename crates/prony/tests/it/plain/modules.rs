@@ -25,10 +25,7 @@ struct Module {
 impl Modules {
     /// Reads the sources of a crate of the workspace.
     pub(super) fn of_crate(name: &str) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("..")
-            .join(name)
-            .join("src");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
         let mut files = Vec::new();
         let mut folders = vec![root.clone()];
         while let Some(folder) = folders.pop() {
@@ -111,10 +108,8 @@ impl Modules {
 
     /// Returns the circles of more than so many modules that all use each other, directly or through others.
     pub(super) fn circles(&self, allowed: usize) -> BTreeSet<Vec<&str>> {
-        let reach: BTreeMap<&str, BTreeSet<&str>> = self
-            .paths()
-            .map(|module| (module.as_str(), self.reachable(module)))
-            .collect();
+        let reach: BTreeMap<&str, BTreeSet<&str>> =
+            self.paths().map(|module| (module.as_str(), self.reachable(module))).collect();
         let circle = |module: &&str| -> Vec<&str> {
             let returns = |other: &&&str| reach[**other].contains(module);
             reach[module].iter().filter(returns).copied().collect()
@@ -127,10 +122,7 @@ impl Modules {
 impl Module {
     fn read(path: &str, text: &str) -> Self {
         let (code, tests) = without_tests(&without_texts(text));
-        let mut module = Self {
-            tests,
-            ..Self::default()
-        };
+        let mut module = Self { tests, ..Self::default() };
         let children: Vec<&str> = code.lines().filter_map(declared).collect();
         let roots = Roots { path, children };
         for (at, named) in roots.paths(&code) {
@@ -206,18 +198,14 @@ fn expand<'a>(root: &str, code: &'a str, paths: &mut Vec<String>) -> &'a str {
         }
         return &rest.trim_start()[1..];
     }
-    let end = code
-        .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*')
-        .unwrap_or(code.len());
+    let end = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*').unwrap_or(code.len());
     let (name, rest) = code.split_at(end);
     let path = join(root, name);
     if let Some(rest) = rest.strip_prefix("::") {
         return expand(&path, rest, paths);
     }
     if let Some(alias) = rest.strip_prefix(" as ") {
-        let end = alias
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(alias.len());
+        let end = alias.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(alias.len());
         paths.push(format!("{path} as {}", &alias[..end]));
         return &alias[end..];
     }
@@ -241,9 +229,7 @@ fn declared(line: &str) -> Option<&str> {
 fn next_word(code: &str, from: usize) -> Option<std::ops::Range<usize>> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let start = from + code[from..].find(is_of_word)?;
-    let end = code[start..]
-        .find(|c| !is_of_word(c))
-        .unwrap_or(code.len() - start);
+    let end = code[start..].find(|c| !is_of_word(c)).unwrap_or(code.len() - start);
     Some(start..start + end)
 }
 
@@ -284,9 +270,7 @@ fn without_texts(text: &str) -> String {
             let marks: String = code.chars().rev().take_while(|c| *c == '#').collect();
             let is_raw = code.trim_end_matches('#').ends_with('r');
             1 + match is_raw {
-                true => inner
-                    .find(&format!("\"{marks}"))
-                    .map_or(inner.len(), |end| end + 1 + marks.len()),
+                true => inner.find(&format!("\"{marks}")).map_or(inner.len(), |end| end + 1 + marks.len()),
                 false => end_of_text(inner),
             }
         } else if from.starts_with("'\"'") {

@@ -7,13 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The experiment of each post.
-const POSTS: [&str; 5] = [
-    "tomcat-versions",
-    "standalone-vs-embedded",
-    "nio-vs-apr",
-    "crud-memcached",
-    "virtual-threads",
-];
+const POSTS: [&str; 5] =
+    ["tomcat-versions", "standalone-vs-embedded", "nio-vs-apr", "crud-memcached", "virtual-threads"];
 
 pub(crate) fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
@@ -49,11 +44,7 @@ fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures
     }
     for post in posts {
         let reference = post.reference.as_ref();
-        assert!(
-            reference.is_some_and(|reference| !reference.rows.is_empty()),
-            "{}",
-            post.name
-        );
+        assert!(reference.is_some_and(|reference| !reference.rows.is_empty()), "{}", post.name);
         let budget = post.design.budget.expect("a budget").as_secs_f64();
         assert!(
             post.profile == Profile::Full || budget <= 720.0,
@@ -104,14 +95,9 @@ fn a_page_is_written_from_a_run_and_checked() {
     let (right, told) = scripts_posts(&home, &folder, &["--take", runs.to_str().expect("UTF-8")]);
     assert!(right && told.contains("never-run: not run in"), "{told}");
     let page = fs::read_to_string(folder.join("docs/posts/early.md")).expect("a page");
-    for part in [
-        "# A post\n",
-        "It said.",
-        "### Figures of the post",
-        "### To repeat",
-        "- arm64",
-        "Measured on ",
-    ] {
+    for part in
+        ["# A post\n", "It said.", "### Figures of the post", "### To repeat", "- arm64", "Measured on "]
+    {
         assert!(page.contains(part), "`{part}` is missing in:\n{page}");
     }
     let summary = fs::read_to_string(folder.join("docs/SUMMARY.md")).expect("the summary");

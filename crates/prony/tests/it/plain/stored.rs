@@ -15,9 +15,7 @@ use store::Store;
 
 pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\nstarts = 12\nbudget = \"10m\"\n";
-    let facts = fingerprint
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let facts = fingerprint.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     RunRecord {
         run: "2026-11-21T03:40:12Z-7f3a".to_owned(),
         experiment: Experiment::parse(text, "made-up", &lab::Bench::known()).expect("a valid file"),
@@ -49,9 +47,7 @@ fn histogram(nanos: u64) -> Vec<u8> {
         histogram.saturating_record(nanos * step / 50);
     }
     let mut bytes = Vec::new();
-    V2DeflateSerializer::new()
-        .serialize(&histogram, &mut bytes)
-        .expect("memory");
+    V2DeflateSerializer::new().serialize(&histogram, &mut bytes).expect("memory");
     bytes
 }
 
@@ -78,11 +74,7 @@ fn round(number: u32, night: Night) -> RoundRecord {
             arm,
             rate,
             elapsed_ns: 500_000_123,
-            counts: Counts {
-                requests: ok,
-                ok,
-                ..Counts::default()
-            },
+            counts: Counts { requests: ok, ok, ..Counts::default() },
             cpu_ns_arm: 400_000_000 + 1234 * jitter,
             in_flight: 16.1,
             service_sum: 16.2,
@@ -93,10 +85,7 @@ fn round(number: u32, night: Night) -> RoundRecord {
     };
     let quads = [(0, None), (1, None), (2, Some(12_000.0))];
     let slices = quads.into_iter().flat_map(|(quad, rate)| {
-        [0, 1, 1, 0]
-            .into_iter()
-            .zip(0..)
-            .map(move |(arm, position)| slice(quad, position, arm, rate))
+        [0, 1, 1, 0].into_iter().zip(0..).map(move |(arm, position)| slice(quad, position, arm, rate))
     });
     let trial = |arm: usize| TrialRecord {
         round: number,
@@ -115,10 +104,7 @@ fn round(number: u32, night: Night) -> RoundRecord {
         trials: vec![trial(0), trial(1)],
         slices: slices.collect(),
         elapsed: 20.0 + 0.1 * f64::from(number),
-        void: (number == 3).then_some(Reason::NoisyNeighbour {
-            share: 0.12,
-            limit: 0.1,
-        }),
+        void: (number == 3).then_some(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }),
         ..RoundRecord::default()
     }
 }
@@ -188,12 +174,7 @@ fn a_report_that_is_computed_again_is_equal_to_the_byte() {
     assert_eq!(shown.stdout, again.stdout);
     assert_eq!(shown.stdout, report::json(&report));
     assert_eq!((report.design.starts, report.design.starts_void), (7, 1));
-    assert!(
-        report
-            .comparisons
-            .iter()
-            .all(|comparison| comparison.ratio.is_some())
-    );
+    assert!(report.comparisons.iter().all(|comparison| comparison.ratio.is_some()));
 }
 
 #[test]
@@ -202,22 +183,10 @@ fn a_killed_run_has_a_report_of_its_stored_part() {
     let (_, report) = stored_while_measured(&home, &record(&[]));
     let there = home.run(&["report", "--format", "json"]);
     assert_eq!(there.stdout, report::json(&report), "{}", there.stderr);
-    assert!(
-        there.stderr.contains("what there is of it, 7 whole starts"),
-        "{}",
-        there.stderr
-    );
-    assert!(
-        there.stderr.contains("hint: `prony run --resume 2026-"),
-        "{}",
-        there.stderr
-    );
+    assert!(there.stderr.contains("what there is of it, 7 whole starts"), "{}", there.stderr);
+    assert!(there.stderr.contains("hint: `prony run --resume 2026-"), "{}", there.stderr);
     assert!(report.design.interrupted && (report.design.elapsed - 163.6).abs() < 1e-9);
-    assert!(
-        home.run(&["report"])
-            .stdout
-            .contains("ended before its time, after 8 complete starts")
-    );
+    assert!(home.run(&["report"]).stdout.contains("ended before its time, after 8 complete starts"));
 }
 
 #[test]
@@ -225,10 +194,7 @@ fn other_formats_contain_a_start_that_was_cut_short() {
     let home = Home::empty();
     let record = record(&[]);
     let (store, _) = stored_while_measured(&home, &record);
-    let cut = SliceRecord {
-        round: 9,
-        ..round(9, Night::default()).slices.remove(0)
-    };
+    let cut = SliceRecord { round: 9, ..round(9, Night::default()).slices.remove(0) };
     store.store_slice(&record.run, &cut).expect("slice");
     let shown = |form: &str| {
         let ended = home.run(&["report", "latest", "--format", form]);
@@ -236,30 +202,11 @@ fn other_formats_contain_a_start_that_was_cut_short() {
         ended.stdout
     };
     let (csv, jsonl) = (shown("csv"), shown("jsonl"));
-    assert_eq!(
-        (csv.lines().count(), jsonl.lines().count()),
-        (1 + 8 * 12 + 1, 8 * 12 + 1)
-    );
-    assert_eq!(
-        csv.lines()
-            .filter(|line| line.contains("the start was cut short"))
-            .count(),
-        1
-    );
-    assert_eq!(
-        csv.lines()
-            .filter(|line| line.contains(",false,noisy-neighbour:"))
-            .count(),
-        12
-    );
+    assert_eq!((csv.lines().count(), jsonl.lines().count()), (1 + 8 * 12 + 1, 8 * 12 + 1));
+    assert_eq!(csv.lines().filter(|line| line.contains("the start was cut short")).count(), 1);
+    assert_eq!(csv.lines().filter(|line| line.contains(",false,noisy-neighbour:")).count(), 12);
     // Seven starts count, and each slice has a line for each of the two times.
-    assert_eq!(
-        shown("hlog")
-            .lines()
-            .filter(|line| line.starts_with("Tag="))
-            .count(),
-        7 * 12 * 2
-    );
+    assert_eq!(shown("hlog").lines().filter(|line| line.starts_with("Tag=")).count(), 7 * 12 * 2);
     assert_eq!(shown("jtl").lines().count(), 1 + 7 * 12 * 100);
     assert!(shown("junit").contains("<error type=\"interrupted\""));
 }
@@ -284,11 +231,7 @@ fn the_history_of_an_experiment_shows_its_drift() {
         "tomcat:10.1.29 against tomcat:9.0.95",
         "too few runs",
     ] {
-        assert!(
-            shown.stdout.contains(part),
-            "`{part}` is missing in:\n{}",
-            shown.stdout
-        );
+        assert!(shown.stdout.contains(part), "`{part}` is missing in:\n{}", shown.stdout);
     }
     let json = home.run(&["history", "made-up", "--json", "-n", "2"]).stdout;
     let history: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -303,11 +246,8 @@ fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
     let (store, report) = stored(home, &record(&[]));
     for night in 1..=nights {
         let build = if night < 20 { "v1" } else { "v2" };
-        let facts = [
-            ("arm/tomcat:10.1.29/build", build),
-            ("arm/tomcat:9.0.95/build", "v0"),
-            ("kernel", "6.18.4"),
-        ];
+        let facts =
+            [("arm/tomcat:10.1.29/build", build), ("arm/tomcat:9.0.95/build", "v0"), ("kernel", "6.18.4")];
         let mut other = record(&facts);
         other.run = format!("2026-12-{night:02}T03:40:12Z-0000");
         store.begin(&other, "").expect("begin");
@@ -317,11 +257,7 @@ fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
         let luck = 1.0 + 0.002 * f64::from((night * 7) % 5);
         for comparison in &mut later.comparisons {
             let worse = factor(night) * luck;
-            let ratio = if comparison.measure == "throughput" {
-                1.0 / worse
-            } else {
-                worse
-            };
+            let ratio = if comparison.measure == "throughput" { 1.0 / worse } else { worse };
             comparison.per_start.iter_mut().for_each(|start| *start *= ratio);
         }
         store.finish(&other, &later).expect("finish");
@@ -339,19 +275,11 @@ fn a_nightly_job_fails_when_the_newest_run_is_worse_and_names_what_changed() {
         "since 2026-12-20T03:40:12Z-0000",
         "arm/tomcat:10.1.29/build: v1 → v2",
     ] {
-        assert!(
-            failed.stdout.contains(part),
-            "`{part}` is missing in:\n{}",
-            failed.stdout
-        );
+        assert!(failed.stdout.contains(part), "`{part}` is missing in:\n{}", failed.stdout);
     }
     let chinese = home.run(&["history", "made-up", "--gate", "--lang", "zh"]);
     assert_eq!(chinese.code, Some(5));
-    assert!(
-        chinese.stdout.contains("门禁：与之前相比变差"),
-        "{}",
-        chinese.stdout
-    );
+    assert!(chinese.stdout.contains("门禁：与之前相比变差"), "{}", chinese.stdout);
     let json = home.run(&["history", "made-up", "--gate", "--json"]);
     assert_eq!(json.code, Some(5));
     let history: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
@@ -372,11 +300,7 @@ fn a_nightly_job_passes_while_nothing_got_worse() {
     store_nights(&home, 22, |night| if night < 20 { 1.0 } else { 0.95 });
     let passed = home.run(&["history", "made-up", "--gate"]);
     assert_eq!(passed.code, Some(0), "{}{}", passed.stdout, passed.stderr);
-    assert!(
-        passed.stdout.contains("shows no change for the worse"),
-        "{}",
-        passed.stdout
-    );
+    assert!(passed.stdout.contains("shows no change for the worse"), "{}", passed.stdout);
     let refused = home.run(&["history", "--gate"]);
     assert_eq!(refused.code, Some(2), "a job has to name the experiment");
     let none = home.run(&["history", "another", "--gate"]);
@@ -389,16 +313,8 @@ fn a_run_can_be_continued_only_on_the_same_machine() {
     stored(&home, &record(&[("kernel", "0.1")]));
     let refused = home.run(&["run", "--resume", "latest"]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("kernel was `0.1` and is `"),
-        "{}",
-        refused.stderr
-    );
-    assert!(
-        refused.stderr.contains("hint: start a new run"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("kernel was `0.1` and is `"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("hint: start a new run"), "{}", refused.stderr);
     assert!(!home.cache().exists(), "something was downloaded");
 }
 
@@ -409,11 +325,7 @@ fn the_rules_of_a_run_cannot_be_changed_later() {
         let arguments = [&["run", "--resume", "latest"], &flags[..]].concat();
         let refused = home.run(&arguments);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(
-            refused.stderr.contains("cannot be used with"),
-            "{}",
-            refused.stderr
-        );
+        assert!(refused.stderr.contains("cannot be used with"), "{}", refused.stderr);
     }
     assert_eq!(home.run(&["run", "--resume", "nope"]).code, Some(2));
 }

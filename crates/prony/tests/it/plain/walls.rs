@@ -38,10 +38,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
     ("say", &["tokio", "rusqlite", "rustix", "nix", "serde_json"]),
-    (
-        "judge",
-        &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],
-    ),
+    ("judge", &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"]),
     ("report", &["tokio", "rusqlite", "ureq", "rustix"]),
     ("import", &["tokio", "rusqlite", "ureq", "rustix"]),
     ("model", &["tokio", "rusqlite", "ureq", "rustix", "nix"]),
@@ -50,15 +47,8 @@ const REFUSED: &[(&str, &[&str])] = &[
 fn packages() -> Vec<Value> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
-    let output = Command::new(cargo)
-        .args(arguments)
-        .output()
-        .expect("cargo metadata");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(cargo).args(arguments).output().expect("cargo metadata");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("its JSON");
     metadata["packages"].as_array().expect("packages").clone()
 }
@@ -68,34 +58,22 @@ fn crates_depend_only_on_the_crates_that_they_may() {
     let packages = packages();
     for package in &packages {
         let name = package["name"].as_str().expect("a name");
-        let (_, allowed) = ALLOWED
-            .iter()
-            .find(|(known, _)| *known == name)
-            .unwrap_or_else(|| {
-                panic!("crate `{name}` is not drawn: add it to ARCHITECTURE.md and here");
-            });
-        let refused = REFUSED
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or(&[] as &[&str], |(_, names)| names);
+        let (_, allowed) = ALLOWED.iter().find(|(known, _)| *known == name).unwrap_or_else(|| {
+            panic!("crate `{name}` is not drawn: add it to ARCHITECTURE.md and here");
+        });
+        let refused =
+            REFUSED.iter().find(|(known, _)| *known == name).map_or(&[] as &[&str], |(_, names)| names);
         for dependency in package["dependencies"].as_array().expect("dependencies") {
             let other = dependency["name"].as_str().expect("a name");
             if dependency["kind"] == "dev" {
                 continue;
             }
             let ours = packages.iter().any(|package| package["name"] == *other);
-            assert!(
-                !ours || allowed.contains(&other),
-                "`{name}` must not depend on `{other}`"
-            );
+            assert!(!ours || allowed.contains(&other), "`{name}` must not depend on `{other}`");
             assert!(!refused.contains(&other), "`{name}` must not use `{other}`");
         }
     }
-    assert_eq!(
-        packages.len(),
-        ALLOWED.len(),
-        "the list has a crate that does not exist"
-    );
+    assert_eq!(packages.len(), ALLOWED.len(), "the list has a crate that does not exist");
 }
 
 /// Returns the targets of a package that are of a kind, such as `lib` and `test`.
@@ -147,15 +125,9 @@ fn examples_in_the_documentation_are_tested_where_there_are_any() {
     assert_eq!(documented_examples("//! ```\n//! a\n//! ```\n//! ```no_run"), 2);
     for package in &packages() {
         let name = package["name"].as_str().expect("a name");
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("..")
-            .join(name)
-            .join("src");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
         let read = |path: &PathBuf| fs::read_to_string(path).expect("a source");
-        let examples: usize = sources(&folder)
-            .iter()
-            .map(|path| documented_examples(&read(path)))
-            .sum();
+        let examples: usize = sources(&folder).iter().map(|path| documented_examples(&read(path))).sum();
         for library in targets(package, "lib") {
             let tested = library["doctest"] == true;
             assert_eq!(

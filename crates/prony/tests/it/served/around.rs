@@ -105,49 +105,27 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     let counted = counts(&report);
     for arm in [limited, free].into_iter().filter(|_| counted) {
         let counts = &arm["levels"][0]["counts"];
-        assert!(
-            counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"],
-            "{counts}"
-        );
+        assert!(counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"], "{counts}");
         assert!(arm["startup"]["value"].as_f64() > Some(0.0));
         assert!(arm["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0));
     }
     let effective = &limited["effective"];
-    assert_eq!(
-        (&effective["memory_limit"], &effective["cpu_limit"]),
-        (&(64 << 20).into(), &0.5.into())
-    );
-    assert!(
-        effective["limited_by"]
-            .as_str()
-            .is_some_and(|by| by.starts_with("cgroup v"))
-    );
+    assert_eq!((&effective["memory_limit"], &effective["cpu_limit"]), (&(64 << 20).into(), &0.5.into()));
+    assert!(effective["limited_by"].as_str().is_some_and(|by| by.starts_with("cgroup v")));
     if !counted {
         return;
     }
     let gets = limited["facts"]["memcached.cmd_get"].as_f64();
-    assert!(
-        gets >= limited["levels"][0]["counts"]["ok"].as_f64(),
-        "{}",
-        limited["facts"]
-    );
+    assert!(gets >= limited["levels"][0]["counts"]["ok"].as_f64(), "{}", limited["facts"]);
     let of_limits = |name: &String| !name.starts_with("gc.");
     let counters = free["facts"].as_object().into_iter().flatten();
     assert_eq!(counters.map(|(name, _)| name).find(|name| of_limits(name)), None);
     assert!(free["effective"]["limited_by"].is_null());
     let shown = home.run(&["report", "--format", "md"]).stdout;
-    for part in [
-        "| CPU limit | 0.5 CPUs | none |",
-        "| memcached.cmd_get |",
-        "| cgroup.nr_throttled |",
-    ] {
+    for part in ["| CPU limit | 0.5 CPUs | none |", "| memcached.cmd_get |", "| cgroup.nr_throttled |"] {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
     }
-    assert_eq!(
-        (groups(pid), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
+    assert_eq!((groups(pid), home.work_folders().len()), (Vec::new(), 0), "something was left behind");
 }
 
 #[test]
@@ -162,30 +140,18 @@ fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
     }
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     let message = "arm `limited`: fixture was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
-    assert!(
-        ended.stderr.contains(message) && ended.stderr.contains("hint:"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains(message) && ended.stderr.contains("hint:"), "{}", ended.stderr);
     assert_eq!(home.work_folders().len(), 0, "something was left behind");
 }
 
 #[test]
 fn a_missing_program_is_reported_before_anything_is_started() {
     let home = Home::with_fixture();
-    let missing = FILE.replace(
-        "FIXTURE, services",
-        "server = \"command\", command = [\"./absent\", \"{port}\"], services",
-    );
+    let missing = FILE
+        .replace("FIXTURE, services", "server = \"command\", command = [\"./absent\", \"{port}\"], services");
     let ended = home.run(&["run", &home.file("missing.toml", &missing)]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    assert!(
-        ended
-            .stderr
-            .contains("arm `free`: the command cannot be started: "),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("arm `free`: the command cannot be started: "), "{}", ended.stderr);
     assert!(
         ended.stderr.contains("/absent is not there") && ended.stderr.contains("hint:"),
         "{}",
@@ -225,13 +191,8 @@ fn free_port() -> String {
 
 /// Starts a server without prony and waits until it answers.
 fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Child {
-    let started = Command::new(program)
-        .args(["127.0.0.1", port])
-        .args(certificate)
-        .spawn();
-    wait_for("the server", 20, || {
-        TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
-    });
+    let started = Command::new(program).args(["127.0.0.1", port]).args(certificate).spawn();
+    wait_for("the server", 20, || TcpStream::connect(format!("127.0.0.1:{port}")).is_ok());
     started.expect("it starts")
 }
 
@@ -239,9 +200,7 @@ fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Chi
 fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let home = Home::with_fixture();
     let (port, secure) = (free_port(), free_port());
-    let text = with_arms(RUNNING)
-        .replace("PORT", &port)
-        .replace("SECURE", &secure);
+    let text = with_arms(RUNNING).replace("PORT", &port).replace("SECURE", &secure);
     let file = home.file("running.toml", &text);
     let nobody = home.run(&["run", &file, "--seed", THERE_FIRST]);
     assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
@@ -276,11 +235,7 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
         assert!(!counts(&report) || cpu["value"].as_f64() > Some(0.0), "{arm}");
         assert!(arm["startup"].is_null() && arm["peak_memory"].is_null(), "{arm}");
         let agreed = arm["effective"]["tls"].as_str();
-        assert_eq!(
-            agreed.is_some_and(|agreed| agreed.starts_with("TLSv1.3 TLS_")),
-            tls,
-            "{arm}"
-        );
+        assert_eq!(agreed.is_some_and(|agreed| agreed.starts_with("TLSv1.3 TLS_")), tls, "{arm}");
     }
     let measures: BTreeSet<&str> = report["comparisons"]
         .as_array()
@@ -291,10 +246,7 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     assert_eq!(measures, BTreeSet::from(["throughput", "cpu_per_request"]));
     let notes = report["notes"].to_string();
     assert!(notes.contains("prony did not start there and secret"), "{notes}");
-    assert!(
-        notes.contains("the certificate of secret was not verified"),
-        "{notes}"
-    );
+    assert!(notes.contains("the certificate of secret was not verified"), "{notes}");
 }
 
 /// A service whose program and argument lie beside the file, wherever prony is started.
@@ -325,8 +277,5 @@ ready = "http /"
     let mut prony = home.prony(&["run", &file, "--json", "--seed", "7", "--budget", "1s"]);
     let ended = prony.current_dir(elsewhere.path()).output().expect("prony runs");
     let report = Ended::from(ended).report();
-    assert_eq!(
-        report["fingerprint"]["arm/shop/service/side"],
-        "./side side.sh {port}"
-    );
+    assert_eq!(report["fingerprint"]["arm/shop/service/side"], "./side side.sh {port}");
 }

@@ -12,12 +12,8 @@ use std::process::{Command, Stdio};
 use store::Store;
 
 /// The folders of the commits of the branch `main`, the oldest first. Each is tagged with the first word of its name.
-const COMMITS: [&str; 4] = [
-    "1-a-page-of-prices",
-    "2-tell-what-it-is",
-    "3-sort-the-prices",
-    "4-name-the-currency",
-];
+const COMMITS: [&str; 4] =
+    ["1-a-page-of-prices", "2-tell-what-it-is", "3-sort-the-prices", "4-name-the-currency"];
 
 /// A home of prony, and a repository with the history of the shop.
 struct Shop {
@@ -43,9 +39,7 @@ impl Shop {
     }
 
     fn commit(&self, folder: &str) {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/it/served/shop")
-            .join(folder);
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/served/shop").join(folder);
         copy(&sources, &self.repository);
         self.git(&["add", "."]);
         self.git(&["commit", "--quiet", "--message", folder]);
@@ -54,11 +48,7 @@ impl Shop {
     fn git(&self, words: &[&str]) -> String {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-        let output = command
-            .args(words)
-            .current_dir(&self.repository)
-            .output()
-            .expect("git runs");
+        let output = command.args(words).current_dir(&self.repository).output().expect("git runs");
         assert!(output.status.success(), "{words:?}: {output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
@@ -78,11 +68,7 @@ impl Shop {
 
     /// Runs prony in the repository until it says this, and ends it then, because what follows is not of interest.
     fn run_until(&self, said: &str, arguments: &str) {
-        let run = self
-            .command(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn();
+        let run = self.command(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let mut run = Process(run.expect("prony runs"));
         wait_line(&run.lines(), said);
         run.interrupt();
@@ -94,11 +80,7 @@ impl Shop {
         let ended = self.run(arguments);
         assert_eq!(ended.code, Some(code), "{}", ended.stderr);
         for part in expected {
-            assert!(
-                ended.stderr.contains(part),
-                "`{part}` is missing in:\n{}",
-                ended.stderr
-            );
+            assert!(ended.stderr.contains(part), "`{part}` is missing in:\n{}", ended.stderr);
         }
         self.assert_untouched();
     }
@@ -160,10 +142,7 @@ fn revisions_are_built_and_run_and_are_built_again_when_they_are_gone() {
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     assert_eq!(told.matches("building v").count(), 2, "{told}");
     assert!(told.contains("package"), "{told}");
-    for (tag, arm) in ["v1", "v4"]
-        .into_iter()
-        .zip(report["arms"].as_array().expect("arms"))
-    {
+    for (tag, arm) in ["v1", "v4"].into_iter().zip(report["arms"].as_array().expect("arms")) {
         assert_eq!(arm["name"], tag);
         let server = arm["effective"]["server"].as_str().unwrap_or_default();
         assert!(server.starts_with("Tomcat/10.1."), "{arm}");
@@ -225,9 +204,7 @@ fn bytes_of_an_answer(home: &Home, arm: usize) -> u64 {
     let slices = store.slices(&run).expect("slices").into_iter();
     let (ok, bytes) = slices
         .filter(|slice| slice.arm == arm)
-        .fold((0, 0), |(ok, bytes), slice| {
-            (ok + slice.counts.ok, bytes + slice.counts.body_bytes)
-        });
+        .fold((0, 0), |(ok, bytes), slice| (ok + slice.counts.ok, bytes + slice.counts.body_bytes));
     assert!(ok > 0 && bytes % ok == 0, "{bytes} bytes in {ok} answers");
     bytes / ok
 }
@@ -236,11 +213,7 @@ fn bytes_of_an_answer(home: &Home, arm: usize) -> u64 {
 fn what_cannot_be_built_is_told_before_anything_is_started() {
     let shop = Shop::new();
     let of = |revision: &str| format!("compare --git v1 --git {revision} --war target/shop.war");
-    shop.refused(
-        &of("mai"),
-        2,
-        &["has no revision `mai`", "hint: did you mean `main`?"],
-    );
+    shop.refused(&of("mai"), 2, &["has no revision `mai`", "hint: did you mean `main`?"]);
     shop.refused(
         &of("broken"),
         3,
@@ -255,10 +228,7 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
     shop.refused(
         "compare --git v1 --git v2 --war target/app.war",
         2,
-        &[
-            "the build of `v1` made no target/app.war",
-            "hint: there is target/shop.war",
-        ],
+        &["the build of `v1` made no target/app.war", "hint: there is target/shop.war"],
     );
     shop.refused("compare --git v1 --war target/shop.war", 2, &["one arm alone"]);
     shop.refused(
@@ -280,9 +250,6 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
     shop.refused(
         &of("HEAD"),
         2,
-        &[
-            "`HEAD` lacks the changes that are not committed: pom.xml",
-            "hint: commit or stash them",
-        ],
+        &["`HEAD` lacks the changes that are not committed: pom.xml", "hint: commit or stash them"],
     );
 }

@@ -12,9 +12,7 @@ const GUIDE: &str = include_str!("../../../../../docs/guide/ci.md");
 /// Returns the shell commands of the guide's workflows, each one once.
 fn commands() -> Vec<String> {
     let of_github = GUIDE.lines().filter_map(|line| line.trim().strip_prefix("run: "));
-    let of_jenkins = GUIDE
-        .lines()
-        .filter_map(|line| line.split_once("script: '")?.1.split('\'').next());
+    let of_jenkins = GUIDE.lines().filter_map(|line| line.split_once("script: '")?.1.split('\'').next());
     let mut commands: Vec<String> = Vec::new();
     for command in of_github.chain(of_jenkins) {
         if !commands.iter().any(|known| known == command) {
@@ -60,19 +58,13 @@ fn build_server(home: &Home) -> std::path::PathBuf {
     let gate = with_arms(&format!("{gate}{}", required()));
     std::fs::write(folder.join("perf/gate.toml"), gate).expect("a file");
     // An experiment that is read from stdin finds it where the command was typed.
-    [&folder, &folder.join("perf")]
-        .iter()
-        .for_each(|place| put_fixture(place));
+    [&folder, &folder.join("perf")].iter().for_each(|place| put_fixture(place));
     let prony = format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_prony"));
     let gh = "#!/bin/sh\nfor word; do file=$word; done\ntest -s \"$file\"\n";
     for (name, text) in [("prony", prony.as_str()), ("gh", gh)] {
         let file = folder.join("bin").join(name);
         std::fs::write(&file, text).expect("a file");
-        Command::new("chmod")
-            .arg("+x")
-            .arg(&file)
-            .status()
-            .expect("chmod");
+        Command::new("chmod").arg("+x").arg(&file).status().expect("chmod");
     }
     folder
 }
@@ -81,11 +73,7 @@ fn build_server(home: &Home) -> std::path::PathBuf {
 fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
     // The budget has room for one start only.
     let command = command.replace("--budget 20m", "--budget 1s");
-    let path = format!(
-        "{}:{}",
-        folder.join("bin").display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
+    let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
     let output = home
         .command("sh", &["-e", "-c", &command])
         .current_dir(folder)
@@ -95,10 +83,7 @@ fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
         .env("NUMBER", "change")
         .output()
         .expect("a shell");
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-    )
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 #[test]
@@ -116,10 +101,7 @@ fn the_commands_of_the_guide_work() {
                 stderr.contains("::warning title=change%3A inconclusive::") || code == Some(7),
                 "{stderr}"
             );
-            assert!(
-                stderr.contains("::notice title=gate::change against main"),
-                "{stderr}"
-            );
+            assert!(stderr.contains("::notice title=gate::change against main"), "{stderr}");
         } else {
             assert_eq!(code, Some(0), "{command}: {stderr}");
         }
@@ -155,26 +137,17 @@ fn assert_no_old_answer_is_shown(home: &Home, folder: &Path, commands: &[String]
     let files: Vec<_> = files.map(|entry| entry.expect("a file").file_name()).collect();
     assert_eq!(files, ["comment.md"]);
     let summary = std::fs::read_to_string(folder.join("summary.md")).expect("a file");
-    assert!(
-        summary.ends_with("prony could not run, see the log\n"),
-        "{summary}"
-    );
+    assert!(summary.ends_with("prony could not run, see the log\n"), "{summary}");
 }
 
 /// Checks that a measured arm becomes the baseline of a new run, unless it cannot be built any more.
 fn against(home: &Home, folder: &Path) {
     let file = folder.join("perf/gate.toml");
     let text = std::fs::read_to_string(&file).expect("a file");
-    std::fs::write(
-        &file,
-        text.replace("\"0\"]", "\"0\"], environment = { MODE = \"changed\" }"),
-    )
-    .expect("a file");
-    let (code, stderr) = step(
-        home,
-        folder,
-        "prony run - --against latest --budget 1s --json < perf/gate.toml > out.json",
-    );
+    std::fs::write(&file, text.replace("\"0\"]", "\"0\"], environment = { MODE = \"changed\" }"))
+        .expect("a file");
+    let (code, stderr) =
+        step(home, folder, "prony run - --against latest --budget 1s --json < perf/gate.toml > out.json");
     assert!(matches!(code, Some(0 | 7)), "{code:?}: {stderr}");
     let report: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("out.json")).expect("a file"))
@@ -186,19 +159,10 @@ fn against(home: &Home, folder: &Path) {
     let earlier = baseline.trim_start_matches("change@");
     let words: Vec<&str> = report["repeat"].as_str().expect("a command").split(' ').collect();
     let this_run = report["run"].as_str().expect("an id");
-    assert_eq!(
-        words[..9],
-        [
-            "prony", "report", this_run, "--format", "toml", "|", "prony", "run", "-"
-        ]
-    );
+    assert_eq!(words[..9], ["prony", "report", this_run, "--format", "toml", "|", "prony", "run", "-"]);
     assert_eq!(words[9], "--against");
     assert!(words[10].ends_with(&format!("-{earlier}/change")), "{words:?}");
-    let (_, text) = step(
-        home,
-        folder,
-        "prony report latest --format toml | cmp - perf/gate.toml >&2",
-    );
+    let (_, text) = step(home, folder, "prony report latest --format toml | cmp - perf/gate.toml >&2");
     assert_eq!(text, "");
     // The guide's file has a requirement for `main`, which is not in this run.
     let notes = report["notes"].to_string();
@@ -234,26 +198,13 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
     assert!(stored >= 3, "what was stored before is there");
     let report = home.run(&["report"]);
     assert_eq!(report.code, Some(0), "{}", report.stderr);
-    assert!(
-        report
-            .stderr
-            .contains("this is what there is of it, 0 whole starts"),
-        "{}",
-        report.stderr
-    );
-    assert!(
-        report.stdout.contains("ended before its time"),
-        "{}",
-        report.stdout
-    );
+    assert!(report.stderr.contains("this is what there is of it, 0 whole starts"), "{}", report.stderr);
+    assert!(report.stdout.contains("ended before its time"), "{}", report.stdout);
     let more = home.run(&["run", "--resume", "latest", "--json"]);
     assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
     let report: serde_json::Value = serde_json::from_str(&more.stdout).expect("report.json");
     let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
-    assert_eq!(
-        (starts.iter().sum::<u64>(), &report["design"]["interrupted"]),
-        (1, &false.into())
-    );
+    assert_eq!((starts.iter().sum::<u64>(), &report["design"]["interrupted"]), (1, &false.into()));
     assert!(shown() > stored);
     assert!(!home.run(&["report"]).stderr.contains("was killed"));
 }
@@ -262,23 +213,14 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
 fn many_slices(home: &Home) -> String {
     let text = GATE
         .replace("latency_pairs = 0", "latency_pairs = 0\nbudget = \"1s\"")
-        .replace(
-            "\nslice = \"200ms\"\nsettle = \"50ms\"",
-            "\nslice = \"100ms\"\nsettle = \"20ms\"",
-        );
-    home.file(
-        "gate.toml",
-        &with_arms(&text.replace("\npairs = 2", "\npairs = 24")),
-    )
+        .replace("\nslice = \"200ms\"\nsettle = \"50ms\"", "\nslice = \"100ms\"\nsettle = \"20ms\"");
+    home.file("gate.toml", &with_arms(&text.replace("\npairs = 2", "\npairs = 24")))
 }
 
 /// Checks that a run which could not be stored says so, and has written its results.
 fn assert_results_without_history(stderr: &str, out: &Path) {
     assert!(stderr.contains("error: cannot store a"), "{stderr}");
-    assert!(
-        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("hint:") && stderr.contains("PRONY_HOME"), "{stderr}");
     assert!(!stderr.contains("stored as"), "{stderr}");
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));
@@ -293,18 +235,7 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
     // its log to its file; the largest other file, a flight recording, needs two thirds of it.
     let script = "trap '' XFSZ; ulimit -f 640; exec \"$@\"";
     let output = home
-        .command(
-            "sh",
-            &[
-                "-c",
-                script,
-                "sh",
-                env!("CARGO_BIN_EXE_prony"),
-                "run",
-                &file,
-                "--out",
-            ],
-        )
+        .command("sh", &["-c", script, "sh", env!("CARGO_BIN_EXE_prony"), "run", &file, "--out"])
         .arg(&out)
         .output()
         .expect("a shell");
@@ -324,10 +255,7 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
     // The stored runs are on a disk of 400 KiB, which the slices of the first start fill; it is seen by this script alone, and ends with it.
     let script = "mount -t tmpfs -o size=400k prony \"$1\" && shift && \"$0\" \"$@\"; code=$?; \"$0\" history; exit $code";
     let output = home
-        .command(
-            "unshare",
-            &["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_prony")],
-        )
+        .command("unshare", &["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_prony")])
         .arg(home.data())
         .args(["run", &file, "--out"])
         .arg(&out)
@@ -339,10 +267,7 @@ fn a_disk_that_fills_in_a_run_costs_the_history_and_not_the_results() {
     assert_results_without_history(&stderr, &out);
     assert!(stderr.contains("full"), "{stderr}");
     assert!(
-        stderr.contains(&format!(
-            "but the run is not stored; they are in {}",
-            out.display()
-        )),
+        stderr.contains(&format!("but the run is not stored; they are in {}", out.display())),
         "{stderr}"
     );
     assert!(stdout.contains("not finished"), "the history is intact: {stdout}");
@@ -363,11 +288,7 @@ fn results_are_written_though_the_history_refuses_the_run() {
         .expect("a trigger");
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("error: cannot store a run"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("error: cannot store a run"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("start 1"), "{}", ended.stderr);
     let out = home.cache().join("out");
     let out_flag = out.to_str().expect("UTF-8");
@@ -384,11 +305,8 @@ fn results_are_written_though_the_history_refuses_the_run() {
 fn a_broken_history_costs_the_history_and_not_the_results() {
     let home = Home::with_fixture();
     std::fs::create_dir_all(home.data()).expect("a folder");
-    std::fs::write(
-        home.data().join("history.sqlite"),
-        "no database at all, but long enough for one",
-    )
-    .expect("a file");
+    std::fs::write(home.data().join("history.sqlite"), "no database at all, but long enough for one")
+        .expect("a file");
     let listed = home.run(&["history"]);
     assert_eq!(listed.code, Some(1), "{}", listed.stderr);
     assert!(
@@ -404,20 +322,12 @@ fn a_broken_history_costs_the_history_and_not_the_results() {
     assert!(loaded.stderr.contains("hint: put it aside"), "{}", loaded.stderr);
     let file = home.file("gate.toml", &with_arms(GATE));
     let refused = home.run(&["run", &file]);
-    assert!(
-        refused.code == Some(1) && refused.stderr.contains("hint: put it aside"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.code == Some(1) && refused.stderr.contains("hint: put it aside"), "{}", refused.stderr);
     let out = home.cache().join("out");
     let out_flag = out.to_str().expect("UTF-8");
     let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
-    for part in [
-        "this run will not be stored",
-        "start 1",
-        "the run is not stored; they are in",
-    ] {
+    for part in ["this run will not be stored", "start 1", "the run is not stored; they are in"] {
         assert!(kept.stderr.contains(part), "{part}: {}", kept.stderr);
     }
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");

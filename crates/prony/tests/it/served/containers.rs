@@ -46,11 +46,7 @@ arms = [
 /// Runs podman to its end, and returns what it printed.
 fn podman(arguments: &[&str]) -> String {
     let output = Command::new("podman").args(arguments).output().expect("podman");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
@@ -74,10 +70,7 @@ pub(crate) fn containers(home: &Home) -> Vec<String> {
         inspect.args(["inspect", "--format={{index .Config.Labels \"prony.work\"}}", id]);
         String::from_utf8_lossy(&inspect.output().expect("podman").stdout).into_owned()
     };
-    all.lines()
-        .filter(|id| label(id).starts_with(work.to_str().expect("UTF-8")))
-        .map(str::to_owned)
-        .collect()
+    all.lines().filter(|id| label(id).starts_with(work.to_str().expect("UTF-8"))).map(str::to_owned).collect()
 }
 
 fn fact<'a>(report: &'a Value, name: &str) -> &'a str {
@@ -87,21 +80,14 @@ fn fact<'a>(report: &'a Value, name: &str) -> &'a str {
 #[test]
 fn a_command_in_a_container_has_its_limits_and_clean_removes_what_a_power_cut_leaves() {
     let home = Home::with_fixture();
-    let ended = home.run(&[
-        "run",
-        &home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}"))),
-        "--json",
-    ]);
+    let ended = home.run(&["run", &home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}"))), "--json"]);
     if no_engine(&ended) {
         return;
     }
     let report = ended.report();
     let (contained, bare) = (&report["arms"][0], &report["arms"][1]);
     let effective = &contained["effective"];
-    assert_eq!(
-        (&effective["memory_limit"], &effective["cpu_limit"]),
-        (&(64 << 20).into(), &0.5.into())
-    );
+    assert_eq!((&effective["memory_limit"], &effective["cpu_limit"]), (&(64 << 20).into(), &0.5.into()));
     let by = effective["limited_by"].as_str().unwrap_or_default();
     assert!(by.starts_with("cgroup v") && by.contains("made by "), "{by}");
     assert!(bare["effective"]["limited_by"].is_null());
@@ -129,36 +115,21 @@ fn a_container_that_exceeds_its_memory_limit_is_reported() {
         return;
     }
     let message = "fixture was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
-    assert!(
-        ended.code == Some(3) && ended.stderr.contains(message),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.code == Some(3) && ended.stderr.contains(message), "{}", ended.stderr);
     assert_eq!((containers(&home), home.work_folders().len()), (Vec::new(), 0));
 }
 
 #[test]
 fn a_tomcat_in_a_container_is_asked_for_its_settings() {
     let home = Home::with_downloads();
-    let ended = home.run(&[
-        "run",
-        &home.file("t.toml", &format!("{TOMCATS}{SHORT}")),
-        "--json",
-    ]);
+    let ended = home.run(&["run", &home.file("t.toml", &format!("{TOMCATS}{SHORT}")), "--json"]);
     if no_engine(&ended) {
         return;
     }
     let report = ended.report();
     let [contained, bare] = [0, 1].map(|arm| &report["arms"][arm]["effective"]);
     // Its MBeans are asked by a program that attaches to its JVM.
-    for setting in [
-        "max_threads",
-        "max_connections",
-        "accept_count",
-        "heap",
-        "gc",
-        "jdk",
-    ] {
+    for setting in ["max_threads", "max_connections", "accept_count", "heap", "gc", "jdk"] {
         assert!(!bare[setting].is_null(), "{setting}: {bare}");
         assert_eq!(contained[setting], bare[setting], "{setting}");
     }
@@ -186,22 +157,14 @@ fn nothing_is_left_of_a_container_when_prony_is_killed() {
         assert!(began.elapsed().as_secs() < 60, "no container was made");
     }
     prony.kill().and_then(|()| prony.wait()).expect("it is killed");
-    wait_for("the removal of the container", 30, || {
-        containers(&home).is_empty()
-    });
+    wait_for("the removal of the container", 30, || containers(&home).is_empty());
 }
 
 /// Makes a container of a start that is over in a home in which there was a run, and removes it.
 fn assert_clean_removes_containers_whose_start_is_over(home: &Home) {
     // As after a power cut: a container without its work folder.
     let label = format!("--label=prony.work={}", home.cache().join("work/gone").display());
-    let id = podman(&[
-        "create",
-        "--network=host",
-        &label,
-        "localhost/prony-empty:1",
-        "/bin/true",
-    ]);
+    let id = podman(&["create", "--network=host", &label, "localhost/prony-empty:1", "/bin/true"]);
     assert!(containers(home).iter().any(|left| id.starts_with(left)));
     let cleaned = home.run(&["clean"]);
     assert!(cleaned.stdout.contains("containers"), "{}", cleaned.stdout);
@@ -218,11 +181,7 @@ tar --append --file="$1/image.tar" --directory="$1" --transform='s,^,app/,' fixt
 fn an_image_of_the_user_is_run_with_its_environment_and_its_volumes() {
     let home = Home::with_fixture();
     home.file("volume.txt", "");
-    let made = Command::new("sh")
-        .args(["-euc", IMAGE, "sh"])
-        .arg(home.path())
-        .output()
-        .expect("a shell");
+    let made = Command::new("sh").args(["-euc", IMAGE, "sh"]).arg(home.path()).output().expect("a shell");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let name = format!("localhost/prony-test-{}:1", std::process::id());
     let archive = home.path().join("image.tar");
@@ -273,11 +232,7 @@ fn an_image_that_nobody_has_is_reported_with_what_to_try() {
     );
     let file = file.replace(", port = 18080", "");
     let refused = home.run(&["run", &home.file("portless.toml", &file)]);
-    assert!(
-        refused.code == Some(2) && refused.stderr.contains("`port`"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.code == Some(2) && refused.stderr.contains("`port`"), "{}", refused.stderr);
 }
 
 /// Returns a command that runs an experiment and finds this script as its podman, and other programs in these folders.
@@ -296,11 +251,7 @@ fn podman_is_tried_with_runc_where_its_default_runtime_refuses() {
     // As crun refuses a system with both versions of control groups.
     let script = "#!/bin/sh\nPATH=/usr/sbin:/usr/bin:/sbin:/bin\n\
         case \"$1\" in run) echo 'Error: OCI runtime error: refused' >&2; exit 126;; esac\nexec podman \"$@\"\n";
-    let ended = Ended::from(
-        with_podman(&home, &file, script, "/usr/bin:/bin")
-            .output()
-            .expect("prony runs"),
-    );
+    let ended = Ended::from(with_podman(&home, &file, script, "/usr/bin:/bin").output().expect("prony runs"));
     if no_engine(&ended) {
         return;
     }
@@ -318,11 +269,7 @@ fn an_engine_that_does_not_work_is_an_error_with_what_it_said() {
     let home = Home::with_fixture();
     let file = home.file("c.toml", &with_arms(&format!("{COMMANDS}{SHORT}")));
     let script = "#!/bin/sh\necho 'Error: cannot set up namespace' >&2\nexit 125\n";
-    let ended = Ended::from(
-        with_podman(&home, &file, script, "")
-            .output()
-            .expect("prony runs"),
-    );
+    let ended = Ended::from(with_podman(&home, &file, script, "").output().expect("prony runs"));
     let message = "arm `contained`: no container engine works here: podman: Error: cannot set up namespace; podman --runtime \
                    runc: Error: cannot set up namespace";
     assert!(

@@ -65,9 +65,7 @@ fn two_cpus() -> Option<[usize; 2]> {
 
 /// The lists of CPUs that the threads of a process may use at this moment, each with the name of the thread.
 fn allowed(pid: u32) -> Vec<(String, String)> {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"))
-        .into_iter()
-        .flatten();
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
     let paths = tasks.flatten().map(|task| task.path());
     let of = |path: PathBuf| {
         let name = std::fs::read_to_string(path.join("comm")).ok()?;
@@ -82,11 +80,7 @@ fn allowed(pid: u32) -> Vec<(String, String)> {
 /// Runs prony to its end, and returns also all lists of CPUs that its main thread, which runs the event loop, had meanwhile.
 fn watched(home: &Home, arguments: &[&str]) -> (Ended, BTreeSet<String>) {
     let command = &mut home.prony(arguments);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("prony runs");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("prony runs");
     let mut seen = BTreeSet::new();
     while child.try_wait().expect("a child").is_none() {
         let threads = allowed(child.id());
@@ -113,10 +107,7 @@ fn servers_and_generator_stay_on_the_cpus_of_the_file() {
     let facts = &report["fingerprint"];
     assert_eq!(facts["arm/one/pinned_cpus"], split.as_str());
     assert_eq!(facts["arm/two/pinned_cpus"], split.as_str());
-    assert_eq!(
-        report["asked"]["machine/generator_cpus"],
-        ours.to_string().as_str()
-    );
+    assert_eq!(report["asked"]["machine/generator_cpus"], ours.to_string().as_str());
     let shown = home.run(&["report", "--format", "md"]).stdout;
     let line = format!("(servers {theirs}; generator {ours})");
     assert!(shown.contains(&line), "{shown}");
@@ -131,11 +122,7 @@ fn flags_choose_cpus_over_those_of_the_file() {
     let refused = home.run(&["run", &file]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     let said = "the CPU 4000 was asked for, and prony may use ";
-    assert!(
-        refused.stderr.contains(said) && refused.stderr.contains("hint: "),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains(said) && refused.stderr.contains("hint: "), "{}", refused.stderr);
     let (ours, theirs) = (ours.to_string(), theirs.to_string());
     let flags = ["--generator-cpus", &ours, "--server-cpus", &theirs];
     let arguments = [&["run", &file, "--json"][..], &flags].concat();
@@ -166,9 +153,7 @@ fn what_was_not_separated_is_one_note() {
     let few = cpus.len() < model::cpus::LEAST;
     let home = Home::with_fixture();
     let any = with_arms(FILE).replace(", body = \"1\"", "");
-    let report = home
-        .run(&["run", &home.file("cpus.toml", &any), "--json"])
-        .report();
+    let report = home.run(&["run", &home.file("cpus.toml", &any), "--json"]).report();
     let notes = report["notes_coded"].as_array().expect("notes").iter();
     let shared: Vec<_> = notes.filter(|note| note["code"] == "shared-cores").collect();
     assert_eq!(shared.len(), usize::from(few), "{}", report["notes"]);

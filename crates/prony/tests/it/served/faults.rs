@@ -27,11 +27,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|end| end == "toml"))
         .map(|path| {
-            let name = path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             (name, fs::read_to_string(&path).expect("a file"))
         })
         .collect();
@@ -76,11 +72,7 @@ fn every_cause_has_a_file_that_tells_which_arm_shows_it() {
         let expected: Vec<(&str, &str)> = expected.filter_map(|line| line.split_once(' ')).collect();
         assert!(!expected.is_empty(), "{}", file.0);
         for (arm, cause) in expected {
-            assert!(
-                experiment.arms.iter().any(|there| there.name == arm),
-                "{}: {arm}",
-                file.0
-            );
+            assert!(experiment.arms.iter().any(|there| there.name == arm), "{}: {arm}", file.0);
             // The first one is injected; others say the same in another way.
             assert_eq!(cause.split('|').next(), Some(file.0.as_str()));
         }
@@ -102,12 +94,7 @@ pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
         eprintln!("skipped: {}", ended.stderr);
         return None;
     }
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?}\n{}",
-        ended.code,
-        ended.stderr
-    );
+    assert!(matches!(ended.code, Some(0 | 7)), "{:?}\n{}", ended.code, ended.stderr);
     Some(serde_json::from_str(&ended.stdout).expect("report.json"))
 }
 

@@ -27,28 +27,14 @@ fn made_up() -> Home {
     let home = Home::empty();
     for night in 0..NIGHTS {
         let is_new = night >= CHANGED;
-        let build = if is_new {
-            "commit 09ab1d2"
-        } else {
-            "commit 6ff1c3e"
-        };
-        let facts = [
-            ("kernel", "6.1"),
-            ("arm/tomcat:10.1.29/build", build),
-            ("arm/tomcat:9.0.95/build", "v1"),
-        ];
+        let build = if is_new { "commit 09ab1d2" } else { "commit 6ff1c3e" };
+        let facts =
+            [("kernel", "6.1"), ("arm/tomcat:10.1.29/build", build), ("arm/tomcat:9.0.95/build", "v1")];
         let mut ended = record(&facts);
         ended.run = run_of(night);
         ended.interrupted = false;
         let slower = if is_new { 80 } else { 0 };
-        let (store, report) = stored_night(
-            &home,
-            &ended,
-            Night {
-                noise: night * 5 % 7,
-                slower,
-            },
-        );
+        let (store, report) = stored_night(&home, &ended, Night { noise: night * 5 % 7, slower });
         store.finish(&ended, &report).expect("finish");
     }
     home
@@ -77,17 +63,8 @@ fn a_change_is_accepted_dismissed_and_open_again_by_command() {
     assert!(point["low"].as_f64() < point["ratio"].as_f64(), "{point}");
     let elsewhere = history(&home, &["--accept", &run_of(3)]);
     assert_eq!(elsewhere.code, Some(2));
-    assert!(
-        elsewhere
-            .stderr
-            .contains(&format!("its changes begin with {changed}")),
-        "{}",
-        elsewhere.stderr
-    );
-    let accepted = history(
-        &home,
-        &["--accept", &changed, "--comment", "the parser checks more"],
-    );
+    assert!(elsewhere.stderr.contains(&format!("its changes begin with {changed}")), "{}", elsewhere.stderr);
+    let accepted = history(&home, &["--accept", &changed, "--comment", "the parser checks more"]);
     assert_eq!(accepted.code, Some(0), "{}{}", accepted.stdout, accepted.stderr);
     let words = "accepted as the new level";
     assert!(
@@ -95,16 +72,9 @@ fn a_change_is_accepted_dismissed_and_open_again_by_command() {
         "{}",
         accepted.stdout
     );
-    assert!(
-        history(&home, &["--lang", "zh"])
-            .stdout
-            .contains("已接受为新的水平")
-    );
+    assert!(history(&home, &["--lang", "zh"]).stdout.contains("已接受为新的水平"));
     let again = history(&home, &["--undecide", &changed, "--json"]);
-    assert_eq!(
-        (again.code, &json_of(&again)["decisions"]),
-        (Some(5), &Value::Null)
-    );
+    assert_eq!((again.code, &json_of(&again)["decisions"]), (Some(5), &Value::Null));
     assert_eq!(history(&home, &["--undecide", &changed]).code, Some(2));
     let dismissed = history(&home, &["--dismiss", &changed, "--json"]);
     assert_eq!(dismissed.code, Some(0));
@@ -124,11 +94,7 @@ fn the_page_shows_the_series_and_stores_what_is_decided_there() {
     let accept =
         json!({ "experiment": "made-up", "run": changed, "kind": "accepted", "comment": "new parser" })
             .to_string();
-    for foreign in [
-        &[][..],
-        &[("Origin", "http://evil.example")],
-        &[("Origin", "null")],
-    ] {
+    for foreign in [&[][..], &[("Origin", "http://evil.example")], &[("Origin", "null")]] {
         assert_eq!(pages.post("/api/decide", foreign, &accept), 403, "{foreign:?}");
     }
     assert_eq!(history(&home, &[]).code, Some(5), "nothing was decided");
@@ -142,31 +108,14 @@ fn the_page_shows_the_series_and_stores_what_is_decided_there() {
     for refused in &refused {
         assert_eq!(pages.post("/api/decide", &own, refused), 422, "{refused}");
     }
-    assert_eq!(
-        pages.post(
-            "/api/decide",
-            &own,
-            &accept.replace("new parser", &"x".repeat(20_000))
-        ),
-        413
-    );
+    assert_eq!(pages.post("/api/decide", &own, &accept.replace("new parser", &"x".repeat(20_000))), 413);
     assert_eq!(pages.post("/api/decide", &own, &accept), 204);
     assert_eq!(history(&home, &[]).code, Some(0));
     let read: Value = serde_json::from_str(&pages.get("/api/history/made-up").body).expect("JSON");
-    assert_eq!(
-        (&read["may_decide"], &read["decisions"][0]["comment"]),
-        (&json!(true), &json!("new parser"))
-    );
-    assert_eq!(
-        pages.post("/api/decide", &own, &accept.replace("\"accepted\"", "null")),
-        204
-    );
+    assert_eq!((&read["may_decide"], &read["decisions"][0]["comment"]), (&json!(true), &json!("new parser")));
+    assert_eq!(pages.post("/api/decide", &own, &accept.replace("\"accepted\"", "null")), 204);
     drive("history.py", &[&pages.url]);
-    assert_eq!(
-        history(&home, &[]).code,
-        Some(0),
-        "it was dismissed in the browser"
-    );
+    assert_eq!(history(&home, &[]).code, Some(0), "it was dismissed in the browser");
 }
 
 #[test]
@@ -181,11 +130,7 @@ fn a_team_decides_in_its_store_and_its_viewers_only_look() {
     let viewer = server.url("viewer");
     let refused = history(&elsewhere, &["--store", &viewer, "--accept", &changed]);
     assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains("this role may only read"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("this role may only read"), "{}", refused.stderr);
     let pages = Serving::start(elsewhere.prony(&["serve", "--store", &viewer]));
     let read: Value = serde_json::from_str(&pages.get("/api/history/made-up").body).expect("JSON");
     assert_eq!(read["may_decide"], json!(false));
@@ -196,11 +141,7 @@ fn a_team_decides_in_its_store_and_its_viewers_only_look() {
     let decided = history(&elsewhere, &["--store", &owner, "--accept", &changed]);
     assert_eq!(decided.code, Some(0), "{}", decided.stderr);
     assert_eq!(history(&elsewhere, &["--store", &viewer]).code, Some(0));
-    assert_eq!(
-        history(&home, &[]).code,
-        Some(5),
-        "the store of this machine has its own decisions"
-    );
+    assert_eq!(history(&home, &[]).code, Some(5), "the store of this machine has its own decisions");
 }
 
 /// Runs a tool and returns what it prints.
@@ -220,13 +161,7 @@ fn first_figure<'a>(history: &'a Value, series: &str) -> (&'a Value, Vec<f64>) {
     let found = all.iter().find(|one| one["series"] == series);
     let figure = &found.unwrap_or_else(|| panic!("{series} in {history}"))["figures"][0];
     let points = figure["points"].as_array().expect("points");
-    (
-        &figure["measure"],
-        points
-            .iter()
-            .filter_map(|point| point["value"].as_f64())
-            .collect(),
-    )
+    (&figure["measure"], points.iter().filter_map(|point| point["value"].as_f64()).collect())
 }
 
 /// Runs real tools against a server and adds what they print, and a file of hyperfine, which gives the series its name; returns the path of that
@@ -244,10 +179,7 @@ fn add_real_results(home: &Home) -> String {
     let url = format!("http://{}/", server.address());
     add(home, "ab", &printed("ab", &["-q", "-n", "50", "-c", "2", &url]));
     let timed = home.data().join("timed.json").display().to_string();
-    printed(
-        "hyperfine",
-        &["-N", "-r", "3", "--export-json", &timed, "sleep 0.01"],
-    );
+    printed("hyperfine", &["-N", "-r", "3", "--export-json", &timed, "sleep 0.01"]);
     assert_eq!(history(home, &["--add", &timed]).code, Some(5));
     timed
 }
@@ -276,10 +208,7 @@ fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
     for part in ["gate", "drift", "facts", "runs"] {
         assert_eq!(before[part], after[part], "{part}");
     }
-    assert_eq!(
-        first_figure(&after, "JMeter"),
-        (&json!("throughput"), vec![2.0, 2.0])
-    );
+    assert_eq!(first_figure(&after, "JMeter"), (&json!("throughput"), vec![2.0, 2.0]));
     let (measure, values) = first_figure(&after, "timed");
     assert_eq!(measure, &json!({ "named": "sleep 0.01" }));
     assert!(values[0] > 0.01, "{values:?}");
@@ -295,11 +224,7 @@ fn results_of_real_tools_stand_beside_the_history_and_change_no_verdict() {
     assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(5));
     assert_eq!(history(&home, &["--forget", "JMeter"]).code, Some(2));
     let alone = home.run(&["history", "another", "--add", &timed]);
-    assert!(
-        alone.code == Some(0) && alone.stdout.contains("sleep 0.01"),
-        "{}",
-        alone.stderr
-    );
+    assert!(alone.code == Some(0) && alone.stdout.contains("sleep 0.01"), "{}", alone.stderr);
     let stranger = history(&home, &["--add", &home.file("notes.txt", "hello\n")]);
     assert_eq!(stranger.code, Some(2));
     let words = "notes.txt holds no results of a tool that is known";

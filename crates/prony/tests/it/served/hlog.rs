@@ -42,11 +42,7 @@ fn library() -> PathBuf {
     if !jar.is_file() {
         let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
         let fetched = Command::new(maven)
-            .args([
-                "-q",
-                "-B",
-                "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
-            ])
+            .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"])
             .arg(format!("-Dartifact={LIBRARY}"))
             .arg(format!("-DoutputDirectory={}", folder.display()))
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
@@ -68,16 +64,10 @@ fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
         .arg(log)
         .output()
         .expect("a JVM");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("ASCII");
     let values = text.lines().filter_map(|line| line.split_once(' '));
-    values
-        .map(|(name, value)| (name.to_owned(), value.parse().expect("a number")))
-        .collect()
+    values.map(|(name, value)| (name.to_owned(), value.parse().expect("a number"))).collect()
 }
 
 #[test]
@@ -106,21 +96,13 @@ fn java_reads_the_percentiles_of_the_report_in_the_log() {
     ]);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let level = &report["arms"][0]["levels"][0];
-    assert_eq!(
-        level["counts"]["faults"],
-        Value::Object(serde_json::Map::new()),
-        "{}",
-        ended.stdout
-    );
+    assert_eq!(level["counts"]["faults"], Value::Object(serde_json::Map::new()), "{}", ended.stdout);
     let read = read_by_java(&home, &out.join("load.hlog"));
     let measures = level["measures"].as_object().expect("measures");
     let mut compared = 0;
     for (name, value) in read.iter().filter(|(name, _)| !name.ends_with("_count")) {
         let ours = measures[name]["value"].as_f64().expect("a number");
-        assert!(
-            (value / ours - 1.0).abs() < 1e-3,
-            "{name}: Java reads {value} s, we report {ours} s"
-        );
+        assert!((value / ours - 1.0).abs() < 1e-3, "{name}: Java reads {value} s, we report {ours} s");
         compared += 1;
     }
     // At least the median, the upper quartile, the mean and the maximum of both times.

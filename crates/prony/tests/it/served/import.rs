@@ -50,11 +50,7 @@ impl Recorder {
     fn begin(home: &Home, more: &[&str]) -> Self {
         let log = PathBuf::from(home.file("log", ""));
         let output = log.with_file_name("shop.toml").display().to_string();
-        let arguments = [
-            &["record", "-o", &output, "--listen", "127.0.0.1:0", "--no-static"],
-            more,
-        ]
-        .concat();
+        let arguments = [&["record", "-o", &output, "--listen", "127.0.0.1:0", "--no-static"], more].concat();
         let child = home
             .prony(&arguments)
             .stderr(fs::File::create(&log).expect("a log"))
@@ -65,11 +61,7 @@ impl Recorder {
         wait_for("the proxy", 60, begun);
         let address = text();
         let address = address.split_once("http://").map_or("", |(_, rest)| rest);
-        let address = address
-            .split([';', '\n', ' '])
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let address = address.split([';', '\n', ' ']).next().unwrap_or_default().to_owned();
         Self { child, log, address }
     }
 
@@ -103,10 +95,7 @@ fn play(home: &Home, scenario: &str, url: &str) {
     assert!(matches!(code, Some(0 | 7)), "{code:?}: {scenario}\n{told}");
     let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let counts = &report["arms"][0]["levels"][0]["counts"];
-    assert!(
-        counts["ok"].as_u64() > Some(9) && counts["ok"] == counts["requests"],
-        "{counts}\n{scenario}"
-    );
+    assert!(counts["ok"].as_u64() > Some(9) && counts["ok"] == counts["requests"], "{counts}\n{scenario}");
 }
 
 /// The parts that a scenario of the shop must have.
@@ -149,11 +138,7 @@ fn an_archive_of_a_browser_becomes_a_scenario_that_load_repeats() {
     drive("shop.py", &[&shop.url, "har", &har]);
     let ended = home.run(&["import", &har, "--no-static", "--lang", "zh"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(
-        ended.stdout.contains("请设置环境变量 PASSWORD"),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.contains("请设置环境变量 PASSWORD"), "{}", ended.stdout);
     let ended = home.run(&["import", "har", &har, "--no-static"]);
     assert_shop(&ended.stdout);
     play(&home, &ended.stdout, &shop.url);
@@ -178,14 +163,8 @@ fn https_is_read_with_a_certificate_authority_and_the_recording_ends_with_the_br
     let ended = Ended::from(command.output().expect("prony runs"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let scenario = fs::read_to_string(&output).expect("a scenario");
-    assert!(
-        scenario.contains("get = \"/login\"") && scenario.contains(&shop.url),
-        "{scenario}"
-    );
-    let mode = fs::metadata(ca.join("ca-key.pem"))
-        .expect("a key")
-        .permissions()
-        .mode();
+    assert!(scenario.contains("get = \"/login\"") && scenario.contains(&shop.url), "{scenario}");
+    let mode = fs::metadata(ca.join("ca-key.pem")).expect("a key").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     play(&home, &scenario, &shop.url);
 }
@@ -194,17 +173,9 @@ fn https_is_read_with_a_certificate_authority_and_the_recording_ends_with_the_br
 fn calls_of_curl_and_targets_of_vegeta_are_played() {
     let home = Home::empty();
     let shop = Shop::open(&home, None);
-    let curl = home.file(
-        "calls.sh",
-        &format!("curl -s '{}/login' -H 'X-Trace: a'\n", shop.url),
-    );
+    let curl = home.file("calls.sh", &format!("curl -s '{}/login' -H 'X-Trace: a'\n", shop.url));
     let ended = home.run(&["import", &curl]);
-    assert!(
-        ended.stdout.contains("# line 1\n"),
-        "{}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    assert!(ended.stdout.contains("# line 1\n"), "{}{}", ended.stdout, ended.stderr);
     play(&home, &ended.stdout, &shop.url);
     let vegeta = home.file("targets", &format!("GET {}/style.css\n", shop.url));
     let ended = home.run(&["import", &vegeta]);
@@ -215,12 +186,7 @@ fn calls_of_curl_and_targets_of_vegeta_are_played() {
         shop.url
     );
     let ended = home.run(&["import", &home.file("shop.yaml", &yaml)]);
-    assert!(
-        ended.stdout.contains("file = \"app.js\""),
-        "{}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    assert!(ended.stdout.contains("file = \"app.js\""), "{}{}", ended.stdout, ended.stderr);
     play(&home, &ended.stdout, &shop.url);
 }
 
@@ -238,33 +204,18 @@ fn everything_that_is_not_supported_is_listed_at_once() {
         "line 4: the request goes to http://other, and the first one to http://h",
         "hint: --skip-unsupported",
     ] {
-        assert!(
-            ended.stderr.contains(part),
-            "`{part}` is missing in:\n{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(part), "`{part}` is missing in:\n{}", ended.stderr);
     }
     let ended = home.run(&["import", "curl", &file, "--skip-unsupported"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(ended.stdout.matches("[[scenario.step]]").count(), 1);
-    assert_eq!(
-        ended.stdout.matches("# Left out: line").count(),
-        3,
-        "{}",
-        ended.stdout
-    );
+    assert_eq!(ended.stdout.matches("# Left out: line").count(), 3, "{}", ended.stdout);
     for (arguments, says) in [
-        (
-            &["import", "jar", &file] as &[&str],
-            "`jar` is no format that prony imports",
-        ),
+        (&["import", "jar", &file] as &[&str], "`jar` is no format that prony imports"),
         (&["import", "curl"], "no file is named"),
         (&["import", &output], "of no format that prony knows by itself"),
         (&["import", "har", &file], "cannot be read: "),
-        (
-            &["import", &file, "--skip-unsupported", "-o", &output],
-            "is there already",
-        ),
+        (&["import", &file, "--skip-unsupported", "-o", &output], "is there already"),
         (&["record", "-o", &output], "is there already"),
     ] {
         let ended = home.run(arguments);

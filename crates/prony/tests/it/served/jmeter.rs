@@ -39,11 +39,7 @@ fn fetched(jdk: &sut::jdk::Jdk) -> PathBuf {
     std::fs::write(folder.join("pom.xml"), pom).expect("a file");
     let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
     let copied = Command::new(maven)
-        .args([
-            "-q",
-            "-B",
-            "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies",
-        ])
+        .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"])
         .arg("-DoutputDirectory=lib")
         .current_dir(&folder)
         .status();
@@ -74,10 +70,7 @@ fn dashboard(home: &Home, jtl: &str) -> Value {
         .output()
         .expect("a JVM");
     let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && out.join("index.html").is_file(),
-        "{stdout}"
-    );
+    assert!(output.status.success() && out.join("index.html").is_file(), "{stdout}");
     let statistics = std::fs::read(out.join("statistics.json")).expect("the dashboard's figures");
     serde_json::from_slice(&statistics).expect("JSON")
 }
@@ -91,20 +84,10 @@ fn the_dashboard_of_jmeter_shows_a_stored_run() {
     let figures = dashboard(&home, &home.file("run.jtl", &jtl.stdout));
     // Seven starts count, each with two quads of two slices of the arm, and a slice has a hundred requests in its histogram.
     let closed = &figures["tomcat:9.0.95, 32 connections"];
-    assert_eq!(
-        (&closed["sampleCount"], &closed["errorCount"]),
-        (&2800.into(), &0.into()),
-        "{figures}"
-    );
-    assert_eq!(
-        figures["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400,
-        "{figures}"
-    );
+    assert_eq!((&closed["sampleCount"], &closed["errorCount"]), (&2800.into(), &0.into()), "{figures}");
+    assert_eq!(figures["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400, "{figures}");
     // The times of a slice are 0.02 to 2 ms; rounded to milliseconds, their mean is 1.
     let mean = closed["meanResTime"].as_f64().expect("a number");
-    assert!(
-        (0.9..=1.1).contains(&mean) && closed["maxResTime"] == 2.0,
-        "{closed}"
-    );
+    assert!((0.9..=1.1).contains(&mean) && closed["maxResTime"] == 2.0, "{closed}");
     assert_eq!(figures["Total"]["sampleCount"], 8400);
 }

@@ -8,15 +8,8 @@ use std::process::Command;
 use testkit::{Answered, AnsweringServer, Asked};
 
 /// Headers that name the tool or the connection.
-const IGNORED: [&str; 7] = [
-    "host",
-    "user-agent",
-    "accept",
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "x-user",
-];
+const IGNORED: [&str; 7] =
+    ["host", "user-agent", "accept", "accept-encoding", "connection", "content-length", "x-user"];
 
 /// A page that embeds what is found in it in many ways.
 const PAGE: &str = r#"<link rel="stylesheet" href="/style.css"><script src="app.js">"<img src=no.png>"</script><!-- <img src="no.png"> -->
@@ -56,10 +49,7 @@ pub(crate) fn by_user(log: &[Asked]) -> BTreeMap<String, Vec<String>> {
             .collect();
         headers.sort();
         let request = format!("{} {headers:?} {}", asked.line(), asked.body);
-        users
-            .entry(asked.header("X-User").to_owned())
-            .or_default()
-            .push(request);
+        users.entry(asked.header("X-User").to_owned()).or_default().push(request);
     }
     users
 }
@@ -84,15 +74,11 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
     ];
     let jdks = sut::jdk::jdks();
     // The Groovy of JMeter 5.6.3 reads the classes of Java 21 at most.
-    let jdk = jdks
-        .iter()
-        .find(|jdk| jdk.is_full() && (17..=21).contains(&jdk.major));
+    let jdk = jdks.iter().find(|jdk| jdk.is_full() && (17..=21).contains(&jdk.major));
     let jdk = jdk.expect("the tests need a JDK 17 to 21");
     let home = jmeter(jdk);
-    let servers: Vec<AnsweringServer> = names
-        .iter()
-        .map(|_| AnsweringServer::start(answer).expect("a server"))
-        .collect();
+    let servers: Vec<AnsweringServer> =
+        names.iter().map(|_| AnsweringServer::start(answer).expect("a server")).collect();
     let mut driver = Command::new(jdk.java());
     driver.args(BRIEF_JVM);
     driver.arg("-cp").arg(home.join("lib/*"));
@@ -110,12 +96,7 @@ fn the_same_plans_send_the_same_requests_as_in_jmeter() {
         let ours = Home::empty().run(&["--quiet", "load", "--jmx", &file, &port]);
         let log = server.log();
         assert!(!theirs.is_empty(), "{name}: JMeter sent nothing");
-        assert_eq!(
-            by_user(&log[theirs.len()..]),
-            by_user(&theirs),
-            "{name}: {}",
-            ours.stderr
-        );
+        assert_eq!(by_user(&log[theirs.len()..]), by_user(&theirs), "{name}: {}", ours.stderr);
     }
 }
 
@@ -139,43 +120,17 @@ fn all_that_cannot_run_is_listed_with_its_line_before_anything_is_sent() {
     let file = home.file("broken.jmx", &broken);
     let refused = home.run(&["load", "--jmx", &file, &port]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    let line = |part: &str| {
-        broken
-            .lines()
-            .position(|line| line.contains(part))
-            .expect("a line")
-            + 1
-    };
+    let line = |part: &str| broken.lines().position(|line| line.contains(part)).expect("a line") + 1;
     for (part, what) in [
-        (
-            "<IncludeController",
-            "IncludeController \"login\": this kind of element is not supported",
-        ),
-        (
-            "<JDBCDataSource",
-            "JDBCDataSource \"db\": this kind of element is not supported",
-        ),
-        (
-            "<ThreadGroup ",
-            "ThreadGroup \"users\": `ThreadGroup.num_threads` is `${users}`",
-        ),
-        (
-            "testname=\"/a\"",
-            "HTTPSamplerProxy \"/a\": the function `__XPath` is not supported",
-        ),
+        ("<IncludeController", "IncludeController \"login\": this kind of element is not supported"),
+        ("<JDBCDataSource", "JDBCDataSource \"db\": this kind of element is not supported"),
+        ("<ThreadGroup ", "ThreadGroup \"users\": `ThreadGroup.num_threads` is `${users}`"),
+        ("testname=\"/a\"", "HTTPSamplerProxy \"/a\": the function `__XPath` is not supported"),
     ] {
         let wanted = format!("{file}:{}: {what}", line(part));
-        assert!(
-            refused.stderr.contains(&wanted),
-            "{wanted} is not in\n{}",
-            refused.stderr
-        );
+        assert!(refused.stderr.contains(&wanted), "{wanted} is not in\n{}", refused.stderr);
     }
-    assert!(
-        refused.stderr.contains("hint: --skip-unsupported"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("hint: --skip-unsupported"), "{}", refused.stderr);
     assert_eq!(server.log(), []);
     assert_the_rest_runs(&home, &broken, &server);
 }
@@ -211,10 +166,7 @@ fn the_report_names_the_load_of_the_plan() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file = repository.join("experiments/posts/tomcat-versions.jmx");
     let text = std::fs::read_to_string(&file).expect("a plan");
-    let load = load_of(
-        &file.display().to_string(),
-        &["-Jusers=5", "-Jloops=1", "-Jramp=0"],
-    );
+    let load = load_of(&file.display().to_string(), &["-Jusers=5", "-Jloops=1", "-Jramp=0"]);
     assert_eq!(load["users"], 5, "{load}");
 
     let begin = text.find("<ThreadGroup ").expect("a thread group");

@@ -49,19 +49,12 @@ fn a_run_can_be_watched_and_stopped_on_its_page() {
     let count = |what: &str| late[what].as_array().expect("a list").len();
     assert!(count("slices") >= slices && count("rounds") >= rounds, "{late}");
     assert_eq!(late["state"]["question"], "Is Tomcat 9 < 10.1?");
-    assert_eq!(
-        late["state"]["arms"],
-        serde_json::json!(["tomcat-9", "tomcat-10.1"])
-    );
+    assert_eq!(late["state"]["arms"], serde_json::json!(["tomcat-9", "tomcat-10.1"]));
     // The browser watches, zooms and reloads, in dark colours, on a phone and in Chinese, and presses the button.
     drive("live.py", &[&run.url]);
     let last = early.last().expect("an event");
     let state = &last["state"];
-    assert_eq!(
-        (&state["phase"], &state["stopping"]),
-        (&"ended".into(), &true.into()),
-        "{last}"
-    );
+    assert_eq!((&state["phase"], &state["stopping"]), (&"ended".into(), &true.into()), "{last}");
     assert_eq!(state["results"]["interrupted"], true, "{last}");
     let ended = run.end();
     assert_eq!(ended.code, Some(130), "{}", ended.stderr);
@@ -71,11 +64,7 @@ fn a_run_can_be_watched_and_stopped_on_its_page() {
     assert_eq!(report["repeat"], repeat, "a page changes nothing of a run");
     let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
     assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", ended.stdout);
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
+    assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0), "something was left behind");
     assert_a_continued_run_shows_its_earlier_starts(&home, starts.iter().sum());
 }
 
@@ -88,9 +77,7 @@ fn the_report_of_real_servers_is_read_in_a_browser() {
 
 fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
     let more = Serving::start(home.prony(&["run", "--resume", "latest", "--live"]));
-    let shown = more
-        .events()
-        .flat_map(|event| event["rounds"].as_array().cloned().unwrap_or_default());
+    let shown = more.events().flat_map(|event| event["rounds"].as_array().cloned().unwrap_or_default());
     let shown: Vec<Value> = shown.take(starts as usize).collect();
     let numbers: Vec<Option<u64>> = shown.iter().map(|round| round["round"].as_u64()).collect();
     assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
@@ -99,12 +86,7 @@ fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
         let mut verdicts = round["verdicts"].as_array().into_iter().flatten();
         verdicts.any(|verdict| verdict["ratio"].is_number())
     };
-    assert!(
-        shown
-            .iter()
-            .all(|round| has_verdict(round) || !round["void"].is_null()),
-        "{shown:?}"
-    );
+    assert!(shown.iter().all(|round| has_verdict(round) || !round["void"].is_null()), "{shown:?}");
     signal(&more.child, "INT");
     let ended = more.end();
     assert_eq!(ended.code, Some(130), "{}", ended.stderr);
@@ -114,10 +96,7 @@ fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
 fn pages_show_what_they_receive() {
     let home = Home::empty();
     let words = home.file("words.json", &report::web::words());
-    drive(
-        "made_up.py",
-        &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"), &words],
-    );
+    drive("made_up.py", &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"), &words]);
 }
 
 /// The experiment of the README's pictures: its arms are so similar that the intervals narrow for a while.
@@ -157,20 +136,11 @@ fn pictures_of_a_run_that_ends_by_itself() {
 fn assert_pages_are_served(run: &Serving) {
     let page = run.get("/");
     assert_eq!(page.status, 200);
-    for rule in [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-    ] {
+    for rule in ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"] {
         assert!(page.head.contains(rule), "{rule}: {}", page.head);
     }
     assert!(page.head.contains("nosniff") && page.head.contains("referrer-policy: no-referrer"));
-    for part in page
-        .body
-        .split('"')
-        .filter(|part| part.ends_with(".js") || part.ends_with(".css"))
-    {
+    for part in page.body.split('"').filter(|part| part.ends_with(".js") || part.ends_with(".css")) {
         assert_eq!(run.get(part).status, 200, "{part}");
     }
 }
@@ -181,32 +151,16 @@ fn assert_strangers_are_refused(run: &Serving) {
     for foreign in ["evil.example", "127.0.0.1.evil.example", "192.0.2.1", ""] {
         assert_eq!(run.ask("GET /", &[("Host", foreign)]).status, 403, "{foreign}");
     }
-    assert_eq!(
-        run.ask(
-            "GET /events",
-            &[("Host", host), ("Origin", "http://evil.example")]
-        )
-        .status,
-        403
-    );
-    for forged in [
-        None,
-        Some("http://evil.example"),
-        Some("null"),
-        Some("http://127.0.0.1:1"),
-    ] {
+    assert_eq!(run.ask("GET /events", &[("Host", host), ("Origin", "http://evil.example")]).status, 403);
+    for forged in [None, Some("http://evil.example"), Some("null"), Some("http://127.0.0.1:1")] {
         let mut headers = vec![("Host", host)];
         headers.extend(forged.map(|origin| ("Origin", origin)));
         assert_eq!(run.ask("POST /stop", &headers).status, 403, "{forged:?}");
     }
     assert_eq!(run.get("/stop").status, 405);
-    for path in [
-        "/../Cargo.toml",
-        "/%2e%2e/%2e%2e/etc/passwd",
-        "//etc/passwd",
-        "/..%2fwords.json",
-        "/live.html",
-    ] {
+    for path in
+        ["/../Cargo.toml", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/..%2fwords.json", "/live.html"]
+    {
         let answer = run.get(path);
         assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
     }
@@ -246,22 +200,10 @@ fn a_run_whose_page_cannot_be_served_does_not_begin() {
     let address = taken.local_addr().expect("its address").to_string();
     let ended = home.run(&["run", &file, "--live", "--listen", &address]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains(&address) && ended.stderr.contains("hint:"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains(&address) && ended.stderr.contains("hint:"), "{}", ended.stderr);
     assert!(!home.cache().exists(), "something was downloaded");
     let alone = home.run(&["run", &file, "--listen", &address]);
-    assert!(
-        alone.code == Some(2) && alone.stderr.contains("--live"),
-        "{}",
-        alone.stderr
-    );
+    assert!(alone.code == Some(2) && alone.stderr.contains("--live"), "{}", alone.stderr);
     let odd = home.run(&["run", &file, "--live", "--listen", "everywhere"]);
-    assert!(
-        odd.code == Some(2) && odd.stderr.contains("0.0.0.0:8080"),
-        "{}",
-        odd.stderr
-    );
+    assert!(odd.code == Some(2) && odd.stderr.contains("0.0.0.0:8080"), "{}", odd.stderr);
 }

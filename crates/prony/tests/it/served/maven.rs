@@ -58,10 +58,7 @@ const PROJECT: &str = r#"<project>
 /// What the build of a project says when the program ends with a code.
 const ANSWERS: [(i32, &str); 6] = [
     (4, "prony: an arm missed a bound"),
-    (
-        5,
-        "prony: an arm is worse than the baseline by more than is allowed",
-    ),
+    (5, "prony: an arm is worse than the baseline by more than is allowed"),
     (6, "prony: the run could not decide (exit 6)"),
     (7, "prony: the run is invalid (exit 7)"),
     (70, "prony could not run (exit 70)"),

@@ -134,10 +134,7 @@ fn a_native_program_is_compiled_once_and_measured_as_any_process() {
     let graalvm = Path::new(&file).with_file_name("graalvm");
     let report = run(&home, &file, Some(&graalvm)).report();
     let facts = &report["fingerprint"];
-    assert_eq!(
-        facts["arm/native/native_image"],
-        "native-image 25.0.1 2025-10-21 (stand-in)"
-    );
+    assert_eq!(facts["arm/native/native_image"], "native-image 25.0.1 2025-10-21 (stand-in)");
     assert!(facts["arm/native/jdk"].is_null() && facts["arm/jvm/native_image"].is_null());
     if counts(&report) {
         let native = &report["arms"][1];
@@ -170,11 +167,7 @@ fn a_program_that_does_not_compile_is_an_error_with_the_words_of_the_compiler() 
     let ended = run(&home, &file, Some(&graalvm));
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     let said = "bad.jar could not be compiled by native-image: Error: Unsupported features in 3 methods";
-    assert!(
-        ended.stderr.contains(said) && ended.stderr.contains("hint: "),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains(said) && ended.stderr.contains("hint: "), "{}", ended.stderr);
 }
 
 #[test]
@@ -185,11 +178,7 @@ fn without_native_image_the_arm_is_left_out_if_two_others_remain() {
         return eprintln!("skipped: native-image is installed here");
     }
     let missing = "native-image is not installed: it is neither in GRAALVM_HOME/bin nor in JAVA_HOME/bin nor on the PATH";
-    assert!(
-        two.stderr.contains(missing) && two.stderr.contains("hint: "),
-        "{}",
-        two.stderr
-    );
+    assert!(two.stderr.contains(missing) && two.stderr.contains("hint: "), "{}", two.stderr);
     let native = NATIVES.lines().nth(1).expect("an arm");
     let arms = with_arms(&format!(
         "{{ name = \"one\", FIXTURE }},\n{{ name = \"other\", OTHER_FIXTURE }},\n{native}\n"

@@ -61,9 +61,7 @@ impl Mail {
         std::fs::set_permissions(settings, PermissionsExt::from_mode(0o600)).expect("permissions");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let mut programs = std::env::split_paths(&path).map(|folder| folder.join("msmtp"));
-        let msmtp = programs
-            .find(|program| program.is_file())
-            .expect("the package is installed");
+        let msmtp = programs.find(|program| program.is_file()).expect("the package is installed");
         symlink(msmtp, folder.path().join("sendmail")).expect("a link");
         Self { server, folder }
     }
@@ -72,9 +70,7 @@ impl Mail {
     fn given_to<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let folder = self.folder.path();
-        command
-            .env("HOME", folder)
-            .env("PATH", format!("{}:{path}", folder.display()))
+        command.env("HOME", folder).env("PATH", format!("{}:{path}", folder.display()))
     }
 
     /// All mails so far.
@@ -107,10 +103,7 @@ fn add_nights(folder: &Path, measured: &str) {
         let mut rounds = measured_rounds.clone();
         for round in &mut rounds {
             (round.elapsed, round.times) = (1.0, None);
-            round
-                .slices
-                .iter_mut()
-                .for_each(|slice| make_cheaper(slice, night));
+            round.slices.iter_mut().for_each(|slice| make_cheaper(slice, night));
             for slice in &round.slices {
                 store.store_slice(&record.run, slice).expect("stored");
             }
@@ -136,9 +129,7 @@ fn measured() -> Option<(Home, String, String)> {
         let file = home.file("shop.toml", SHOP);
         let report = home.run(&["run", &file, "--seed", "7", "--json"]).report();
         let comparisons = report["comparisons"].as_array().expect("comparisons");
-        let headline = comparisons
-            .iter()
-            .find(|comparison| comparison["measure"] == "cpu_per_request")?;
+        let headline = comparisons.iter().find(|comparison| comparison["measure"] == "cpu_per_request")?;
         let counts = headline["verdict"] != "invalid" && headline["starts"].as_u64() >= Some(2);
         counts.then(|| (home, file, report["run"].as_str().expect("an id").to_owned()))
     });
@@ -177,20 +168,13 @@ fn a_night_tells_once_of_a_change_for_the_worse() {
     assert_eq!(told.code, Some(5), "{} {}", told.stdout, told.stderr);
     let stored = fresh.run(&["report", "latest", "--format", "json"]).stdout;
     assert_told(&told, &hook, &stored);
-    assert!(
-        stored.contains(&format!("\"repeat\": \"prony run {file} --budget ")),
-        "{stored}"
-    );
+    assert!(stored.contains(&format!("\"repeat\": \"prony run {file} --budget ")), "{stored}");
     assert_news(&hook, &mail, listed["runs"][0]["run"].as_str().expect("an id"));
     let of_team = home.run(&["history", "shop", "--store", &team.url("owner"), "--gate"]);
     assert_eq!(of_team.code, Some(5), "the run is there, too: {}", of_team.stdout);
     let short = night(&fresh, &mail, &[&file, "--budget", "1s", "--webhook", &webhook]);
     assert_eq!(short.code, Some(7), "nothing was measured: {}", short.stderr);
-    assert!(
-        short.stderr.contains("shop.toml: not tonight"),
-        "{}",
-        short.stderr
-    );
+    assert!(short.stderr.contains("shop.toml: not tonight"), "{}", short.stderr);
     assert_eq!(hook.log().len(), 2, "nobody is told without news");
 }
 
@@ -206,18 +190,10 @@ fn busy_hook() -> AnsweringServer {
 
 /// Checks what a night says, and that the path of the webhook is neither there nor in the report that is stored.
 fn assert_told(told: &Ended, hook: &AnsweringServer, stored: &str) {
-    assert!(
-        told.stdout.contains("gate: worse than before, beside anchor"),
-        "{}",
-        told.stdout
-    );
+    assert!(told.stdout.contains("gate: worse than before, beside anchor"), "{}", told.stdout);
     let hook = format!("told http://{} of the change for the worse\n", hook.address());
-    let lines = [
-        "shop.toml: ",
-        " starts, at most ",
-        &hook,
-        "told nina@perf.example of the change for the worse\n",
-    ];
+    let lines =
+        ["shop.toml: ", " starts, at most ", &hook, "told nina@perf.example of the change for the worse\n"];
     for line in lines {
         assert!(told.stderr.contains(line), "{line} is not in {}", told.stderr);
     }
@@ -232,24 +208,12 @@ fn assert_news(hook: &AnsweringServer, mail: &Mail, run: &str) {
     assert_eq!(log.len(), 2, "the answer 503 is followed by another attempt");
     let posted: serde_json::Value = serde_json::from_str(&log[1].body).expect("JSON");
     let text = posted["text"].as_str().expect("a text");
-    assert!(
-        text.starts_with("prony: shop got worse\n\ngate: worse than before"),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!("`prony report {run}` shows the run")),
-        "{text}"
-    );
-    assert_eq!(
-        (&posted["run"], &posted["gate"]["worse"][0]["arm"]),
-        (&run.into(), &"nightly".into())
-    );
+    assert!(text.starts_with("prony: shop got worse\n\ngate: worse than before"), "{text}");
+    assert!(text.contains(&format!("`prony report {run}` shows the run")), "{text}");
+    assert_eq!((&posted["run"], &posted["gate"]["worse"][0]["arm"]), (&run.into(), &"nightly".into()));
     wait_for("the mail", 30, || mail.mails().contains("END MESSAGE"));
     let mails = mail.mails();
-    assert!(
-        mails.contains("\nTo: nina@perf.example\nSubject: prony: shop got worse\n"),
-        "{mails}"
-    );
+    assert!(mails.contains("\nTo: nina@perf.example\nSubject: prony: shop got worse\n"), "{mails}");
     let (_, body) = mails.split_once("base64\n").expect("a head");
     let lines = body.lines().skip_while(|line| !line.is_empty()).skip(1);
     let encoded: String = lines.take_while(|line| !line.starts_with('-')).collect();
@@ -261,10 +225,7 @@ fn assert_news(hook: &AnsweringServer, mail: &Mail, run: &str) {
 #[test]
 fn a_night_with_a_mistake_is_refused_before_anything_runs() {
     let home = Home::empty();
-    let (file, wrong) = (
-        home.file("shop.toml", SHOP),
-        home.file("wrong.toml", "arms = []\n"),
-    );
+    let (file, wrong) = (home.file("shop.toml", SHOP), home.file("wrong.toml", "arms = []\n"));
     let refused = |arguments: &[&str], words: &str| {
         let ended = home.run(&[&["nightly", "--budget", "1h"], arguments].concat());
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
@@ -273,10 +234,7 @@ fn a_night_with_a_mistake_is_refused_before_anything_runs() {
     };
     refused(&[&file, &wrong], "wrong.toml");
     refused(&[&file, "-"], "stdin is none of them");
-    refused(
-        &[&file, "--webhook", &format!("ftp://{SECRET}/")],
-        "the webhook is no URL",
-    );
+    refused(&[&file, "--webhook", &format!("ftp://{SECRET}/")], "the webhook is no URL");
     refused(&[&file, "--mail", "nina"], "`nina` is no address of mail");
     let runs: serde_json::Value =
         serde_json::from_str(&home.run(&["history", "--json"]).stdout).expect("JSON");
@@ -298,16 +256,10 @@ fn assert_accepted(command: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_prony")).parent().expect("a folder");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut shell = home.command("sh", &["-e", "-c", command]);
-    let output = shell
-        .env("PATH", format!("{}:{path}", program.display()))
-        .current_dir(home.cache())
-        .output();
+    let output =
+        shell.env("PATH", format!("{}:{path}", program.display())).current_dir(home.cache()).output();
     let ended = Ended::from(output.expect("a shell"));
-    assert!(
-        ended.code == Some(2) && ended.stderr.contains("perf/wrong.toml"),
-        "{command}: {}",
-        ended.stderr
-    );
+    assert!(ended.code == Some(2) && ended.stderr.contains("perf/wrong.toml"), "{command}: {}", ended.stderr);
 }
 
 #[test]
@@ -316,23 +268,14 @@ fn the_units_of_systemd_are_accepted() {
     let timer = repository("deploy/prony-nightly.timer");
     let (_, line) = service.split_once("ExecStart=/usr/bin/").expect("a command");
     let line = line.lines().next().expect("a line");
-    assert_accepted(
-        &line
-            .replace("$PRONY_FILES", "perf/wrong.toml")
-            .replace("${PRONY_BUDGET}", "2h"),
-    );
+    assert_accepted(&line.replace("$PRONY_FILES", "perf/wrong.toml").replace("${PRONY_BUDGET}", "2h"));
     // systemd looks for the program, too.
     let home = Home::empty();
     let here = service.replace("/usr/bin/prony", env!("CARGO_BIN_EXE_prony"));
     let verify = |service: &str| {
-        let files = [
-            home.file("prony-nightly.service", service),
-            home.file("prony-nightly.timer", &timer),
-        ];
+        let files = [home.file("prony-nightly.service", service), home.file("prony-nightly.timer", &timer)];
         let output = Command::new("systemd-analyze").arg("verify").args(files).output();
-        output
-            .ok()
-            .map(|output| String::from_utf8_lossy(&output.stderr).into_owned())
+        output.ok().map(|output| String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let Some(said) = verify(&here) else {
         println!("systemd-analyze is not installed, so only the arguments were checked");

@@ -31,11 +31,7 @@ fn a_stored_run_of_real_servers_is_shown_in_every_form() {
     for form in ["text", "md", "json", "svg", "html", "comment", "toml"] {
         let shown = home.run(&["report", "latest", "--format", form]);
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-        assert!(
-            shown.stdout.contains("Does a run work?"),
-            "{form}: {}",
-            shown.stdout
-        );
+        assert!(shown.stdout.contains("Does a run work?"), "{form}: {}", shown.stdout);
     }
     for (form, begin) in [("csv", "run,"), ("jtl", "timeStamp,"), ("jsonl", "{")] {
         let shown = home.run(&["report", "latest", "--format", form]).stdout;
@@ -50,10 +46,7 @@ fn assert_verdicts(report: &Value) {
     assert_eq!(report["seed"], 7);
     assert!(report["fingerprint"].as_object().expect("facts").len() >= 20);
     let comparisons = report["comparisons"].as_array().expect("comparisons");
-    let measures: Vec<&str> = comparisons
-        .iter()
-        .map(|c| c["measure"].as_str().expect("a name"))
-        .collect();
+    let measures: Vec<&str> = comparisons.iter().map(|c| c["measure"].as_str().expect("a name")).collect();
     let expected = [
         "throughput",
         "cpu_per_request",
@@ -66,14 +59,8 @@ fn assert_verdicts(report: &Value) {
     assert_eq!(measures, expected);
     for comparison in comparisons {
         let word = comparison["verdict"].as_str().expect("a word");
-        assert!(
-            Verdict::ALL.iter().any(|verdict| verdict.code() == word),
-            "{word}"
-        );
-        assert_eq!(
-            comparison["per_start"].as_array().expect("ratios").len() as u64,
-            comparison["starts"]
-        );
+        assert!(Verdict::ALL.iter().any(|verdict| verdict.code() == word), "{word}");
+        assert_eq!(comparison["per_start"].as_array().expect("ratios").len() as u64, comparison["starts"]);
     }
 }
 
@@ -85,36 +72,19 @@ fn assert_effective_settings(report: &Value) {
         (&nine["protocol_handler"], &ten["protocol_handler"]),
         (&"http-nio".into(), &"http-nio2".into())
     );
-    assert_eq!(
-        (&nine["max_threads"], &ten["max_threads"]),
-        (&50.into(), &200.into())
-    );
-    assert_eq!(
-        (&nine["max_connections"], &ten["max_connections"]),
-        (&8192.into(), &500.into())
-    );
-    assert_eq!(
-        (&nine["accept_count"], &ten["accept_count"]),
-        (&77.into(), &100.into())
-    );
+    assert_eq!((&nine["max_threads"], &ten["max_threads"]), (&50.into(), &200.into()));
+    assert_eq!((&nine["max_connections"], &ten["max_connections"]), (&8192.into(), &500.into()));
+    assert_eq!((&nine["accept_count"], &ten["accept_count"]), (&77.into(), &100.into()));
     assert!(nine["jdk"].as_str().is_some_and(|jdk| !jdk.is_empty()));
     // On a busy machine it may be that no start counts.
     let counted = report["design"]["starts"].as_u64().expect("a count") > 0;
-    for arm in report["arms"]
-        .as_array()
-        .expect("arms")
-        .iter()
-        .filter(|_| counted)
-    {
+    for arm in report["arms"].as_array().expect("arms").iter().filter(|_| counted) {
         assert!(arm["startup"]["value"].as_f64().expect("a time") > 0.1);
         assert!(arm["peak_memory"]["value"].as_f64().expect("a size") > 3e7);
         assert_eq!(arm["levels"][0]["load"]["users"], 4);
         // A level may be void in every start that counts.
         let level = &arm["levels"][0];
-        assert!(
-            level["valid"] == false || level["counts"]["ok"].as_u64() > Some(0),
-            "{level}"
-        );
+        assert!(level["valid"] == false || level["counts"]["ok"].as_u64() > Some(0), "{level}");
     }
 }
 
@@ -148,12 +118,7 @@ fn another_run_of_real_servers_needs_no_maven_and_can_be_continued() {
     let file = home.file("second.toml", &format!("explain = \"off\"{text}"));
     let without_maven = |arguments: &[&str]| {
         let mut command = home.prony(arguments);
-        Ended::from(
-            command
-                .env("PRONY_MVN", "/bin/false")
-                .output()
-                .expect("prony runs"),
-        )
+        Ended::from(command.env("PRONY_MVN", "/bin/false").output().expect("prony runs"))
     };
     let against = format!("{}/ten", earlier.run);
     let one = without_maven(&["run", &file, "--against", &against, "--arm", "ten", "--json"]).report();
@@ -215,32 +180,19 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
     let file = home.file("levels.toml", &with_arms(LEVELS));
     let ended = home.run(&["run", &file, "--quick", "--json", "--seed", "7"]);
     let one = ended.report();
-    assert_eq!(
-        (&one["design"]["profile"], &one["design"]["slice"]),
-        (&"quick".into(), &0.2.into())
-    );
+    assert_eq!((&one["design"]["profile"], &one["design"]["slice"]), (&"quick".into(), &0.2.into()));
     assert_both_levels(&one);
     let text = home.run(&["report"]).stdout;
-    assert!(
-        text.contains("quick profile, GET /json + GET /hello, 2 and 20 connections"),
-        "{text}"
-    );
+    assert!(text.contains("quick profile, GET /json + GET /hello, 2 and 20 connections"), "{text}");
     assert!(
         text.contains("nine or ten?") && text.contains("the post, measured on its own machines"),
         "{text}"
     );
-    assert_eq!(
-        home.run(&["report", "--recompute", "--format", "json"]).stdout,
-        ended.stdout
-    );
+    assert_eq!(home.run(&["report", "--recompute", "--format", "json"]).stdout, ended.stdout);
     let more = home.run(&["run", "--resume", "latest", "--json"]);
     assert_eq!(starts(&more.report()).1, 2, "{}", more.stderr);
     let wrong = home.run(&["run", &home.file("full.toml", TOMCATS), "--quick"]);
-    assert!(
-        wrong.code == Some(2) && wrong.stderr.contains("has no `[quick]`"),
-        "{}",
-        wrong.stderr
-    );
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("has no `[quick]`"), "{}", wrong.stderr);
 }
 
 fn assert_both_levels(one: &Value) {
@@ -250,14 +202,8 @@ fn assert_both_levels(one: &Value) {
     let notes = one["notes"].to_string();
     for arm in arms {
         let levels = arm["levels"].as_array().expect("levels");
-        let closed: Vec<&Value> = levels
-            .iter()
-            .filter(|level| level["load"]["users"].is_u64())
-            .collect();
-        let users: Vec<u64> = closed
-            .iter()
-            .filter_map(|level| level["load"]["users"].as_u64())
-            .collect();
+        let closed: Vec<&Value> = levels.iter().filter(|level| level["load"]["users"].is_u64()).collect();
+        let users: Vec<u64> = closed.iter().filter_map(|level| level["load"]["users"].as_u64()).collect();
         assert_eq!(users, [2, 20], "{arm}");
         for level in closed {
             let counts = &level["counts"];
@@ -274,10 +220,7 @@ fn assert_both_levels(one: &Value) {
         let of_measure = all.iter().filter(|c| c["measure"] == measure);
         of_measure.map(users).collect::<Vec<_>>()
     };
-    assert_eq!(
-        (of("throughput"), of("startup")),
-        (vec![Some(2), Some(20)], vec![None])
-    );
+    assert_eq!((of("throughput"), of("startup")), (vec![Some(2), Some(20)], vec![None]));
 }
 
 /// One start of two servers, which are under load for some seconds.
@@ -305,12 +248,8 @@ const TOMCAT: &str = r#"server = "tomcat:9.0.95", heap = "64M", jvm_options = "-
 /// Starts a long run whose first arm has these keys, and waits until both of its servers were loaded. The home has the fixture server.
 fn start_long_run(home: &Home, first: &str) -> Child {
     let file = home.file("long.toml", &with_arms(&LONG.replace("FIRST", first)));
-    let mut child = home
-        .prony(&["run", &file])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("prony");
+    let mut child =
+        home.prony(&["run", &file]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("prony");
     // The downloads come first, so that the signal arrives while servers run and not Maven.
     wait_for("two slices", 180, || {
         assert!(child_runs(&child), "prony ended before its first slices");
@@ -345,11 +284,7 @@ fn kill(pid: u32, name: &str) {
 }
 
 fn assert_nothing_is_left(home: &Home) {
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
+    assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0), "something was left behind");
 }
 
 #[test]
@@ -381,18 +316,11 @@ fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
 
 /// Asserts that a run whose arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
 fn assert_cannot_start(home: &Home, arm: &str, expected: &[&str]) {
-    let file = home.file(
-        "bad.toml",
-        &with_arms(&format!("arms = [{{ name = \"nine\", {arm} }}]\n")),
-    );
+    let file = home.file("bad.toml", &with_arms(&format!("arms = [{{ name = \"nine\", {arm} }}]\n")));
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     for part in expected {
-        assert!(
-            ended.stderr.contains(part),
-            "`{part}` is missing in:\n{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(part), "`{part}` is missing in:\n{}", ended.stderr);
     }
     assert_nothing_is_left(home);
 }
@@ -427,12 +355,7 @@ fn a_server_that_dies_under_load_is_named() {
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{stderr}");
-    assert!(
-        ["first", "ended", "hint:"]
-            .iter()
-            .all(|part| stderr.contains(part)),
-        "{stderr}"
-    );
+    assert!(["first", "ended", "hint:"].iter().all(|part| stderr.contains(part)), "{stderr}");
     assert_nothing_is_left(&home);
 }
 
@@ -447,10 +370,8 @@ fn a_known_slowness_is_counted_by_the_server() {
              \"-Dprony.burn.count={count}\"] }}"
         )
     };
-    let arms = [
-        arm("plain", "tomcat:9.0.95", 0, &counts[0]),
-        arm("burning", "tomcat:10.1.29", 3_000, &counts[1]),
-    ];
+    let arms =
+        [arm("plain", "tomcat:9.0.95", 0, &counts[0]), arm("burning", "tomcat:10.1.29", 3_000, &counts[1])];
     let text = format!(
         "explain = \"off\"\narms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"1s\"\n\
          latency_pairs = 0\nwarmup = \"1s\"\nwarmup_cap = \"1s\"\n",
@@ -458,21 +379,12 @@ fn a_known_slowness_is_counted_by_the_server() {
     );
     let file = home.file("burn.toml", &text);
     let ended = home.run(&["run", &file]);
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?}\n{}",
-        ended.code,
-        ended.stderr
-    );
+    assert!(matches!(ended.code, Some(0 | 7)), "{:?}\n{}", ended.code, ended.stderr);
     let counted = counts.map(|path| {
         let text = std::fs::read_to_string(path).expect("a count");
-        let fields: Vec<f64> = text
-            .split_whitespace()
-            .map(|field| field.parse().expect("a number"))
-            .collect();
-        let [turns, samples, nanos] = fields[..] else {
-            panic!("one start, one line: {text}")
-        };
+        let fields: Vec<f64> =
+            text.split_whitespace().map(|field| field.parse().expect("a number")).collect();
+        let [turns, samples, nanos] = fields[..] else { panic!("one start, one line: {text}") };
         assert!(samples > 0.0, "{text}");
         (turns, nanos / samples)
     });
@@ -480,8 +392,5 @@ fn a_known_slowness_is_counted_by_the_server() {
     assert_eq!((none, turns), (0.0, 3_000.0));
     // A turn consists of six dependent operations and takes at least a nanosecond on any machine. Without turns, the count is only its
     // error.
-    assert!(
-        burnt > 3_000.0 && idle.abs() < burnt / 10.0,
-        "{idle} and {burnt} ns"
-    );
+    assert!(burnt > 3_000.0 && idle.abs() < burnt / 10.0, "{idle} and {burnt} ns");
 }

@@ -60,13 +60,8 @@ fn steps_are_reported_with_counts_times_and_the_first_failure() {
     let (folder, ended) = play(SHOP, &["-c", "2", "--iterations", "3"], &server);
     assert!(matches!(ended.code, Some(0 | 7)), "{}", ended.stderr);
     let line = |name: &str| {
-        let found = ended
-            .stdout
-            .lines()
-            .find(|line| line.trim_start().starts_with(name));
-        let words = found
-            .unwrap_or_else(|| panic!("{name}: {}", ended.stdout))
-            .split_whitespace();
+        let found = ended.stdout.lines().find(|line| line.trim_start().starts_with(name));
+        let words = found.unwrap_or_else(|| panic!("{name}: {}", ended.stdout)).split_whitespace();
         words.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(line("log in")[2..4], ["6", "0"]);
@@ -79,16 +74,11 @@ fn steps_are_reported_with_counts_times_and_the_first_failure() {
     let (again, ended) = play(SHOP, &["-c", "2", "--iterations", "1", "--json"], &server);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let steps = &report["arms"][0]["levels"][0]["steps"];
-    assert_eq!(
-        (&steps[1]["name"], &steps[1]["transaction"]),
-        (&"order".into(), &true.into())
-    );
+    assert_eq!((&steps[1]["name"], &steps[1]["transaction"]), (&"order".into(), &true.into()));
     assert_eq!((&steps[1]["ended"], &steps[1]["ok"]), (&2.into(), &2.into()));
     assert!(steps[1]["times"]["p50"].as_f64().expect("a time") > 0.0);
     assert_eq!(steps[3]["first_failure"]["says"], "the status was 503");
-    [folder, again]
-        .iter()
-        .for_each(|folder| std::fs::remove_dir_all(folder).expect("it was made"));
+    [folder, again].iter().for_each(|folder| std::fs::remove_dir_all(folder).expect("it was made"));
 }
 
 #[test]
@@ -165,19 +155,12 @@ fn real_servers_are_compared_by_the_steps_of_a_scenario() {
     let report = ended.report();
     for arm in report["arms"].as_array().expect("arms") {
         let steps = arm["levels"][0]["steps"].as_array().expect("steps");
-        let names: Vec<_> = steps
-            .iter()
-            .map(|step| step["name"].as_str().expect("a name"))
-            .collect();
+        let names: Vec<_> = steps.iter().map(|step| step["name"].as_str().expect("a name")).collect();
         assert_eq!(names, ["create", "use", "read", "change", "delete"]);
     }
     assert_every_step_was_right(&home);
     let shown = home.run(&["report", "latest", "--format", "md"]);
-    assert!(
-        shown.stdout.contains("## Steps of the sessions"),
-        "{}",
-        shown.stdout
-    );
+    assert!(shown.stdout.contains("## Steps of the sessions"), "{}", shown.stdout);
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
 }
@@ -191,10 +174,7 @@ fn assert_every_step_was_right(home: &Home) {
         for step in 0..5 {
             let steps = of_arm.iter().map(|slice| &slice.steps[step]);
             let [ended, ok] = steps.fold([0, 0], |[ended, ok], step| [ended + step.ended, ok + step.ok]);
-            assert!(
-                ended > 0 && ok == ended,
-                "step {step} of arm {arm}: {ok} of {ended}"
-            );
+            assert!(ended > 0 && ok == ended, "step {step} of arm {arm}: {ok} of {ended}");
         }
     }
 }
@@ -255,9 +235,7 @@ fn what_is_required_of_steps_is_judged() {
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let required = report["required"].as_array().expect("requirements");
     let verdicts = |step: &str, measure: &str| {
-        let ones = required
-            .iter()
-            .filter(|one| one["step"] == step && one["measure"] == measure);
+        let ones = required.iter().filter(|one| one["step"] == step && one["measure"] == measure);
         let verdicts = ones.map(|one| one["verdict"].as_str().expect("a verdict"));
         verdicts.collect::<Vec<&str>>()
     };

@@ -19,9 +19,7 @@ fn assert_hidden(place: &str, text: &str) {
 /// Returns the stored run of a home in every form of the report, with the name of the form.
 fn reports(home: &Home) -> Vec<(String, String)> {
     let mut reports = Vec::new();
-    for format in [
-        "text", "html", "md", "comment", "json", "junit", "jsonl", "csv", "jtl",
-    ] {
+    for format in ["text", "html", "md", "comment", "json", "junit", "jsonl", "csv", "jtl"] {
         for lang in ["en", "zh"] {
             let report = home.run(&["report", "--format", format, "--lang", lang]);
             assert_eq!(report.code, Some(0), "{format}: {}", report.stderr);
@@ -40,13 +38,7 @@ fn secrets_are_in_no_report_page_sink_or_message() {
     for (form, report) in reports(&home) {
         assert_hidden(&form, &report);
     }
-    for name in [
-        "report.html",
-        "report.json",
-        "report.md",
-        "comment.md",
-        "junit.xml",
-    ] {
+    for name in ["report.html", "report.json", "report.md", "comment.md", "junit.xml"] {
         assert!(!outputs.stored.result(name).is_empty());
     }
     for (name, bytes) in &outputs.stored.results {
@@ -54,12 +46,7 @@ fn secrets_are_in_no_report_page_sink_or_message() {
     }
     assert_hidden("the file of JMeter's results", &outputs.jtl);
     assert_hidden("a packet of StatsD", &outputs.gauges);
-    for sink in [
-        &outputs.traces,
-        &outputs.no_traces,
-        &outputs.influx,
-        &outputs.keeping,
-    ] {
+    for sink in [&outputs.traces, &outputs.no_traces, &outputs.influx, &outputs.keeping] {
         assert!(sink.log.len() > 1);
         for asked in &sink.log {
             assert_hidden("a sink", &asked.body);
@@ -98,18 +85,13 @@ fn a_store_has_no_secrets_from_outside_of_an_experiment_and_that_of_the_team_has
         assert_hidden(&name, &String::from_utf8_lossy(&bytes));
     }
     let of_files = files(&here.data()).into_iter().map(|(_, bytes)| bytes);
-    let mut texts: Vec<String> = of_files
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .collect();
+    let mut texts: Vec<String> = of_files.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
     for home in [&here, &there] {
         texts.push(home.run(&["report", "--format", "toml"]).stdout);
         texts.push(home.run(&["dump"]).stdout);
     }
     for secret in SECRETS {
-        assert!(
-            !texts.iter().any(|text| text.contains(secret)),
-            "{secret} is stored"
-        );
+        assert!(!texts.iter().any(|text| text.contains(secret)), "{secret} is stored");
     }
 }
 
@@ -143,12 +125,7 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
     home.file("token", value);
     let file = home.file("sessions.toml", &with_arms(&format!("{SESSIONS}{SHORT}")));
     let run = |arguments: &[&str]| {
-        Ended::from(
-            home.prony(arguments)
-                .env(name, value)
-                .output()
-                .expect("prony runs"),
-        )
+        Ended::from(home.prony(arguments).env(name, value).output().expect("prony runs"))
     };
     let ran = run(&["run", &file, "--seed", "7", "--budget", "1s"]);
     assert!(matches!(ran.code, Some(0 | 7)), "{}", ran.stderr);
@@ -170,12 +147,7 @@ fn secrets_of_the_environment_are_not_stored_and_those_of_a_file_not_pushed() {
 
     assert_eq!(home.run(&["push", "--store", &url]).code, Some(0));
     assert_hidden("the team's dump", &home.run(&["dump", "--store", &url]).stdout);
-    assert!(
-        home.run(&["pull", id, "--store", &url])
-            .stderr
-            .contains("already"),
-        "it has been there"
-    );
+    assert!(home.run(&["pull", id, "--store", &url]).stderr.contains("already"), "it has been there");
     let other = Home::empty();
     assert_eq!(other.run(&["pull", id, "--store", &url]).code, Some(0));
     let again = other.run(&["report", id, "--recompute", "--json"]).stdout;

@@ -36,10 +36,7 @@ fn made_up() -> Home {
 fn assert_parts_are_served(pages: &Serving) {
     for page in ["/", "/pair?a=x&b=y"] {
         let body = pages.get(page).body;
-        for part in body
-            .split('"')
-            .filter(|part| part.ends_with(".js") || part.ends_with(".css"))
-        {
+        for part in body.split('"').filter(|part| part.ends_with(".js") || part.ends_with(".css")) {
             assert_eq!(pages.get(part).status, 200, "{part}");
         }
     }
@@ -59,34 +56,18 @@ fn stored_runs_are_listed_shown_and_compared_side_by_side() {
     let listed = json("/api/runs");
     assert_eq!(listed["more"], false);
     let runs = &listed["runs"];
-    assert_eq!(
-        (&runs[0]["run"], &runs[0]["result"]),
-        (&KILLED.into(), &Value::Null)
-    );
-    assert_eq!(
-        (&runs[1]["run"], &runs[1]["result"]["starts"]),
-        (&FIRST.into(), &7.into())
-    );
+    assert_eq!((&runs[0]["run"], &runs[0]["result"]), (&KILLED.into(), &Value::Null));
+    assert_eq!((&runs[1]["run"], &runs[1]["result"]["starts"]), (&FIRST.into(), &7.into()));
     assert_eq!(runs[1]["result"]["verdicts"][0]["arm"], "tomcat:10.1.29");
     let shown = home.run(&["report", FIRST, "--format", "md"]).stdout;
     assert_eq!(pages.get(&format!("/run/{FIRST}/report.md")).body, shown);
     let page = pages.get(&format!("/run/{FIRST}?lang=zh"));
-    assert!(
-        page.status == 200 && page.body.contains("lang=\"zh"),
-        "{}",
-        page.head
-    );
+    assert!(page.status == 200 && page.body.contains("lang=\"zh"), "{}", page.head);
     assert!(page.head.contains("script-src 'sha256-") && page.head.contains("frame-ancestors 'none'"));
     let killed = json(&format!("/run/{KILLED}/report.json"));
-    assert_eq!(
-        (&killed["design"]["starts"], &killed["design"]["interrupted"]),
-        (&7.into(), &true.into())
-    );
+    assert_eq!((&killed["design"]["starts"], &killed["design"]["interrupted"]), (&7.into(), &true.into()));
     let pair = json(&format!("/api/pair/{FIRST}/{KILLED}"));
-    assert_eq!(
-        pair["differ"],
-        serde_json::json!([{ "name": "kernel", "sides": ["6.1", "6.18"] }])
-    );
+    assert_eq!(pair["differ"], serde_json::json!([{ "name": "kernel", "sides": ["6.1", "6.18"] }]));
     for row in pair["values"].as_array().expect("rows") {
         assert_eq!(row["sides"][0], row["sides"][1], "{row}");
     }
@@ -140,13 +121,8 @@ fn other_machines_see_nothing_without_the_token() {
     let port = place.rsplit(':').next().expect("a port");
     let (here, token) = (format!("127.0.0.1:{port}"), token.to_owned());
     pages.address.clone_from(&here);
-    for path in [
-        "/",
-        "/api/runs",
-        "/style.css",
-        "/?token=",
-        &format!("/?token={}", "0".repeat(token.len())),
-    ] {
+    for path in ["/", "/api/runs", "/style.css", "/?token=", &format!("/?token={}", "0".repeat(token.len()))]
+    {
         let answer = pages.get(path);
         assert_eq!(answer.status, 403, "{path}: {}", answer.body);
     }
@@ -156,11 +132,7 @@ fn other_machines_see_nothing_without_the_token() {
         let_in.head.contains("httponly; samesite=strict")
             && let_in.head.contains("location: /?lang=zh-cn\r\n")
     );
-    let cookie = let_in
-        .head
-        .split("set-cookie: ")
-        .nth(1)
-        .and_then(|rest| rest.split(';').next());
+    let cookie = let_in.head.split("set-cookie: ").nth(1).and_then(|rest| rest.split(';').next());
     let cookie = cookie.expect("a cookie");
     let inside = |headers: &[(&str, &str)]| pages.ask("GET /api/runs", headers).status;
     assert_eq!(inside(&[("Host", &here), ("Cookie", cookie)]), 200);
@@ -173,9 +145,8 @@ fn other_machines_see_nothing_without_the_token() {
 fn idle_connections_of_strangers_do_not_keep_others_out() {
     let home = home().with_patience(0.2);
     let pages = Serving::start(home.prony(&["serve"]));
-    let silent: Vec<TcpStream> = (0..200)
-        .map(|_| TcpStream::connect(&pages.address).expect("a connection"))
-        .collect();
+    let silent: Vec<TcpStream> =
+        (0..200).map(|_| TcpStream::connect(&pages.address).expect("a connection")).collect();
     // This request is served when the first idle connection is closed.
     assert_eq!(pages.get("/").status, 200);
     let open = std::fs::read_dir(format!("/proc/{}/fd", pages.child.id())).expect("its files");

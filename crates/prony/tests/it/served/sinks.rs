@@ -33,11 +33,7 @@ impl Daemon {
             .spawn()
             .expect("the package is installed");
         wait_for(program, 60, || try_get(port, ready).is_some());
-        Self {
-            process,
-            port,
-            _folder: folder,
-        }
+        Self { process, port, _folder: folder }
     }
 
     fn json(&self, path: &str) -> Value {
@@ -142,22 +138,14 @@ fn sinks_get_the_figures_of_a_run_and_those_that_fail_cost_it_nothing() {
         format!("influx=http://127.0.0.1:{}/write?db=perf", influx.port),
         format!("prometheus=http://127.0.0.1:{}/api/v1/write", prometheus.port),
         format!("prometheus-scrape=127.0.0.1:{page}"),
-        format!(
-            "otlp=http://{}/v1/metrics",
-            silent.local_addr().expect("an address")
-        ),
+        format!("otlp=http://{}/v1/metrics", silent.local_addr().expect("an address")),
         "influx=http://127.0.0.1:1/write?db=perf".to_owned(),
     ];
     let file = short_experiment(&home);
     let named = sinks.iter().flat_map(|sink| ["--sink", sink.as_str()]);
     let arguments: Vec<&str> = ["run", &file, "--seed", "7"].into_iter().chain(named).collect();
     let ended = home.run(&arguments);
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?} {}",
-        ended.code,
-        ended.stderr
-    );
+    assert!(matches!(ended.code, Some(0 | 7)), "{:?} {}", ended.code, ended.stderr);
     let told = |sink: &str| told(&ended, sink);
     assert!(told("influx at http://127.0.0.1:1:").contains("were lost, it cannot be reached"));
     assert!(told("otlp").contains("were lost, it does not answer in time"));
@@ -192,22 +180,14 @@ fn every_other_format_has_the_figures_and_a_refusal_is_told_without_the_secret()
     let authorized = |asked: &Asked| asked.header("Authorization") == format!("Bearer {}", SECRETS[0]);
     assert!(kept.len() > 1 && kept.iter().all(authorized), "{kept:?}");
     assert!(kept[0].line() == "PUT /_index_template/prony", "{kept:?}");
-    assert!(
-        outputs.gauges.starts_with("prony.slice.short.shop.users_2."),
-        "{}",
-        outputs.gauges
-    );
+    assert!(outputs.gauges.starts_with("prony.slice.short.shop.users_2."), "{}", outputs.gauges);
     assert_jtl_has_requests(&outputs.jtl);
 }
 
 /// The points of a line about a sink that lost none.
 fn points(line: &str) -> u64 {
-    let count = line
-        .strip_suffix(" points")
-        .and_then(|line| line.rsplit(' ').next());
-    count
-        .and_then(|count| count.parse().ok())
-        .unwrap_or_else(|| panic!("{line}"))
+    let count = line.strip_suffix(" points").and_then(|line| line.rsplit(' ').next());
+    count.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{line}"))
 }
 
 fn assert_influx_has(influx: &Daemon, ended: &Ended, slices: u64) {
@@ -221,14 +201,8 @@ fn assert_influx_has(influx: &Daemon, ended: &Ended, slices: u64) {
         ended.stderr
     );
     let values = &series["values"][0];
-    assert!(
-        slices > 3 && values[1] == slices,
-        "{slices} points were sent: {answer}"
-    );
-    assert!(
-        values[2].as_f64() > Some(0.0) && values[3].as_f64() > Some(0.0),
-        "{answer}"
-    );
+    assert!(slices > 3 && values[1] == slices, "{slices} points were sent: {answer}");
+    assert!(values[2].as_f64() > Some(0.0) && values[3].as_f64() > Some(0.0), "{answer}");
 }
 
 /// The figures are there twice: once written by prony, once read from its page.
@@ -237,15 +211,9 @@ fn assert_prometheus_has(prometheus: &Daemon, ended: &Ended) {
         let query = format!("max_over_time(prony_slice_throughput%7B{matcher}%7D[10m])");
         let answer = prometheus.json(&format!("/api/v1/query?query={query}"));
         let series = &answer["data"]["result"][0];
-        assert_eq!(
-            series["metric"]["arm"], "shop",
-            "{matcher}: {answer} {}",
-            ended.stderr
-        );
+        assert_eq!(series["metric"]["arm"], "shop", "{matcher}: {answer} {}", ended.stderr);
         assert_eq!(series["metric"]["load"], "users=2", "{answer}");
-        let value = series["value"][1]
-            .as_str()
-            .and_then(|value| value.parse::<f64>().ok());
+        let value = series["value"][1].as_str().and_then(|value| value.parse::<f64>().ok());
         assert!(value > Some(0.0), "{answer}");
     }
 }
@@ -264,55 +232,28 @@ fn assert_dashboard_shows(prometheus: &Daemon, run: &str) {
     let text = std::fs::read_to_string(dashboards().join("grafana.json")).expect("the dashboard");
     let dashboard: Value = serde_json::from_str(&text).expect("JSON");
     let encoded = |query: &str| {
-        let chosen = [
-            ("$experiment", "short"),
-            ("$run", run),
-            ("$__interval", "10m"),
-            ("$__range", "10m"),
-        ];
-        let query = chosen.iter().fold(query.to_owned(), |query, (name, value)| {
-            query.replace(name, value)
-        });
-        query
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect::<String>()
+        let chosen = [("$experiment", "short"), ("$run", run), ("$__interval", "10m"), ("$__range", "10m")];
+        let query = chosen.iter().fold(query.to_owned(), |query, (name, value)| query.replace(name, value));
+        query.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>()
     };
     let panels = dashboard["panels"].as_array().expect("panels");
     let mut shown = 0;
-    for query in panels
-        .iter()
-        .filter_map(|panel| panel["targets"][0]["expr"].as_str())
-    {
+    for query in panels.iter().filter_map(|panel| panel["targets"][0]["expr"].as_str()) {
         let answer = prometheus.json(&format!("/api/v1/query?query={}", encoded(query)));
         let found = answer["data"]["result"].as_array().map_or(0, Vec::len);
         // A run of one arm has no verdicts.
         let expected = !query.contains("prony_verdict");
-        assert!(
-            answer["status"] == "success" && (found > 0) == expected,
-            "{query}: {answer}"
-        );
+        assert!(answer["status"] == "success" && (found > 0) == expected, "{query}: {answer}");
         shown += usize::from(expected);
     }
     assert!(shown > 3, "{shown} of {}", panels.len());
     let variables = dashboard["templating"]["list"].as_array().expect("variables");
-    for values in variables
-        .iter()
-        .filter_map(|variable| variable["definition"].as_str())
-    {
-        let inner = values
-            .strip_prefix("label_values(")
-            .and_then(|rest| rest.strip_suffix(')'));
-        let (series, label) = inner
-            .and_then(|inner| inner.rsplit_once(", "))
-            .expect("label_values");
+    for values in variables.iter().filter_map(|variable| variable["definition"].as_str()) {
+        let inner = values.strip_prefix("label_values(").and_then(|rest| rest.strip_suffix(')'));
+        let (series, label) = inner.and_then(|inner| inner.rsplit_once(", ")).expect("label_values");
         let path = format!("/api/v1/label/{label}/values?match%5B%5D={}", encoded(series));
         let expected = if label == "run" { run } else { "short" };
-        assert_eq!(
-            prometheus.json(&path)["data"],
-            serde_json::json!([expected]),
-            "{values}"
-        );
+        assert_eq!(prometheus.json(&path)["data"], serde_json::json!([expected]), "{values}");
     }
 }
 
@@ -339,37 +280,20 @@ fn a_sink_with_a_mistake_is_refused_before_anything_runs() {
     let taken = listener.local_addr().expect("an address").port();
     for (sink, words) in [
         ("kafka=http://127.0.0.1/", "a sink is FORMAT=ADDRESS"),
-        (
-            "influx=http://nina:marked-secret@127.0.0.1/",
-            "a user or a password in it",
-        ),
-        (
-            "prometheus-scrape=127.0.0.1:PORT",
-            "the figures cannot be shown at 127.0.0.1:",
-        ),
+        ("influx=http://nina:marked-secret@127.0.0.1/", "a user or a password in it"),
+        ("prometheus-scrape=127.0.0.1:PORT", "the figures cannot be shown at 127.0.0.1:"),
     ] {
         let sink = sink.replace("PORT", &taken.to_string());
         let ended = home.run(&["run", &file, "--sink", &sink]);
         assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-        assert!(
-            ended.stderr.contains(words) && ended.stderr.contains("hint: "),
-            "{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(words) && ended.stderr.contains("hint: "), "{}", ended.stderr);
         assert!(!ended.stderr.contains("marked-secret"), "{}", ended.stderr);
     }
     let token = home.file("token", "Bearer marked-secret\n");
     std::fs::set_permissions(token, PermissionsExt::from_mode(0o644)).expect("permissions");
-    home.file(
-        "config.toml",
-        "[[sink]]\nto = \"influx=http://127.0.0.1/\"\nauthorization_file = \"token\"\n",
-    );
+    home.file("config.toml", "[[sink]]\nto = \"influx=http://127.0.0.1/\"\nauthorization_file = \"token\"\n");
     let ended = home.run(&["run", &file]);
-    assert!(
-        ended.code == Some(2) && ended.stderr.contains("can be read by others"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.code == Some(2) && ended.stderr.contains("can be read by others"), "{}", ended.stderr);
 }
 
 /// Returns an attribute of a span.
@@ -393,18 +317,12 @@ fn assert_spans_nest(spans: &[Value]) {
         assert_eq!(span["traceId"], spans[0]["traceId"]);
         let parent = spans.iter().find(|other| other["spanId"] == span["parentSpanId"]);
         let Some(parent) = parent else {
-            assert!(
-                span["name"].as_str().is_some_and(|name| name.starts_with("run ")),
-                "{span}"
-            );
+            assert!(span["name"].as_str().is_some_and(|name| name.starts_with("run ")), "{span}");
             continue;
         };
         let begins = [parent, span].map(|span| time(span, "startTimeUnixNano"));
         let ends = [span, parent].map(|span| time(span, "endTimeUnixNano"));
-        assert!(
-            begins.is_sorted() && ends.is_sorted(),
-            "{span} is not within {parent}"
-        );
+        assert!(begins.is_sorted() && ends.is_sorted(), "{span} is not within {parent}");
     }
 }
 
@@ -416,10 +334,7 @@ fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
     };
     for server in [&outputs.traces, &outputs.no_traces] {
         // The trace is a point, too.
-        assert_eq!(
-            points_of("otlp", server),
-            points_of("influx", &outputs.influx) + 1
-        );
+        assert_eq!(points_of("otlp", server), points_of("influx", &outputs.influx) + 1);
     }
     let log = &outputs.traces.log;
     let sent: Vec<Value> = log
@@ -427,12 +342,8 @@ fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
         .filter(|asked| asked.path == "/otlp/v1/traces")
         .map(|asked| serde_json::from_str(&asked.body).expect("JSON"))
         .collect();
-    let [trace] = sent.as_slice() else {
-        panic!("{} traces", sent.len())
-    };
-    let spans = trace["resourceSpans"][0]["scopeSpans"][0]["spans"]
-        .as_array()
-        .expect("spans");
+    let [trace] = sent.as_slice() else { panic!("{} traces", sent.len()) };
+    let spans = trace["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().expect("spans");
     assert_spans_nest(spans);
     let named = |begin: &str| -> Vec<&Value> {
         let is_named = |span: &&Value| span["name"].as_str().is_some_and(|name| name.starts_with(begin));
@@ -440,21 +351,13 @@ fn a_run_is_a_trace_and_a_server_without_traces_loses_nothing() {
     };
     let counts = ["run ", "round ", "start of shop", "load "].map(|name| named(name).len());
     let store = Store::open(&outputs.stored.home().data());
-    let rounds = store
-        .and_then(|store| store.rounds(&outputs.stored.run))
-        .expect("the history");
+    let rounds = store.and_then(|store| store.rounds(&outputs.stored.run)).expect("the history");
     assert_eq!(counts[..3], [1, rounds.0.len(), rounds.0.len()]);
     assert!(counts[1] >= 1 && counts[2] <= counts[3], "{counts:?}");
     assert_eq!(spans.len(), counts.iter().sum::<usize>());
     let ids: BTreeSet<&str> = spans.iter().filter_map(|span| span["spanId"].as_str()).collect();
-    assert!(
-        ids.len() == spans.len() && ids.iter().all(|id| id.len() == 16),
-        "{ids:?}"
-    );
+    assert!(ids.len() == spans.len() && ids.iter().all(|id| id.len() == 16), "{ids:?}");
     assert!(attribute(named("load ")[0], "prony.ok").as_f64() > Some(0.0));
     assert!(attribute(named("start of shop")[0], "prony.startup_seconds").as_f64() > Some(0.0));
-    assert_eq!(
-        attribute(named("run ")[0], "prony.run"),
-        outputs.stored.run.as_str()
-    );
+    assert_eq!(attribute(named("run ")[0], "prony.run"), outputs.stored.run.as_str());
 }

@@ -39,12 +39,7 @@ fn run(home: &Home, store: &str) -> Ended {
     let mut command = home.prony(&["run", &file, "--seed", "7", "--budget", "1s"]);
     let ended = command.env("PRONY_STORE", store).output().expect("prony runs");
     let ended = Ended::from(ended);
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?} {}",
-        ended.code,
-        ended.stderr
-    );
+    assert!(matches!(ended.code, Some(0 | 7)), "{:?} {}", ended.code, ended.stderr);
     ended
 }
 
@@ -53,10 +48,7 @@ fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
     let server = Database::create().expect("a database");
     let home = Home::with_fixture();
     let down = run(&home, "postgres://nina@127.0.0.1:1/perf").stderr;
-    let told = down
-        .lines()
-        .filter(|line| line.starts_with("not pushed: "))
-        .count();
+    let told = down.lines().filter(|line| line.starts_with("not pushed: ")).count();
     assert_eq!(told, 1, "{down}");
     assert!(down.contains("the next `prony push` sends it"), "{down}");
     let url = server.url("owner");
@@ -64,16 +56,9 @@ fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
     assert!(pushed.contains(&format!("pushed to {url}")), "{pushed}");
     home.file("config.toml", &format!("store = \"{url}\"\n"));
     let kept = home.run(&["prune", "--keep", "1", "--yes"]).stdout;
-    assert!(
-        kept.starts_with("removed 0 of 2 runs\nkept 1 that the team's store does not have"),
-        "{kept}"
-    );
+    assert!(kept.starts_with("removed 0 of 2 runs\nkept 1 that the team's store does not have"), "{kept}");
     let later = home.run(&["push"]).stderr;
-    assert_eq!(
-        later.lines().count(),
-        1,
-        "the first run alone was missing: {later}"
-    );
+    assert_eq!(later.lines().count(), 1, "the first run alone was missing: {later}");
     let listed = home.run(&["history", "--store", &url, "--json"]).stdout;
     let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
     assert_eq!(listed["runs"].as_array().map(Vec::len), Some(2), "{listed}");
@@ -85,10 +70,8 @@ fn a_run_is_pushed_when_it_ends_and_later_when_the_store_was_down() {
 fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
     let dump = |arguments: &[&str]| home.run(&[&["dump"], arguments].concat()).stdout;
     let here = dump(&[]);
-    let runs: Vec<serde_json::Value> = here
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let runs: Vec<serde_json::Value> =
+        here.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let is_whole = |run: &serde_json::Value| {
         let slices = run["slices"].as_array().map_or(0, Vec::len);
         slices > 3 && run["report"]["run"] == run["run"] && run["record"]["run"] == run["run"]
@@ -97,17 +80,11 @@ fn assert_old_runs_can_be_removed(home: &Home, url: &str) {
     assert_eq!(dump(&["--store", url]), here);
     let listed = home.run(&["prune", "--keep", "1"]).stdout;
     let oldest = runs[0]["run"].as_str().expect("an id");
-    assert_eq!(
-        listed,
-        format!("{oldest}  short\n1 of 2 runs would be removed; --yes removes them\n")
-    );
+    assert_eq!(listed, format!("{oldest}  short\n1 of 2 runs would be removed; --yes removes them\n"));
     assert_eq!(dump(&[]), here, "they are only listed");
     let removed = home.run(&["prune", "--keep", "1", "--yes"]).stdout;
     assert!(removed.ends_with("removed 1 of 2 runs\n"), "{removed}");
-    assert_eq!(
-        dump(&[]).lines().collect::<Vec<_>>(),
-        [here.lines().nth(1).expect("a run")]
-    );
+    assert_eq!(dump(&[]).lines().collect::<Vec<_>>(), [here.lines().nth(1).expect("a run")]);
     assert_eq!(dump(&["--store", url]), here, "the team keeps its runs");
 }
 
@@ -118,11 +95,7 @@ fn the_runs_of_the_team_are_served_as_those_of_a_machine_are() {
     let (home, elsewhere) = (Home::empty(), Home::empty());
     let nothing_there = elsewhere.run(&["serve", "--store", &url]);
     assert_eq!(nothing_there.code, Some(1), "{}", nothing_there.stderr);
-    assert!(
-        nothing_there.stderr.contains("no runs were ever pushed"),
-        "{}",
-        nothing_there.stderr
-    );
+    assert!(nothing_there.stderr.contains("no runs were ever pushed"), "{}", nothing_there.stderr);
     let runs = ["2026-11-20T01:00:00Z-0001", "2026-11-21T02:00:00Z-0002"];
     for (run, kernel) in runs.into_iter().zip(["6.1", "6.18"]) {
         let mut ended = record(&[("kernel", kernel)]);
@@ -150,11 +123,7 @@ fn the_runs_of_the_team_are_served_as_those_of_a_machine_are() {
     server.stop();
     let lost = there.get(&paths[0]);
     assert_eq!(lost.status, 502, "{}", lost.body);
-    assert!(
-        lost.body.contains("cannot connect to postgres://owner@"),
-        "{}",
-        lost.body
-    );
+    assert!(lost.body.contains("cannot connect to postgres://owner@"), "{}", lost.body);
 }
 
 #[test]
@@ -164,18 +133,11 @@ fn a_configuration_with_a_mistake_is_refused_before_anything_runs() {
         home.file("config.toml", text);
         let ended = home.run(&["push"]);
         assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-        assert!(
-            ended.stderr.contains(words) && ended.stderr.contains("hint: "),
-            "{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(words) && ended.stderr.contains("hint: "), "{}", ended.stderr);
         assert!(!ended.stderr.contains(SECRET), "{}", ended.stderr);
     };
     refused("", "no store of a team is known");
     refused("\nshop = 3\n", "config.toml line 2: unknown field `shop`");
     refused(&format!("store = {SECRET}\n"), "config.toml line 1: ");
-    refused(
-        &format!("store = \"postgres://nina:{SECRET}@db/perf\"\n"),
-        "has a password in it",
-    );
+    refused(&format!("store = \"postgres://nina:{SECRET}@db/perf\"\n"), "has a password in it");
 }

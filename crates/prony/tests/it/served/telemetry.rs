@@ -56,11 +56,7 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) -> Nanos {
     assert_eq!(passed.queue.map(|queue| queue.limit), Some(queue));
     let cpu = |group: &str| passed.groups[group].cpu;
     assert!(cpu("workers") > Nanos(0), "{:?}", passed.groups);
-    assert!(
-        passed.groups["GC"].threads > 0 && passed.groups["JIT"].threads > 0,
-        "{:?}",
-        passed.groups
-    );
+    assert!(passed.groups["GC"].threads > 0 && passed.groups["JIT"].threads > 0, "{:?}", passed.groups);
     assert!(passed.interfaces["lo"].sent > 1000 && passed.tcp.sent > 10 && passed.ticks > 0);
     assert!(passed.holdings.memory > Bytes(30_000_000) && passed.holdings.threads > 10);
     let jvm = passed.jvm.expect("HotSpot");
@@ -76,30 +72,15 @@ fn assert_inspected(inspection: &Inspection) {
     assert!(inspection.seconds > 3.9 && inspection.ok > 0 && inspection.mean_in_flight() > 0.1);
     let connections = inspection.most(|pool| pool.connections).expect("Tomcat tells");
     assert!(connections >= USERS, "{:?}", inspection.pool);
-    assert!(
-        inspection.most(|pool| pool.threads) >= Some(USERS),
-        "{:?}",
-        inspection.pool
-    );
+    assert!(inspection.most(|pool| pool.threads) >= Some(USERS), "{:?}", inspection.pool);
     assert!(inspection.pool.is_sorted_by_key(|pool| pool.at_ns));
     let threads = inspection.threads.expect("dumped");
-    assert!(
-        threads.platform > USERS && threads.platform_answering <= USERS,
-        "{threads:?}"
-    );
+    assert!(threads.platform > USERS && threads.platform_answering <= USERS, "{threads:?}");
     let jfr = inspection.jfr.as_ref().expect("asked for");
     // Samples of allocations are rare: on a machine that is so busy that few requests are answered there may be none.
     assert!(jfr.allocated > Some(1000.0) || inspection.ok < 5000, "{jfr:?}");
-    assert!(
-        inspection.heap.is_none_or(|heap| heap.live < heap.most),
-        "{:?}",
-        inspection.heap
-    );
-    assert!(
-        inspection.peers.is_empty(),
-        "it asks nobody: {:?}",
-        inspection.peers
-    );
+    assert!(inspection.heap.is_none_or(|heap| heap.live < heap.most), "{:?}", inspection.heap);
+    assert!(inspection.peers.is_empty(), "it asks nobody: {:?}", inspection.peers);
     assert_stacks(inspection);
 }
 
@@ -107,31 +88,17 @@ fn assert_inspected(inspection: &Inspection) {
 fn assert_stacks(inspection: &Inspection) {
     let idle = inspection.idle.as_ref().expect("dumped without load");
     let loaded = inspection.loaded.as_ref().expect("dumped under load");
-    assert!(
-        idle.dumps >= 1 && loaded.dumps >= 1,
-        "{} {}",
-        idle.dumps,
-        loaded.dumps
-    );
+    assert!(idle.dumps >= 1 && loaded.dumps >= 1, "{} {}", idle.dumps, loaded.dumps);
     assert!(loaded.stacks.is_sorted_by_key(|stack| Reverse(stack.threads)));
     assert!(loaded.stacks.iter().all(|stack| stack.frames.len() <= 80));
-    let answers = |stack: &&StackSeen| {
-        stack
-            .frames
-            .iter()
-            .any(|frame| frame.ends_with("HttpServlet.service"))
-    };
+    let answers =
+        |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("HttpServlet.service"));
     assert_eq!(idle.stacks.iter().filter(answers).count(), 0, "nobody asks");
     let answering = loaded.stacks.iter().filter(answers);
     let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack)).sum();
     assert!(answering <= USERS as f64, "{answering}");
     // Whatever the load, one thread of Tomcat waits for the end.
-    let waits = |stack: &&StackSeen| {
-        stack
-            .frames
-            .iter()
-            .any(|frame| frame.ends_with("StandardServer.await"))
-    };
+    let waits = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("StandardServer.await"));
     let main = loaded.stacks.iter().find(waits).expect("it goes on");
     assert!(inspection.threads_by_load(main).abs() < 1.0, "{main:?}");
 }

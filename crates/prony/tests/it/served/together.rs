@@ -16,11 +16,7 @@ fn real_servers_that_are_loaded_together_share_their_windows_and_have_figures_of
     for comparison in comparisons {
         let level = &comparison["level"];
         let together = &level["together"];
-        assert_eq!(
-            together.as_bool(),
-            level["rate"].is_f64().then_some(true),
-            "{level}"
-        );
+        assert_eq!(together.as_bool(), level["rate"].is_f64().then_some(true), "{level}");
     }
     let text = home.run(&["report", "--format", "md"]).stdout;
     assert!(text.contains("a fixed 300 /s each, all arms at once"), "{text}");
@@ -71,11 +67,7 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
             Some("response_p50" | "response_p90" | "response_p99") => json!([300.0, null]),
             _ => continue,
         };
-        assert_eq!(
-            json!([level["rate"], level["together"]]),
-            expected,
-            "{comparison}"
-        );
+        assert_eq!(json!([level["rate"], level["together"]]), expected, "{comparison}");
     }
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
@@ -83,11 +75,7 @@ fn a_mixed_stage_has_slices_in_turn_and_windows_of_all_arms_at_half_of_the_rate(
     assert_eq!(rounds.len(), 1);
     for round in rounds {
         assert!(round.is_mixed());
-        assert!(
-            round
-                .open()
-                .all(|slice| !slice.together && slice.rate == Some(300.0))
-        );
+        assert!(round.open().all(|slice| !slice.together && slice.rate == Some(300.0)));
         let windows: Vec<&SliceRecord> = round.open_for_cpu().collect();
         assert_windows(&round, &windows, 150.0);
     }
@@ -109,9 +97,7 @@ fn assert_windows(round: &RoundRecord, stage: &[&SliceRecord], rate: f64) {
     for row in stage.chunks(2) {
         let mut row = row.to_vec();
         row.sort_by_key(|slice| slice.arm);
-        let [nine, ten] = row[..] else {
-            panic!("{} slices", stage.len())
-        };
+        let [nine, ten] = row[..] else { panic!("{} slices", stage.len()) };
         let place = |slice: &SliceRecord| (slice.quad, slice.started_ns, slice.settle_ns);
         assert_eq!(place(nine), place(ten));
         assert_eq!([nine.arm, ten.arm], [0, 1]);

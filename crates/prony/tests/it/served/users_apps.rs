@@ -49,10 +49,7 @@ latency_pairs = 0
 
 /// Runs a program of the JDK in a folder.
 pub(crate) fn tool(name: &str, words: &[&str], folder: &Path) {
-    let jdk = sut::jdk::jdks()
-        .into_iter()
-        .rfind(sut::Jdk::is_full)
-        .expect("a JDK");
+    let jdk = sut::jdk::jdks().into_iter().rfind(sut::Jdk::is_full).expect("a JDK");
     let mut command = Command::new(jdk.home.join("bin").join(name));
     let output = command.args(words).current_dir(folder).output().expect("it runs");
     assert!(output.status.success(), "{name}: {output:?}");
@@ -71,9 +68,7 @@ fn a_war_and_a_jar_of_the_user_are_compared() {
     // Prony knows when Tomcat is up. A jar that answers wrongly may still be starting, so prony waits for a minute.
     let jar = r#"server = "jar", jar = "mine.jar", arguments = ["{port}"]"#;
     let war = r#"server = "tomcat:10.1.29", war = "mine.war""#;
-    let wrong = FILE
-        .replace("expect = \"mine\"", "expect = \"yours\"")
-        .replace(jar, war);
+    let wrong = FILE.replace("expect = \"mine\"", "expect = \"yours\"").replace(jar, war);
     let refused = home.run(&["run", &home.file("wrong.toml", &wrong)]);
     assert_eq!(refused.code, Some(3), "{}", refused.stderr);
     let message = "does not give the right answer to GET /mine.txt";
@@ -82,10 +77,7 @@ fn a_war_and_a_jar_of_the_user_are_compared() {
     let ended = home.run(&["run", &home.file("own.toml", FILE), "--json"]);
     let report = ended.report();
     let arms = &report["arms"];
-    assert_eq!(
-        arms[0]["effective"]["protocol_handler"], "https-jsse-nio",
-        "{arms}"
-    );
+    assert_eq!(arms[0]["effective"]["protocol_handler"], "https-jsse-nio", "{arms}");
     assert!(arms[1]["effective"]["jdk"].is_string(), "{arms}");
     for arm in arms.as_array().expect("arms") {
         let ok = &arm["levels"][0]["counts"]["ok"];

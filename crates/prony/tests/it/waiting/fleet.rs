@@ -36,10 +36,7 @@ impl Process {
         let stderr = BufReader::new(self.0.stderr.take().expect("a pipe"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
-            stderr
-                .lines()
-                .map_while(Result::ok)
-                .for_each(|line| sender.send(line).unwrap_or(()));
+            stderr.lines().map_while(Result::ok).for_each(|line| sender.send(line).unwrap_or(()));
         });
         lines
     }
@@ -66,9 +63,7 @@ pub(crate) fn start_nats(arguments: &[&str]) -> (Process, String) {
     // The system chooses the port, so that no other process can take it in between.
     let ports = tempfile::tempdir().expect("a folder");
     let mut nats = Command::new("nats-server");
-    nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"])
-        .arg(ports.path())
-        .args(arguments);
+    nats.args(["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir"]).arg(ports.path()).args(arguments);
     let nats = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let nats = Process(nats.expect("nats-server is installed"));
     let file = ports.path().join(format!("nats-server_{}.ports", nats.0.id()));
@@ -136,11 +131,7 @@ fn agents_share_a_load_and_the_report_is_that_of_one() {
     let ended = machines.load(&["-c", "6", "-n", "600"]);
     assert!(matches!(ended.code, Some(0 | 7)), "{}", ended.stderr);
     assert_eq!(machines.target.requests(), 600, "divided and not multiplied");
-    for said in [
-        "agents: 3 of 3, start spread ",
-        "agent m1: 200 requests, clock ",
-        "lag p99",
-    ] {
+    for said in ["agents: 3 of 3, start spread ", "agent m1: 200 requests, clock ", "lag p99"] {
         assert!(ended.stdout.contains(said), "{said}: {}", ended.stdout);
     }
     // The same agents make the next load.
@@ -149,17 +140,9 @@ fn agents_share_a_load_and_the_report_is_that_of_one() {
     assert_eq!(level["counts"]["requests"], 300, "{}", ended.stderr);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let notes = report["notes"].as_array().expect("notes").clone();
-    let said = |note: &Value| {
-        note.as_str()
-            .is_some_and(|note| note.starts_with("agents: 3 of 3"))
-    };
+    let said = |note: &Value| note.as_str().is_some_and(|note| note.starts_with("agents: 3 of 3"));
     assert!(notes.iter().any(said), "{notes:?}");
-    assert_eq!(
-        std::fs::read_dir(machines.home.data().join("fleet"))
-            .expect("a folder")
-            .count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(machines.home.data().join("fleet")).expect("a folder").count(), 0);
 }
 
 #[test]
@@ -170,29 +153,16 @@ fn an_agent_that_is_killed_is_named_with_its_share() {
         let mut load = Process(load.spawn().expect("prony runs"));
         let lines = load.lines();
         let within = Duration::from_secs(60);
-        while !lines
-            .recv_timeout(within)
-            .expect("a line")
-            .contains("start together")
-        {}
+        while !lines.recv_timeout(within).expect("a line").contains("start together") {}
         wait_for("the load", 60, || machines.target.requests() > 10);
         // Sleeps: so that it sends something before.
         std::thread::sleep(Duration::from_secs(1));
         machines.agents[1].kill();
         let killed = Instant::now();
-        while !lines
-            .recv_timeout(within)
-            .expect("a line")
-            .contains("agent m2 is silent")
-        {}
+        while !lines.recv_timeout(within).expect("a line").contains("agent m2 is silent") {}
         println!("noticed after {:?}", killed.elapsed());
         let mut stdout = String::new();
-        load.0
-            .stdout
-            .take()
-            .expect("a pipe")
-            .read_to_string(&mut stdout)
-            .expect("text");
+        load.0.stdout.take().expect("a pipe").read_to_string(&mut stdout).expect("text");
         let level = level(&stdout);
         if valid {
             assert!(stdout.contains("smaller-load"), "{stdout}");
@@ -213,11 +183,7 @@ fn agents_end_their_load_when_the_coordinator_is_killed() {
     wait_for("the load", 60, || machines.target.requests() > 10);
     load.kill();
     let within = Duration::from_secs(60);
-    while !lines
-        .recv_timeout(within)
-        .expect("a line")
-        .contains("the coordinator was lost")
-    {}
+    while !lines.recv_timeout(within).expect("a line").contains("the coordinator was lost") {}
     let served = machines.target.requests();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(machines.target.requests(), served);
@@ -247,24 +213,12 @@ fn what_a_fleet_cannot_do_is_said_at_once() {
     let machines = machines(&["m1", "m2"]);
     let ended = machines.load(&["-c", "1"]);
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .stderr
-            .contains("1 connections cannot be divided among 2 agents"),
-        "{}",
-        ended.stderr
-    );
-    let creds = machines
-        .home
-        .file("creds.toml", "user = \"a\"\npassword = \"b\"\n");
+    assert!(ended.stderr.contains("1 connections cannot be divided among 2 agents"), "{}", ended.stderr);
+    let creds = machines.home.file("creds.toml", "user = \"a\"\npassword = \"b\"\n");
     std::fs::set_permissions(&creds, std::os::unix::fs::PermissionsExt::from_mode(0o644)).expect("a mode");
     let ended = machines.load(&["-c", "2", "--creds", &creds]);
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("others than its owner can read"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("others than its owner can read"), "{}", ended.stderr);
 }
 
 /// Starts a load of two agents, kills its coordinator, and starts another one with its run when `is_time`. Returns what that one
@@ -276,9 +230,7 @@ fn resumed(machines: &Machines, seconds: &str, is_time: impl FnOnce()) -> (Ended
     let within = Duration::from_secs(60);
     let run = loop {
         let line = lines.recv_timeout(within).expect("a line");
-        let said = line
-            .split_once("--resume ")
-            .and_then(|(_, rest)| rest.split_once(' '));
+        let said = line.split_once("--resume ").and_then(|(_, rest)| rest.split_once(' '));
         if let Some((run, _)) = said {
             break run.to_owned();
         }
@@ -298,16 +250,10 @@ fn a_coordinator_that_comes_back_at_once_loses_nothing() {
     let level = level(&ended.stdout);
     // On a busy machine a generator may be late, which is no loss.
     let why = level["why_invalid"].to_string();
-    assert!(
-        !why.contains("was lost") && !why.contains("before the time"),
-        "{why}"
-    );
+    assert!(!why.contains("was lost") && !why.contains("before the time"), "{why}");
     // What was in flight when the load ended is not counted: at most one request of each user.
     let counted = level["counts"]["requests"].as_u64().expect("a number");
-    assert!(
-        counted <= served && served <= counted + 4,
-        "{counted} of {served}"
-    );
+    assert!(counted <= served && served <= counted + 4, "{counted} of {served}");
     assert!(ended.stdout.contains("agents: 2 of 2"), "{}", ended.stdout);
     let kept = std::fs::read_dir(machines.home.data().join("fleet")).expect("a folder");
     assert_eq!(kept.count(), 0);
@@ -320,11 +266,7 @@ fn a_coordinator_that_comes_back_late_gets_what_agents_kept() {
     let within = Duration::from_secs(60);
     let (ended, served) = resumed(&machines, "1h", || {
         for lines in &lines {
-            while !lines
-                .recv_timeout(within)
-                .expect("a line")
-                .contains("the coordinator was lost")
-            {}
+            while !lines.recv_timeout(within).expect("a line").contains("the coordinator was lost") {}
         }
     });
     assert_eq!(ended.code, Some(7), "{}", ended.stderr);
@@ -332,16 +274,9 @@ fn a_coordinator_that_comes_back_late_gets_what_agents_kept() {
     let why = level["why_invalid"].to_string();
     assert!(why.contains("ended its load before the time"), "{why}");
     let counted = level["counts"]["requests"].as_u64().expect("a number");
-    assert!(
-        counted <= served && served <= counted + 4,
-        "{counted} of {served}"
-    );
+    assert!(counted <= served && served <= counted + 4, "{counted} of {served}");
     // Another load cannot be taken up, and neither can this one again.
     let again = machines.load(&["-c", "4", "--resume", "2026-01-01T00:00:00Z-0000"]);
     assert_eq!(again.code, Some(2));
-    assert!(
-        again.stderr.contains("there is no load of run"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.stderr.contains("there is no load of run"), "{}", again.stderr);
 }

@@ -30,11 +30,7 @@ impl Rig {
         };
         let machines = names.iter().map(|name| hosts.add(name, None).expect("a host"));
         let machines = machines.collect();
-        Some(Self {
-            home: home(),
-            machines,
-            hosts,
-        })
+        Some(Self { home: home(), machines, hosts })
     }
 
     fn command(&self, text: &str, fleet: &str) -> Command {
@@ -63,16 +59,9 @@ impl Rig {
     /// What agents have left on all machines; the prony that was put there stays, for the next run.
     fn left(&self) -> Vec<String> {
         let list = "find /root/.cache/prony/host -mindepth 2 -path '*/work/*' -not -name .lock";
-        let found = self
-            .machines
-            .iter()
-            .map(|machine| machine.inside(list).expect("find"));
+        let found = self.machines.iter().map(|machine| machine.inside(list).expect("find"));
         let found: Vec<String> = found.collect();
-        found
-            .iter()
-            .flat_map(|found| found.lines())
-            .map(str::to_owned)
-            .collect()
+        found.iter().flat_map(|found| found.lines()).map(str::to_owned).collect()
     }
 }
 
@@ -94,29 +83,15 @@ fn prony_load_starts_agents_too_and_ends_them() {
     assert!(!ended.stderr.contains("--resume"), "{}", ended.stderr);
     let report = ended.report();
     let notes = notes(&report);
-    for said in [
-        "agents: 3 of 3, ",
-        "agent agent-1-a: ",
-        "agent agent-2-b: ",
-        "agent agent-3: ",
-    ] {
-        assert!(
-            notes.iter().any(|note| note.starts_with(said)),
-            "{said}: {notes:?}"
-        );
+    for said in ["agents: 3 of 3, ", "agent agent-1-a: ", "agent agent-2-b: ", "agent agent-3: "] {
+        assert!(notes.iter().any(|note| note.starts_with(said)), "{said}: {notes:?}");
     }
     assert_eq!(rig.agents(), [""; 0]);
     let refused = load("http://127.0.0.1:9/", &["ssh://a"]);
     assert!(refused.stderr.contains("127.0.0.1:9"), "{}", refused.stderr);
     assert_eq!(refused.code, Some(2));
     let resumed = load(&target, &["local", "--resume", "r"]);
-    assert!(
-        resumed
-            .stderr
-            .contains("--resume and --creds are for agents that wait"),
-        "{}",
-        resumed.stderr
-    );
+    assert!(resumed.stderr.contains("--resume and --creds are for agents that wait"), "{}", resumed.stderr);
     assert_eq!(resumed.code, Some(2));
 }
 
@@ -125,37 +100,22 @@ fn three_hosts_make_the_load_and_keep_no_process() {
     let Some(rig) = Rig::with(Home::with_fixture, &["a", "b", "c"]) else {
         return;
     };
-    let command = rig
-        .command(&with_slow_arms(SHORT), "ssh://a,ssh://b,ssh://c")
-        .output();
+    let command = rig.command(&with_slow_arms(SHORT), "ssh://a,ssh://b,ssh://c").output();
     let ended = Ended::from(command.expect("prony runs"));
     let report = ended.report();
     assert_eq!(report["asked"]["load/agents"], "3");
     let notes = notes(&report);
-    for said in [
-        "agents: 3 of 3, start spread ",
-        "agent agent-1-a: ",
-        "agent agent-2-b: ",
-        "agent agent-3-c: ",
-    ] {
-        assert!(
-            notes.iter().any(|note| note.starts_with(said)),
-            "{said}: {notes:?}"
-        );
+    for said in
+        ["agents: 3 of 3, start spread ", "agent agent-1-a: ", "agent agent-2-b: ", "agent agent-3-c: "]
+    {
+        assert!(notes.iter().any(|note| note.starts_with(said)), "{said}: {notes:?}");
     }
     let idle = |note: &&String| note.starts_with("agent ") && note.contains(": 0 requests");
     assert_eq!(notes.iter().find(idle), None);
-    assert!(
-        ended.stderr.contains("servers listen on 198.19."),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("servers listen on 198.19."), "{}", ended.stderr);
     assert_eq!((rig.agents(), rig.left()), (Vec::new(), Vec::new()));
     let cache = rig.home.cache().display().to_string();
-    assert_eq!(
-        (processes(&[&cache]), rig.home.servers()),
-        (Vec::new(), Vec::new())
-    );
+    assert_eq!((processes(&[&cache]), rig.home.servers()), (Vec::new(), Vec::new()));
 }
 
 #[test]
@@ -167,12 +127,7 @@ fn no_agent_is_left_there_when_prony_is_killed() {
     let agents = rig.agents();
     assert_eq!(agents.len(), 2, "{agents:?}");
     // The arguments have nothing but the folder; the password came on standard input.
-    assert!(
-        agents
-            .iter()
-            .all(|line| line.ends_with("__agent /root/.cache/prony/host")),
-        "{agents:?}"
-    );
+    assert!(agents.iter().all(|line| line.ends_with("__agent /root/.cache/prony/host")), "{agents:?}");
     run.kill();
     wait_for("the end of the agents", 20, || rig.agents().is_empty());
     assert_eq!(rig.left(), [""; 0]);
@@ -215,15 +170,11 @@ fn what_keeps_agents_from_their_hosts_is_said() {
         return;
     };
     let target = ScriptedServer::start(Script::new(Reply::ok("hi"))).expect("a server");
-    let file = format!(
-        "arms = [{{ name = \"it\", server = \"url\", url = \"http://{}\" }}]\n",
-        target.address()
-    );
+    let file =
+        format!("arms = [{{ name = \"it\", server = \"url\", url = \"http://{}\" }}]\n", target.address());
     let settings = [("stranger", "User nobody"), ("closed", "Port 1")];
     for (name, setting) in settings {
-        rig.hosts
-            .alias(name, &rig.machines[0], setting)
-            .expect("an alias");
+        rig.hosts.alias(name, &rig.machines[0], setting).expect("an alias");
     }
     let cases = [
         ("ssh://stranger", "Permission denied"),
@@ -249,11 +200,7 @@ fn agents_in_containers_make_the_load() {
     }
     let notes = notes(&ended.report());
     for said in ["agents: 2 of 2, start spread ", "agent agent-2: "] {
-        assert!(
-            notes.iter().any(|note| note.starts_with(said)),
-            "{said}: {notes:?} {}",
-            ended.stderr
-        );
+        assert!(notes.iter().any(|note| note.starts_with(said)), "{said}: {notes:?} {}", ended.stderr);
     }
     let cache = home.cache().display().to_string();
     assert_eq!(
@@ -280,11 +227,7 @@ fn no_container_of_an_agent_is_left_when_prony_is_killed() {
         }
     }
     let ended = Ended {
-        code: run
-            .0
-            .try_wait()
-            .expect("a child")
-            .and_then(|status| status.code()),
+        code: run.0.try_wait().expect("a child").and_then(|status| status.code()),
         stdout: String::new(),
         stderr: said,
     };
@@ -295,7 +238,5 @@ fn no_container_of_an_agent_is_left_when_prony_is_killed() {
     run.kill();
     wait_for("the end of the containers", 30, || containers(&home).is_empty());
     let cache = home.cache().display().to_string();
-    wait_for("the end of all others", 20, || {
-        processes(&[&cache]).is_empty() && home.servers().is_empty()
-    });
+    wait_for("the end of all others", 20, || processes(&[&cache]).is_empty() && home.servers().is_empty());
 }

@@ -53,26 +53,16 @@ fn a_coordinator_that_was_killed_goes_on_inside_its_start() {
 
     let ended = home.run(&["run", "--resume", &run, "--json"]);
     let report = ended.report();
-    let told = format!(
-        "start 1 was continued after an interruption: {} of",
-        part.levels.len()
-    );
+    let told = format!("start 1 was continued after an interruption: {} of", part.levels.len());
     let notes = notes(&report);
     assert!(notes.iter().any(|note| note.starts_with(&told)), "{notes:?}");
-    assert!(
-        notes.iter().any(|note| note.starts_with("agents: 2 of 2")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|note| note.starts_with("agents: 2 of 2")), "{notes:?}");
     let store = Store::open(&home.data()).expect("a store");
     let (rounds, _) = store.rounds(&run).expect("rounds");
     assert_eq!(rounds[0].round, 1);
     assert_eq!(rounds[0].levels.len(), 4);
     assert_eq!(rounds[0].levels[..part.levels.len()], part.levels);
-    assert_eq!(
-        rounds[0].slices[..part.slices.len()],
-        part.slices,
-        "nothing of it is measured again"
-    );
+    assert_eq!(rounds[0].slices[..part.slices.len()], part.slices, "nothing of it is measured again");
     // Four slices of each arm at each level, and no other one.
     assert_eq!(store.slices(&run).expect("slices").len(), rounds[0].slices.len());
     assert_eq!(store.unfinished_round(&run).expect("rounds"), None);

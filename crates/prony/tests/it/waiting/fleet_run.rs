@@ -56,9 +56,7 @@ startup_cycles = 0
 
 pub(crate) fn notes(report: &Value) -> Vec<String> {
     let notes = report["notes"].as_array().expect("notes").iter();
-    notes
-        .filter_map(|note| note.as_str().map(str::to_owned))
-        .collect()
+    notes.filter_map(|note| note.as_str().map(str::to_owned)).collect()
 }
 
 #[test]
@@ -66,11 +64,7 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
     let home = Home::with_fixture();
     let file = home.file("short.toml", &with_slow_arms(SHORT));
     let ended = home.run(&["run", &file, "--json", "--fleet", "local", "--agents", "2"]);
-    assert!(
-        ended.stderr.contains("agents: 2 of 2, start spread "),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("agents: 2 of 2, start spread "), "{}", ended.stderr);
     let report = ended.report();
     assert_eq!(report["asked"]["load/agents"], "2");
     let notes = notes(&report);
@@ -80,10 +74,7 @@ fn agents_that_prony_starts_load_an_experiment_and_end_with_it() {
         "agent agent-1: ",
         "agent agent-2: ",
     ] {
-        assert!(
-            notes.iter().any(|note| note.starts_with(said)),
-            "{said}: {notes:?}"
-        );
+        assert!(notes.iter().any(|note| note.starts_with(said)), "{said}: {notes:?}");
     }
     // On a busy machine it may be that the start does not count; what the agents measured is stored all the same.
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;
@@ -130,9 +121,7 @@ fn agents_and_their_server_end_when_prony_is_killed() {
     assert_eq!(processes(&[&cache, "nats-server"]).len(), 1);
     assert_eq!(home.servers().len(), 2);
     run.kill();
-    wait_for("their end", 20, || {
-        processes(&[&cache]).is_empty() && home.servers().is_empty()
-    });
+    wait_for("their end", 20, || processes(&[&cache]).is_empty() && home.servers().is_empty());
 }
 
 /// Waits for a line that contains these words, at most two minutes after each line before it.
@@ -154,12 +143,7 @@ fn an_agent_that_is_killed_makes_the_level_invalid() {
     let mut machines = machines_in(home, &["m1", "m2"]);
     let file = machines.home.file("longer.toml", &with_slow_arms(LONGER));
     let arguments = ["run", &file, "--json", "--fleet", &machines.url, "--agents", "2"];
-    let run = machines
-        .home
-        .prony(&arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
+    let run = machines.home.prony(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut run = Process(run.expect("prony runs"));
     let lines = run.lines();
     wait_line(&lines, "agents: 2 of 2, start spread ");
@@ -171,10 +155,7 @@ fn an_agent_that_is_killed_makes_the_level_invalid() {
     let why = report["arms"][0]["levels"][0]["why_invalid"].to_string();
     assert!(why.contains("m2") && why.contains("share 2 of 2"), "{why}");
     let notes = notes(&report);
-    assert!(
-        notes.iter().any(|note| note.starts_with("agents: 1 of 2")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|note| note.starts_with("agents: 1 of 2")), "{notes:?}");
 }
 
 #[test]
@@ -183,31 +164,17 @@ fn what_a_fleet_cannot_load_is_said_before_anything_is_fetched() {
     let short = SHORT
         .replace("OTHER_FIXTURE", "server = \"tomcat:10.1.29\"")
         .replace("FIXTURE", "server = \"tomcat:9.0.95\"");
-    let file = home.file(
-        "link.toml",
-        &format!("{short}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"),
-    );
+    let file = home
+        .file("link.toml", &format!("{short}\n[link]\nrate = \"1Gbit/s\"\n[fleet]\nhosts = [\"local\"]\n"));
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("agents of a fleet are outside of it"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("agents of a fleet are outside of it"), "{}", ended.stderr);
     let file = home.file("short.toml", &short);
     let ended = home.run(&["run", &file, "--agents", "2"]);
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("flags of a fleet, and there is none"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("flags of a fleet, and there is none"), "{}", ended.stderr);
     let ended = home.run(&["run", &file, "--fleet", "http://10.0.0.1"]);
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("is not the address of a NATS server"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("is not the address of a NATS server"), "{}", ended.stderr);
     assert!(!home.cache().exists(), "nothing was fetched");
 }

@@ -28,11 +28,7 @@ impl Site {
         let home = Home::empty();
         let config = home.file("nats.conf", &USERS.replace("PASSWORD", PASSWORD));
         let (nats, url) = start_nats(&["-c", &config]);
-        Self {
-            home,
-            url,
-            _nats: nats,
-        }
+        Self { home, url, _nats: nats }
     }
 
     /// Writes credentials of mode 0600, and returns the path.
@@ -45,12 +41,7 @@ impl Site {
 
     /// Runs an agent that is expected to end at once.
     fn agent(&self, id: &str, creds: &str) -> Ended {
-        Ended::from(
-            self.home
-                .prony(&self.arguments(id, creds))
-                .output()
-                .expect("prony runs"),
-        )
+        Ended::from(self.home.prony(&self.arguments(id, creds)).output().expect("prony runs"))
     }
 
     fn arguments<'a>(&'a self, id: &'a str, creds: &'a str) -> [&'a str; 7] {
@@ -66,24 +57,13 @@ fn set_mode(path: &str, mode: u32) {
 fn the_password_is_in_no_command_line_and_no_environment() {
     let site = Site::start();
     let (creds, own) = (site.creds("coord", PASSWORD), site.creds("m1", PASSWORD));
-    let agent = site
-        .home
-        .prony(&site.arguments("m1", &own))
-        .stderr(Stdio::null())
-        .spawn();
+    let agent = site.home.prony(&site.arguments("m1", &own)).stderr(Stdio::null()).spawn();
     let agent = Process(agent.expect("an agent"));
     let reply = Reply::ok("hi").after(Duration::from_millis(2));
     let target = ScriptedServer::start(Script::new(reply)).expect("a server");
     let address = target.address().to_string();
-    let arguments = [
-        "load", &address, "--fleet", &site.url, "--creds", &creds, "-c", "2", "-d", "1h",
-    ];
-    let load = site
-        .home
-        .prony(&arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
+    let arguments = ["load", &address, "--fleet", &site.url, "--creds", &creds, "-c", "2", "-d", "1h"];
+    let load = site.home.prony(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let load = Process(load.expect("prony runs"));
     wait_for("the load", 60, || target.requests() > 10);
     for process in [&agent, &load] {
@@ -106,11 +86,7 @@ fn who_is_not_let_in_ends_with_code_2() {
     let creds = site.creds("m1", "wrong");
     let ended = site.agent("m1", &creds);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("does not accept these credentials"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("does not accept these credentials"), "{}", ended.stderr);
     assert!(ended.stderr.contains("--creds"), "a hint: {}", ended.stderr);
     // Its own password, and the name of another agent.
     let creds = site.creds("m1", PASSWORD);
@@ -118,18 +94,7 @@ fn who_is_not_let_in_ends_with_code_2() {
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert!(ended.stderr.contains("does not permit"), "{}", ended.stderr);
     // An agent's credentials do not suffice for a coordinator.
-    let arguments = [
-        "load",
-        "127.0.0.1:9",
-        "--fleet",
-        &site.url,
-        "--creds",
-        &creds,
-        "-c",
-        "2",
-        "-d",
-        "1s",
-    ];
+    let arguments = ["load", "127.0.0.1:9", "--fleet", &site.url, "--creds", &creds, "-c", "2", "-d", "1s"];
     let ended = site.home.run(&arguments);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert!(ended.stderr.contains("does not permit"), "{}", ended.stderr);
@@ -140,19 +105,11 @@ fn an_agent_that_is_aimed_elsewhere_refuses() {
     let (_nats, url) = start_nats(&[]);
     let home = Home::empty();
     let agent = home.prony(&["agent", "--nats", &url, "--id", "m1", "--allow", "192.0.2.1:8080"]);
-    let mut agent = { agent }
-        .stderr(Stdio::piped())
-        .spawn()
-        .map(Process)
-        .expect("an agent");
+    let mut agent = { agent }.stderr(Stdio::piped()).spawn().map(Process).expect("an agent");
     let lines = agent.lines();
     let ended = home.run(&["load", "192.0.2.1:80", "--fleet", &url, "-c", "2", "-d", "1s"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("192.0.2.1:80 is not on its --allow list"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("192.0.2.1:80 is not on its --allow list"), "{}", ended.stderr);
     let refused = |line: String| line.contains("refused a share");
     assert!(lines.iter().any(refused), "the agent says so, too");
 }
@@ -175,11 +132,7 @@ fn credentials_that_others_can_read_are_refused() {
     for mode in [0o600, 0o400] {
         set_mode(&creds, mode);
         let ended = site.agent("m1", &creds);
-        assert!(
-            ended.stderr.contains("does not accept"),
-            "{mode:o}: {}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains("does not accept"), "{mode:o}: {}", ended.stderr);
     }
     // systemd gives the service's user access by an access control list, which shows as a right of the group.
     set_mode(&creds, 0o440);

@@ -81,9 +81,7 @@ fn load(machines: &Machines, arguments: &[&str], with_fleet: bool) -> Ended {
     let count = machines.agents.len().to_string();
     let fleet = ["--fleet", &machines.url, "--agents", &count];
     let fleet = if with_fleet { &fleet[..] } else { &[] };
-    let ended = machines
-        .home
-        .run(&[&["load", "--json"], arguments, fleet].concat());
+    let ended = machines.home.run(&[&["load", "--json"], arguments, fleet].concat());
     assert!(matches!(ended.code, Some(0 | 7)), "{}", ended.stderr);
     ended
 }
@@ -113,10 +111,7 @@ fn sessions_of_three_agents_are_those_of_one_machine() {
     assert_eq!(steps(&together), steps(&alone));
     assert_eq!(steps(&together)["broken"], (6, 6));
     let failure = &together["steps"].to_string();
-    assert!(
-        failure.contains("/broken") && failure.contains("503"),
-        "{failure}"
-    );
+    assert!(failure.contains("/broken") && failure.contains("503"), "{failure}");
 }
 
 #[test]
@@ -137,16 +132,8 @@ fn users_of_a_jmeter_plan_are_divided_and_not_multiplied() {
         assert_eq!(sorted(&together), sorted(&alone), "{name}");
     }
     let file = plan("phases").display().to_string();
-    let ended = machines.home.run(&[
-        "load",
-        "--jmx",
-        &file,
-        "-Jport=9",
-        "--fleet",
-        &machines.url,
-        "--agents",
-        "2",
-    ]);
+    let ended =
+        machines.home.run(&["load", "--jmx", &file, "-Jport=9", "--fleet", &machines.url, "--agents", "2"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stdout);
     let said = "some users begin when others have ended";
     assert!(ended.stderr.contains(said), "{}", ended.stderr);

@@ -66,19 +66,13 @@ impl Rig {
         };
         let home = Home::with_downloads();
         home.add_fixture();
-        Some(Self {
-            home,
-            host: hosts.add("box", clock).expect("a host"),
-            hosts,
-        })
+        Some(Self { home, host: hosts.add("box", clock).expect("a host"), hosts })
     }
 
     /// A command that runs prony with an experiment.
     fn command(&self, text: &str, arguments: &[&str]) -> std::process::Command {
         let file = self.home.file("hosts.toml", &with_slow_arms(text));
-        let mut command = self
-            .home
-            .light_prony(&[&["run", &file, "--json"], arguments].concat());
+        let mut command = self.home.light_prony(&[&["run", &file, "--json"], arguments].concat());
         command.env("PRONY_SSH_CONFIG", self.hosts.config());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -99,18 +93,13 @@ impl Rig {
         let mut prony = self.command(&long, &[]).spawn().expect("prony runs");
         let deadline = Instant::now() + Duration::from_secs(60);
         let loaded = || {
-            let count = self
-                .host
-                .inside("ss -Htn state established 'sport != :22' | wc -l");
+            let count = self.host.inside("ss -Htn state established 'sport != :22' | wc -l");
             count.expect("ss").trim().parse::<u32>().expect("a count") >= 2
         };
         while !loaded() {
             if Instant::now() > deadline || prony.try_wait().expect("a child").is_some() {
                 drop(prony.kill());
-                panic!(
-                    "no load there: {}",
-                    Ended::from(prony.wait_with_output().expect("it ends")).stderr
-                );
+                panic!("no load there: {}", Ended::from(prony.wait_with_output().expect("it ends")).stderr);
             }
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -121,17 +110,12 @@ impl Rig {
 
     /// Asserts that neither machine has a process or a file of a run. What a JVM publishes about itself is removed by the next JVM.
     pub(crate) fn assert_nothing_left(&self) {
-        wait_for("the processes there to end", 10, || {
-            self.host.processes().is_empty()
-        });
+        wait_for("the processes there to end", 10, || self.host.processes().is_empty());
         let files = self
             .host
             .inside("find /tmp -type f -not -path '/tmp/hsperfdata_*'; ss -Hltn 'sport != :22'")
             .expect("find");
         assert_eq!(files, "");
-        assert_eq!(
-            (self.home.servers(), self.home.work_folders().len()),
-            (Vec::new(), 0)
-        );
+        assert_eq!((self.home.servers(), self.home.work_folders().len()), (Vec::new(), 0));
     }
 }

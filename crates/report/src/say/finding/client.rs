@@ -11,9 +11,7 @@ use model::finding::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, P
 pub(super) fn late_generator(generator: &LateGenerator, lang: Lang) -> String {
     let in_starts = generator.share_of_starts > generator.share_of_slices;
     let share = percent(generator.share_of_slices.max(generator.share_of_starts));
-    let starved = generator
-        .starved
-        .map_or_else(String::new, |starved| without_cpu(starved, lang));
+    let starved = generator.starved.map_or_else(String::new, |starved| without_cpu(starved, lang));
     let why = generator.why.as_ref();
     let why = why.and_then(|why| Some(text(&why.limit_reached()?, lang)));
     match lang {

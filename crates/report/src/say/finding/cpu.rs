@@ -11,9 +11,8 @@ pub(super) fn quota(quota: QuotaUsed, lang: Lang) -> String {
     let waited = quota.waited.map(percent);
     match lang {
         Lang::En => {
-            let waited = waited.map_or_else(String::new, |share| {
-                format!(" and had to wait in {share} of all periods")
-            });
+            let waited = waited
+                .map_or_else(String::new, |share| format!(" and had to wait in {share} of all periods"));
             format!(
                 "the server used {used} of the {allowed} CPUs of its quota{waited}; the machine has {cpus}"
             )
@@ -70,9 +69,7 @@ pub(super) fn compiling(compiling: Compiling, lang: Lang) -> String {
 pub(super) fn full(full: CpuFull, lang: Lang) -> String {
     let (used, generator) = (three(full.used), three(full.generator));
     let (cpus, each) = (full.cpus, three(full.per_request * 1e6));
-    let shares = full
-        .shares
-        .map_or_else(String::new, |shares| went_to(shares, lang));
+    let shares = full.shares.map_or_else(String::new, |shares| went_to(shares, lang));
     match lang {
         Lang::En => format!(
             "the CPU is full: the server uses {used} of {cpus} CPUs{shares} at {each} µs a request, the generator {generator}"
@@ -114,10 +111,8 @@ pub(in crate::say) const MEASURE_WHEN_QUIET: BilingualText = BilingualText {
     zh: "请在主机空闲时测量、使用专用机器，或延长时间：各对象轮流面对同样的噪声",
 };
 
-pub(in crate::say) const WARM_UP_LONGER: BilingualText = BilingualText {
-    en: "set a longer `warmup` and `warmup_cap`",
-    zh: "加长 `warmup` 与 `warmup_cap`",
-};
+pub(in crate::say) const WARM_UP_LONGER: BilingualText =
+    BilingualText { en: "set a longer `warmup` and `warmup_cap`", zh: "加长 `warmup` 与 `warmup_cap`" };
 
 pub(in crate::say) const ACCEPT_FULL_CPU: BilingualText = BilingualText {
     en: "nothing is wrong: this is what it can do; less CPU per request or more CPUs raise it",

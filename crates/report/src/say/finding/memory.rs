@@ -23,9 +23,8 @@ pub(super) fn collections(collections: Collections, lang: Lang) -> String {
         }
         Lang::Zh => {
             let longest = longest.map_or_else(String::new, |time| format!("，最长一次 {time}"));
-            let cpu = cpu.map_or_else(String::new, |share| {
-                format!("；它占用了服务器 {share} 的 CPU，而 CPU 已满")
-            });
+            let cpu =
+                cpu.map_or_else(String::new, |share| format!("；它占用了服务器 {share} 的 CPU，而 CPU 已满"));
             format!("垃圾收集器使服务器停顿 {share} 的时间，每秒 {each_second} 次，堆为 {heap}{longest}{cpu}")
         }
     }
@@ -38,14 +37,10 @@ pub(super) fn stalls(stalls: &Stalls, lang: Lang) -> String {
     match lang {
         Lang::En => {
             let collector = stalls.collector.as_ref();
-            let collector = collector.map_or_else(
-                || "the collector".to_owned(),
-                |name| format!("the collector ({name})"),
-            );
+            let collector = collector
+                .map_or_else(|| "the collector".to_owned(), |name| format!("the collector ({name})"));
             let each = each.map_or_else(String::new, |time| format!(", {time} each time"));
-            let live = stalls
-                .live
-                .map_or_else(String::new, |live| format!(", of which {live} are in use"));
+            let live = stalls.live.map_or_else(String::new, |live| format!(", of which {live} are in use"));
             format!(
                 "{share} of the requests in flight stand still until {collector} has freed memory{each}, in a heap of {heap}{live}; \
                  no pause shows it"
@@ -55,9 +50,7 @@ pub(super) fn stalls(stalls: &Stalls, lang: Lang) -> String {
             let collector = stalls.collector.as_ref();
             let collector = collector.map_or_else(String::new, |name| format!("（`{name}`）"));
             let each = each.map_or_else(String::new, |time| format!("，每次 {time}"));
-            let live = stalls
-                .live
-                .map_or_else(String::new, |live| format!("，其中 {live} 在使用"));
+            let live = stalls.live.map_or_else(String::new, |live| format!("，其中 {live} 在使用"));
             format!(
                 "{share} 的在途请求停滞，直到垃圾收集器{collector}释放内存{each}，堆为 {heap}{live}；停顿记录中看不到它"
             )

@@ -65,12 +65,8 @@ fn one_of(pool: &Bounded, lang: Lang) -> String {
 
 /// A limiter lets only so many requests through in a second.
 pub(super) fn limited(limit: &RateLimit, lang: Lang) -> String {
-    let (share, rate, each, busy) = (
-        percent(limit.share),
-        three(limit.rate),
-        seconds(limit.each),
-        percent(limit.busy),
-    );
+    let (share, rate, each, busy) =
+        (percent(limit.share), three(limit.rate), seconds(limit.each), percent(limit.busy));
     let method = in_method(limit.method.as_deref(), limit.caller.as_deref(), lang);
     match lang {
         Lang::En => {
@@ -109,11 +105,9 @@ fn more_in_english(pool: &Bounded, to: Option<u64>) -> String {
     let to_number = to.map_or_else(String::new, |to| format!(" to {to}"));
     let number = to.map_or_else(|| "more".to_owned(), |to| to.to_string());
     match pool {
-        Bounded::Library {
-            product,
-            setting: Some(setting),
-            ..
-        } => format!("raise `{setting}` of {product}{to_number}"),
+        Bounded::Library { product, setting: Some(setting), .. } => {
+            format!("raise `{setting}` of {product}{to_number}")
+        }
         Bounded::Library { product, .. } => format!("enlarge the pool of {product}{to_number}"),
         Bounded::Permits => format!("let {number} through at a time"),
         Bounded::Queue => format!("keep {number} of them"),
@@ -129,11 +123,9 @@ fn more_in_chinese(pool: &Bounded, to: Option<u64>) -> String {
     let to_number = to.map_or_else(String::new, |to| format!("到 {to}"));
     let number = to.map_or_else(|| "更多".to_owned(), |to| to.to_string());
     match pool {
-        Bounded::Library {
-            product,
-            setting: Some(setting),
-            ..
-        } => format!("将 {product} 的 `{setting}` 提高{to_number}"),
+        Bounded::Library { product, setting: Some(setting), .. } => {
+            format!("将 {product} 的 `{setting}` 提高{to_number}")
+        }
         Bounded::Library { product, .. } => format!("将 {product} 的池扩大{to_number}"),
         Bounded::Permits => format!("同时放行 {number} 个"),
         Bounded::Queue => format!("备有 {number} 个"),

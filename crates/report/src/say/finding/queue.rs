@@ -7,22 +7,10 @@ use model::finding::QueueOverflow;
 /// The accept queue was full.
 pub(super) fn overflow(overflow: &QueueOverflow, lang: Lang) -> String {
     match overflow {
-        QueueOverflow::UnderLoad {
-            limit,
-            overflows,
-            late,
-            retries,
-            connecting,
-            ..
-        } if *late == 0.0 => still_connecting(*limit, *overflows, retries, *connecting, lang),
-        QueueOverflow::UnderLoad {
-            limit,
-            overflows,
-            late,
-            on_time,
-            retries,
-            connecting,
-        } => {
+        QueueOverflow::UnderLoad { limit, overflows, late, retries, connecting, .. } if *late == 0.0 => {
+            still_connecting(*limit, *overflows, retries, *connecting, lang)
+        }
+        QueueOverflow::UnderLoad { limit, overflows, late, on_time, retries, connecting } => {
             let (limit, overflows, retries) = (count(*limit), count(*overflows as f64), times(retries));
             let [late, on_time, connecting] = [late, on_time, connecting].map(|share| percent(*share));
             match lang {
@@ -37,13 +25,7 @@ pub(super) fn overflow(overflow: &QueueOverflow, lang: Lang) -> String {
                 ),
             }
         }
-        QueueOverflow::AtConnecting {
-            users,
-            limit,
-            overflows,
-            again,
-            retries,
-        } => {
+        QueueOverflow::AtConnecting { users, limit, overflows, again, retries } => {
             let [users, overflows, again] = [users, overflows, again].map(|number| count(*number));
             let retries = times(retries);
             match lang {

@@ -16,14 +16,8 @@ use model::outcome::{Diagnosis, Load};
 use model::reason::{FullLink, GeneratorLimit, LinkWay, Reason};
 use model::units::{BitRate, Bytes, Nanos};
 
-const CEILING: Ceiling = Ceiling {
-    rate: 1950.0,
-    slots: 200.0,
-    each: 0.103,
-    in_flight: 500.0,
-    waiting: 300.0,
-    busy: 0.12,
-};
+const CEILING: Ceiling =
+    Ceiling { rate: 1950.0, slots: 200.0, each: 0.103, in_flight: 500.0, waiting: 300.0, busy: 0.12 };
 
 /// The findings of a cause, one for each form of its sentence. A new cause does not compile until it is here.
 fn forms(cause: Cause) -> Vec<Finding> {
@@ -77,11 +71,7 @@ fn forms(cause: Cause) -> Vec<Finding> {
 fn thread_pools() -> Vec<Finding> {
     let pool = |slots_are, holders| {
         let ceiling = CEILING;
-        Finding::ThreadPoolLimit(PoolFull {
-            slots_are,
-            ceiling,
-            holders,
-        })
+        Finding::ThreadPoolLimit(PoolFull { slots_are, ceiling, holders })
     };
     vec![
         pool(Slots::Threads, None),
@@ -170,20 +160,12 @@ fn pools() -> Vec<Finding> {
         library(Lent::Objects),
         library(Lent::Calls),
         Bounded::Queue,
-        Bounded::Threads {
-            names: "quotes-#".to_owned(),
-        },
-        Bounded::Client {
-            peer: "10.0.0.1:80".to_owned(),
-        },
-        Bounded::OneConnection {
-            product: "PostgreSQL".to_owned(),
-        },
+        Bounded::Threads { names: "quotes-#".to_owned() },
+        Bounded::Client { peer: "10.0.0.1:80".to_owned() },
+        Bounded::OneConnection { product: "PostgreSQL".to_owned() },
     ];
     let others = others.map(|other| pool(other, None));
-    let permits = places()
-        .into_iter()
-        .map(|place| pool(Bounded::Permits, Some(place)));
+    let permits = places().into_iter().map(|place| pool(Bounded::Permits, Some(place)));
     permits.chain(others).collect()
 }
 
@@ -237,20 +219,10 @@ fn late_generators() -> Vec<Finding> {
 }
 
 fn descriptors() -> Vec<Finding> {
-    let of_server = |lacking| DescriptorsExhausted::OfServer {
-        open: 199.0,
-        limit: 205.0,
-        lacking,
-    };
+    let of_server = |lacking| DescriptorsExhausted::OfServer { open: 199.0, limit: 205.0, lacking };
     [
-        DescriptorsExhausted::OfGenerator {
-            failed: 17,
-            share: 0.03,
-        },
-        of_server(Lacking::Users {
-            left_out: 96.0,
-            users: 300.0,
-        }),
+        DescriptorsExhausted::OfGenerator { failed: 17, share: 0.03 },
+        of_server(Lacking::Users { left_out: 96.0, users: 300.0 }),
         of_server(Lacking::Requests { failed: 0.07 }),
     ]
     .map(Finding::FileDescriptorLimit)
@@ -276,13 +248,7 @@ fn overflows() -> Vec<Finding> {
             retries: retries.clone(),
             connecting: 0.68,
         },
-        QueueOverflow::AtConnecting {
-            users: 40.0,
-            limit: 10,
-            overflows: 20.0,
-            again: 35.0,
-            retries,
-        },
+        QueueOverflow::AtConnecting { users: 40.0, limit: 10, overflows: 20.0, again: 35.0, retries },
     ]
     .map(Finding::AcceptQueueOverflow)
     .to_vec()
@@ -327,24 +293,14 @@ fn resources(cause: Cause) -> Vec<Finding> {
             per_second,
         })
     };
-    let quota = |waited| {
-        Finding::CpuQuotaThrottled(QuotaUsed {
-            used: 0.48,
-            quota: 0.5,
-            waited,
-            cpus: 2.0,
-        })
-    };
+    let quota = |waited| Finding::CpuQuotaThrottled(QuotaUsed { used: 0.48, quota: 0.5, waited, cpus: 2.0 });
     match cause {
-        Cause::GcPressure => vec![
-            collections(None, None),
-            collections(Some(0.033), None),
-            collections(None, Some(0.37)),
-        ],
-        Cause::AllocationStall => vec![
-            stalls(None, None, None),
-            stalls(Some(0.24), Some("Z"), Some(Bytes(140 << 20))),
-        ],
+        Cause::GcPressure => {
+            vec![collections(None, None), collections(Some(0.033), None), collections(None, Some(0.37))]
+        }
+        Cause::AllocationStall => {
+            vec![stalls(None, None, None), stalls(Some(0.24), Some("Z"), Some(Bytes(140 << 20)))]
+        }
         Cause::HeapNearlyFull => vec![nearly_full(None), nearly_full(Some(12.0))],
         Cause::CpuQuotaThrottled => vec![quota(None), quota(Some(0.95))],
         Cause::LinkSaturated => vec![full_link(LinkWay::Answers), full_link(LinkWay::Requests)],
@@ -358,12 +314,7 @@ fn resources(cause: Cause) -> Vec<Finding> {
 }
 
 fn full_link(way: LinkWay) -> Finding {
-    Finding::LinkSaturated(FullLink {
-        way,
-        used: BitRate(44_600_000),
-        rate: BitRate(45_000_000),
-        limit: 0.9,
-    })
+    Finding::LinkSaturated(FullLink { way, used: BitRate(44_600_000), rate: BitRate(45_000_000), limit: 0.9 })
 }
 
 fn waits(cause: Cause) -> Vec<Finding> {
@@ -424,12 +375,8 @@ fn waits(cause: Cause) -> Vec<Finding> {
 }
 
 fn connections(cause: Cause) -> Vec<Finding> {
-    let not_kept = |closed_by| {
-        Finding::KeepaliveNotEffective(ConnectionsNotKept {
-            per_request: 0.97,
-            closed_by,
-        })
-    };
+    let not_kept =
+        |closed_by| Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: 0.97, closed_by });
     match cause {
         Cause::KeepaliveNotEffective => vec![not_kept(ClosedBy::Load), not_kept(ClosedBy::Server)],
         Cause::KeepaliveLimit => vec![Finding::KeepaliveLimit(RequestsPerConnection {
@@ -437,10 +384,7 @@ fn connections(cause: Cause) -> Vec<Finding> {
             opened: 240,
             requests: 24_000,
         })],
-        _ => vec![Finding::TlsHandshakePerRequest(Handshakes {
-            per_request: 0.98,
-            resumed: 0.5,
-        })],
+        _ => vec![Finding::TlsHandshakePerRequest(Handshakes { per_request: 0.98, resumed: 0.5 })],
     }
 }
 
@@ -454,55 +398,22 @@ fn full_cpus() -> Vec<Finding> {
             generator: 0.4,
         })
     };
-    let shares = CpuShares {
-        application: 0.6,
-        children: 0.0,
-        kernel: 0.32,
-        jit: 0.05,
-        gc: 0.03,
-    };
-    let forked = CpuShares {
-        application: 0.1,
-        children: 0.5,
-        ..shares
-    };
+    let shares = CpuShares { application: 0.6, children: 0.0, kernel: 0.32, jit: 0.05, gc: 0.03 };
+    let forked = CpuShares { application: 0.1, children: 0.5, ..shares };
     vec![full(None), full(Some(shares)), full(Some(forked))]
 }
 
 fn not_found() -> Vec<Finding> {
-    let by_users = Shown::ByUsers {
-        users: 64.0,
-        rate: 20_200.0,
-        fewer_users: 4.0,
-        fewer_rate: 19_900.0,
-    };
+    let by_users = Shown::ByUsers { users: 64.0, rate: 20_200.0, fewer_users: 4.0, fewer_rate: 19_900.0 };
     let by_objective = Shown::ByObjective {
         rate: 1100.0,
-        objective: Objective {
-            measure: Measure::ResponseP99,
-            limit: Nanos::from_millis(20),
-        },
+        objective: Objective { measure: Measure::ResponseP99, limit: Nanos::from_millis(20) },
     };
     let not_found = |shown, server, collector, places: Vec<RequestPlace>, frames| {
-        let ruled_out = RuledOut {
-            busy: 0.51,
-            server,
-            generator: 0.12,
-            collector,
-            opened: 32,
-            wrong: 6,
-        };
-        Finding::LimitNotFound(NotFound {
-            shown,
-            ruled_out,
-            places,
-            frames,
-        })
+        let ruled_out = RuledOut { busy: 0.51, server, generator: 0.12, collector, opened: 32, wrong: 6 };
+        Finding::LimitNotFound(NotFound { shown, ruled_out, places, frames })
     };
-    let frame = |method: &str, share| DearFrame {
-        method: method.to_owned(),
-        share,
-    };
+    let frame = |method: &str, share| DearFrame { method: method.to_owned(), share };
     let frames = vec![frame("shop.Trim.all", 0.71), frame("java.util.HashMap.get", 0.12)];
     let none = Vec::new;
     vec![
@@ -544,14 +455,8 @@ fn a_diagnosis_says_how_much_it_explains() {
     let said = |diagnosis: &Diagnosis, lang| super::diagnosis(diagnosis, lang);
     assert!(said(&diagnosis, Lang::En).ends_with("warming up (explains 38 %)"));
     assert!(said(&diagnosis, Lang::Zh).ends_with("预热（可解释 38 %）"));
-    let expected = Diagnosis {
-        expected: true,
-        ..diagnosis.clone()
-    };
-    let stored = Diagnosis {
-        explains: None,
-        ..diagnosis
-    };
+    let expected = Diagnosis { expected: true, ..diagnosis.clone() };
+    let stored = Diagnosis { explains: None, ..diagnosis };
     for silent in [expected, stored] {
         assert_eq!(said(&silent, Lang::En), finding(&silent.finding, Lang::En));
     }
@@ -563,10 +468,7 @@ fn every_finding_is_stored_and_read_again() {
         let stored = serde_json::to_string(&form).expect("JSON");
         let read: Finding = serde_json::from_str(&stored).expect("a finding");
         assert_eq!(read, form);
-        assert!(
-            stored.starts_with(&format!("{{\"cause\":\"{}\"", form.cause())),
-            "{stored}"
-        );
+        assert!(stored.starts_with(&format!("{{\"cause\":\"{}\"", form.cause())), "{stored}");
     }
 }
 

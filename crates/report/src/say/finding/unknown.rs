@@ -29,9 +29,7 @@ fn seen(all: &[RequestPlace], frames: &[DearFrame], lang: Lang) -> String {
             Lang::Zh => format!("；在途请求中 {all}"),
         };
     }
-    let frames = frames
-        .iter()
-        .map(|frame| format!("{} {}", frame.method, percent(frame.share)));
+    let frames = frames.iter().map(|frame| format!("{} {}", frame.method, percent(frame.share)));
     let frames: Vec<String> = frames.collect();
     if !frames.is_empty() {
         let frames = frames.join(between);
@@ -53,12 +51,7 @@ fn shown(shown: Shown, lang: Lang) -> String {
                 Lang::Zh => format!("在 {rate}/s 时未满足 {objective}"),
             }
         }
-        Shown::ByUsers {
-            users,
-            rate,
-            fewer_users,
-            fewer_rate,
-        } => {
+        Shown::ByUsers { users, rate, fewer_users, fewer_rate } => {
             let ([users, fewer], [rate, before]) =
                 ([users, fewer_users].map(count), [rate, fewer_rate].map(three));
             match lang {

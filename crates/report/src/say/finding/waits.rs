@@ -10,12 +10,7 @@ use model::kind::Kind;
 
 /// Threads wait for one lock.
 pub(super) fn lock(wait: &LockWait, lang: Lang) -> String {
-    let (lock, share, each, busy) = (
-        &wait.lock,
-        percent(wait.share),
-        seconds(wait.each),
-        percent(wait.busy),
-    );
+    let (lock, share, each, busy) = (&wait.lock, percent(wait.share), seconds(wait.each), percent(wait.busy));
     let method = in_method(wait.method.as_deref(), wait.caller.as_deref(), lang);
     let holder = holder(wait.holder.as_ref(), lang);
     match lang {
@@ -58,12 +53,8 @@ pub(super) fn pinning(pinning: &Pinning, lang: Lang) -> String {
 
 /// Requests wait for a service that the server asks.
 pub(super) fn backend(wait: &BackendWait, lang: Lang) -> String {
-    let (backend, share, each, busy) = (
-        &wait.backend,
-        percent(wait.share),
-        seconds(wait.each),
-        percent(wait.busy),
-    );
+    let (backend, share, each, busy) =
+        (&wait.backend, percent(wait.share), seconds(wait.each), percent(wait.busy));
     let method = in_method(wait.method.as_deref(), None, lang);
     let others = match (wait.addresses.saturating_sub(1), lang) {
         (0, _) => String::new(),
@@ -112,12 +103,8 @@ pub(super) fn sync(wait: &SyncWait, lang: Lang) -> String {
 
 /// Requests wait until a file is written.
 pub(super) fn disk(wait: &DiskWait, lang: Lang) -> String {
-    let (file, share, each, bytes) = (
-        &wait.file,
-        percent(wait.share),
-        seconds(wait.each),
-        three(wait.written),
-    );
+    let (file, share, each, bytes) =
+        (&wait.file, percent(wait.share), seconds(wait.each), three(wait.written));
     let method = in_method(wait.method.as_deref(), None, lang);
     match lang {
         Lang::En => format!(

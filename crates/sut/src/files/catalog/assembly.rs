@@ -38,11 +38,7 @@ impl Recipe {
         Assembly {
             version: version.to_owned(),
             donor: self.donor,
-            jars: self
-                .jars
-                .into_iter()
-                .map(|(path, jar)| (path, archive(jar)))
-                .collect(),
+            jars: self.jars.into_iter().map(|(path, jar)| (path, archive(jar))).collect(),
             without: self.without,
         }
     }
@@ -74,10 +70,7 @@ mod tests {
             version: "2".to_owned(),
             donor: "1".to_owned(),
             jars: BTreeMap::new(),
-            without: vec![
-                "lib/tomcat-i18n-*.jar".to_owned(),
-                "lib/catalina-ha.jar".to_owned(),
-            ],
+            without: vec!["lib/tomcat-i18n-*.jar".to_owned(), "lib/catalina-ha.jar".to_owned()],
         };
         let leaves_out = |path: &str| assembly.leaves_out(Path::new(path));
         assert!(leaves_out("lib/tomcat-i18n-fr.jar") && leaves_out("lib/catalina-ha.jar"));

@@ -29,26 +29,15 @@ fn every_tested_release_has_what_it_is_made_of() {
 fn rules_have_a_source_and_every_version_a_java_and_an_api() {
     for server in catalog::servers() {
         let rules = &server.releases;
-        assert!(
-            rules.rule.iter().all(|rule| rule.source.len() > 8),
-            "{}",
-            server.name
-        );
+        assert!(rules.rule.iter().all(|rule| rule.source.len() > 8), "{}", server.name);
         for version in &server.tested {
             let holding = || rules.holding(version);
-            assert_eq!(
-                holding().filter(|rule| rule.java.is_some()).count(),
-                1,
-                "{version}"
-            );
+            assert_eq!(holding().filter(|rule| rule.java.is_some()).count(), 1, "{version}");
             let apis = holding().filter(|rule| rule.namespace.is_some()).count();
             let kind = Kind::named(&server.name).expect("a kind");
             let runs_servlets = kind.facts().runs_servlets;
             assert_eq!(apis, usize::from(runs_servlets), "{version}");
-            assert!(
-                holding().filter(|rule| !rule.tcnative.is_empty()).count() <= 1,
-                "{version}"
-            );
+            assert!(holding().filter(|rule| !rule.tcnative.is_empty()).count() <= 1, "{version}");
         }
     }
 }
@@ -56,26 +45,14 @@ fn rules_have_a_source_and_every_version_a_java_and_an_api() {
 fn check_archive(release: &Release, archive: &Archive) {
     let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let checksum = archive.sha512.as_ref().expect("a checksum");
-    assert!(
-        checksum.hex.bytes().all(hex) && checksum.hex.len() == 128,
-        "{}",
-        release.spec()
-    );
-    assert!(
-        archive.artifact.contains(&format!(":{}:", release.version)),
-        "{}",
-        archive.artifact
-    );
+    assert!(checksum.hex.bytes().all(hex) && checksum.hex.len() == 128, "{}", release.spec());
+    assert!(archive.artifact.contains(&format!(":{}:", release.version)), "{}", archive.artifact);
 }
 
 /// Checks that the donor is an archive and a lower version, and that every jar has a checksum.
 fn check_assembly(release: &Release, assembly: &Assembly) {
     let donor = Catalog::embedded().release(&release.server, &assembly.donor);
-    assert!(
-        donor.is_ok_and(|donor| matches!(donor.source, Source::Archive(_))),
-        "{}",
-        release.spec()
-    );
+    assert!(donor.is_ok_and(|donor| matches!(donor.source, Source::Archive(_))), "{}", release.spec());
     assert!(Version::of(&assembly.donor) < Version::of(&release.version));
     assert!(assembly.jars.len() > 10);
     for archive in assembly.jars.values() {
@@ -87,11 +64,7 @@ fn check_assembly(release: &Release, assembly: &Assembly) {
 fn tested_versions_are_in_their_order() {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
-        let versions: Vec<Version> = catalog
-            .tested(server)
-            .iter()
-            .map(|text| Version::of(text))
-            .collect();
+        let versions: Vec<Version> = catalog.tested(server).iter().map(|text| Version::of(text)).collect();
         assert!(versions.is_sorted_by(|one, next| one < next), "{server}");
     }
 }
@@ -109,17 +82,10 @@ fn a_version_that_no_file_names_has_coordinates_and_abilities() {
     );
     assert_eq!(release.namespace, Some(Namespace::Javax));
     let jetty = catalog.lookup("jetty:11.0.24").expect("it can be asked for");
-    assert_eq!(
-        (jetty.ability.java, jetty.namespace),
-        (11, Some(Namespace::Jakarta))
-    );
+    assert_eq!((jetty.ability.java, jetty.namespace), (11, Some(Namespace::Jakarta)));
     assert_eq!(jetty.modules["deploy"], "deploy");
-    let boot = catalog
-        .lookup("spring-boot-tomcat:3.5.6")
-        .expect("it can be asked for");
-    let Source::Built(build) = boot.source else {
-        panic!("it is built")
-    };
+    let boot = catalog.lookup("spring-boot-tomcat:3.5.6").expect("it can be asked for");
+    let Source::Built(build) = boot.source else { panic!("it is built") };
     assert_eq!(build.properties["spring-boot.starter"], "spring-boot-starter-web");
     assert_eq!(build.properties["spring-boot.version"], "3.5.6");
     assert!(catalog.lookup("tomcat:6.0.53").is_err() && catalog.lookup("jetty:9.3.0").is_err());
@@ -139,14 +105,9 @@ fn a_release_is_found_by_its_short_name() {
     let release = catalog.lookup("tomcat:10.1.29").expect("known");
     assert_eq!(release.namespace, Some(Namespace::Jakarta));
     assert_eq!(release.ability.java, 11);
-    let Source::Archive(archive) = &release.source else {
-        panic!("an archive")
-    };
+    let Source::Archive(archive) = &release.source else { panic!("an archive") };
     assert_eq!(archive.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
-    assert_eq!(
-        catalog.lookup("tomcat:9.0.95").expect("known").namespace,
-        Some(Namespace::Javax)
-    );
+    assert_eq!(catalog.lookup("tomcat:9.0.95").expect("known").namespace, Some(Namespace::Javax));
 }
 
 #[test]
@@ -175,10 +136,7 @@ fn what_a_release_can_do_begins_and_ends_with_a_version() {
     assert!(!ffm("9.0.91") && ffm("9.0.92") && !ffm("9.0.94") && ffm("9.0.95"));
     assert!(!ffm("10.0.27") && !ffm("10.1.20") && ffm("10.1.21") && ffm("11.0.24") && !ffm("8.5.100"));
     let java = |version| ability(version).java;
-    assert_eq!(
-        ["8.5.100", "9.0.12", "10.0.27", "10.1.0", "11.0.0"].map(java),
-        [7, 8, 8, 11, 17]
-    );
+    assert_eq!(["8.5.100", "9.0.12", "10.0.27", "10.1.0", "11.0.0"].map(java), [7, 8, 8, 11, 17]);
     let tcnative = |version: &str| catalog.release("tomcat", version).expect("known").tcnative;
     assert_eq!(tcnative("9.0.113"), ["1.2.14"]);
     assert_eq!(tcnative("9.0.114"), ["1.3.4"]);
@@ -190,20 +148,14 @@ fn what_a_release_can_do_begins_and_ends_with_a_version() {
 fn an_unknown_release_names_the_nearest() {
     let catalog = Catalog::embedded();
     let hint = |spec| catalog.lookup(spec).expect_err("unknown").hint();
-    assert_eq!(
-        hint("tomcat:1.1.29").as_deref(),
-        Some("did you mean tomcat:10.1.29?")
-    );
+    assert_eq!(hint("tomcat:1.1.29").as_deref(), Some("did you mean tomcat:10.1.29?"));
     assert_eq!(hint("tomkat:10.1.29").as_deref(), Some("did you mean tomcat?"));
     assert!(hint("nginx:1").is_some_and(|hint| hint.contains("prony catalog")));
 }
 
 #[test]
 fn a_file_names_settings_by_keys_of_an_arm() {
-    let keys: Vec<&str> = keys::all()
-        .filter(|key| key.sets_something())
-        .map(|key| key.name)
-        .collect();
+    let keys: Vec<&str> = keys::all().filter(|key| key.sets_something()).map(|key| key.name).collect();
     for server in catalog::servers() {
         let file = format!("{}.toml", server.name);
         catalog::check_keys(&file, template(&file), &keys).unwrap_or_else(|flaw| panic!("{flaw}"));

@@ -21,9 +21,8 @@ const PRIVATE_KEY: u32 = 1;
 /// The digest over the whole file starts with the password and this text: a joke of its author, and part of the format.
 const WHITENER: &[u8] = b"Mighty Aphrodite";
 /// The object identifier 1.3.6.1.4.1.42.2.17.1.1 (Sun's own key protection) without parameters, in DER.
-const PROTECTED: [u8; 16] = [
-    0x30, 0x0E, 0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0x2A, 0x02, 0x11, 0x01, 0x01, 0x05, 0x00,
-];
+const PROTECTED: [u8; 16] =
+    [0x30, 0x0E, 0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0x2A, 0x02, 0x11, 0x01, 0x01, 0x05, 0x00];
 
 /// The bytes of a key store with this certificate and its key (PKCS #8), both given in DER.
 pub(crate) fn jks(certificate: &[u8], key: &[u8]) -> Vec<u8> {
@@ -111,15 +110,7 @@ mod tests {
         std::fs::write(&file, &bytes).expect("written");
         let keytool = |file: &std::path::Path| {
             let mut command = Command::new(jdk.home.join("bin/keytool"));
-            let words = [
-                "-certreq",
-                "-alias",
-                "server",
-                "-storetype",
-                FORMAT,
-                "-storepass",
-                PASSWORD,
-            ];
+            let words = ["-certreq", "-alias", "server", "-storetype", FORMAT, "-storepass", PASSWORD];
             command.args(words).arg("-keystore").arg(file);
             command.output().expect("keytool runs")
         };

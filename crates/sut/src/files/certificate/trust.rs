@@ -16,9 +16,7 @@ impl TlsTrust {
     /// Accepts this certificate only.
     pub(crate) fn only(certificate: &CertificateDer<'_>) -> io::Result<Self> {
         let mut roots = RootCertStore::empty();
-        roots
-            .add(certificate.clone().into_owned())
-            .map_err(io::Error::other)?;
+        roots.add(certificate.clone().into_owned()).map_err(io::Error::other)?;
         let builder = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?;

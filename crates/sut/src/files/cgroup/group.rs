@@ -270,10 +270,7 @@ mod tests {
     #[test]
     fn version_2_is_limited_and_read_by_its_own_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let group = Group {
-            version: Version::Two,
-            folder: folder.path().to_owned(),
-        };
+        let group = Group { version: Version::Two, folder: folder.path().to_owned() };
         let put = |file: &str, text: &str| fs::write(folder.path().join(file), text).expect("written");
         put("memory.max", "max\n");
         put("cpu.max", "max 100000\n");
@@ -283,26 +280,17 @@ mod tests {
         assert_eq!((group.memory(), group.cpus()), (Some(Bytes(64 << 20)), Some(0.5)));
         assert_eq!(group.read("cpu.max").as_deref(), Some("50000 100000"));
         assert_eq!(group.read("memory.swap.max").as_deref(), Some("0"));
-        put(
-            "cpu.stat",
-            "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 1500000\n",
-        );
+        put("cpu.stat", "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 1500000\n");
         let [periods, throttled, seconds] = group.throttling().map(|(_, value)| value);
         assert_eq!((periods, throttled, seconds), (Some(8.0), Some(3.0), Some(1.5)));
-        put(
-            "memory.events",
-            "low 0\nhigh 0\nmax 7\noom 1\noom_kill 2\noom_group_kill 0\n",
-        );
+        put("memory.events", "low 0\nhigh 0\nmax 7\noom 1\noom_kill 2\noom_group_kill 0\n");
         assert_eq!((group.memory_hits(), group.oom_kills()), (Some(7.0), Some(2.0)));
     }
 
     #[test]
     fn in_version_1_the_limit_of_memory_is_hit_before_that_with_swap() {
         let folder = tempfile::tempdir().expect("a folder");
-        let group = Group {
-            version: Version::One,
-            folder: folder.path().to_owned(),
-        };
+        let group = Group { version: Version::One, folder: folder.path().to_owned() };
         group.limit_memory(Bytes(64 << 20)).expect("set");
         let with_swap = group.number("memory.memsw.limit_in_bytes").expect("a limit");
         assert!(Some(Bytes(with_swap as u64)) > group.memory());

@@ -9,18 +9,13 @@ fn program(name: &str) -> RowProgram {
     let Some(Kind::Row(kind)) = Kind::named(name) else {
         panic!("{name} is no row");
     };
-    RowProgram {
-        kind,
-        path: "/a".into(),
-    }
+    RowProgram { kind, path: "/a".into() }
 }
 
 /// The settings that a server on port 8123 is started with, as NAME=VALUE.
 fn given(name: &str, settings: &Settings, certificate: Option<&Certificate>) -> Vec<String> {
     let all = program(name).settings(settings, ([127, 0, 0, 1], 8123).into(), certificate);
-    all.into_iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect()
+    all.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 #[test]
@@ -32,10 +27,7 @@ fn settings_get_their_names_on_the_server() {
         ..Settings::default()
     };
     for (name, expected) in [
-        (
-            "undertow",
-            vec!["port=8123", "threads=2", "accept-queue=10", "max-connections=300"],
-        ),
+        ("undertow", vec!["port=8123", "threads=2", "accept-queue=10", "max-connections=300"]),
         ("vertx", vec!["port=8123", "instances=2", "acceptBacklog=10"]),
         (
             "micronaut",
@@ -61,36 +53,21 @@ fn settings_get_their_names_on_the_server() {
     }
     let helidon = given("helidon", &settings, None);
     assert_eq!(helidon[1], "server.port=8123");
-    assert_eq!(
-        helidon[3..],
-        ["server.backlog=10", "server.max-tcp-connections=300"]
-    );
+    assert_eq!(helidon[3..], ["server.backlog=10", "server.max-tcp-connections=300"]);
 }
 
 #[test]
 fn virtual_threads_another_address_and_the_arms_own_properties_are_given() {
-    let mut settings = Settings {
-        threads: Some(Threads::Virtual),
-        ..Settings::default()
-    };
-    assert_eq!(
-        given("undertow", &settings, None),
-        ["port=8123", "threads=virtual"]
-    );
+    let mut settings = Settings { threads: Some(Threads::Virtual), ..Settings::default() };
+    assert_eq!(given("undertow", &settings, None), ["port=8123", "threads=virtual"]);
     let micronaut = given("micronaut", &settings, None);
     assert_eq!(micronaut[2], "micronaut.server.thread-selection=blocking");
     let away = program("vertx").settings(&settings, ([10, 0, 0, 1], 80).into(), None);
     assert_eq!(away[1], ("host".to_owned(), "10.0.0.1".to_owned()));
     settings.accept_count = Some(10);
-    settings
-        .properties
-        .insert("acceptBacklog".to_owned(), "20".to_owned());
+    settings.properties.insert("acceptBacklog".to_owned(), "20".to_owned());
     let own = given("vertx", &settings, None);
-    assert_eq!(
-        own,
-        ["port=8123", "acceptBacklog=20"],
-        "the arm's own property replaces ours"
-    );
+    assert_eq!(own, ["port=8123", "acceptBacklog=20"], "the arm's own property replaces ours");
 }
 
 #[test]
@@ -138,28 +115,18 @@ const LOGS: [(&str, &str, &str); 5] = [
 
 #[test]
 fn a_log_shows_what_runs_and_that_it_is_up() {
-    let encrypted = Settings {
-        tls: Some(TlsStack::Jsse),
-        ..Settings::default()
-    };
+    let encrypted = Settings { tls: Some(TlsStack::Jsse), ..Settings::default() };
     for (name, log, server) in LOGS {
         let program = program(name);
         let effective = program.effective(log);
         assert_eq!(effective.server.as_deref(), Some(server));
         assert_eq!(effective.protocol_handler.as_deref(), Some("https"), "{name}");
-        assert_eq!(
-            log.lines().filter(|line| program.is_up(line)).count(),
-            1,
-            "{name}"
-        );
+        assert_eq!(log.lines().filter(|line| program.is_up(line)).count(), 1, "{name}");
         program.check("server:1", &encrypted, log).expect("as asked for");
         let unasked = program.check("server:1", &Settings::default(), log);
         let expected = "server:1 runs `https` and not `http`, which was asked for";
         assert_eq!(unasked.expect_err("it encrypts unasked").to_string(), expected);
-        assert!(
-            program.check("server:1", &encrypted, "").is_err(),
-            "nothing proves it"
-        );
+        assert!(program.check("server:1", &encrypted, "").is_err(), "nothing proves it");
     }
 }
 
@@ -170,10 +137,7 @@ fn a_log_shows_the_limits_and_the_threads() {
     assert_eq!(helidon.virtual_threads, Some(Limit::None));
     assert_eq!(helidon.max_connections, Some(Limit::At(300)));
     let served = "prony: requests are served by java.util.concurrent.ThreadPerTaskExecutor\n";
-    assert_eq!(
-        program("undertow").effective(served).virtual_threads,
-        Some(Limit::None)
-    );
+    assert_eq!(program("undertow").effective(served).virtual_threads, Some(Limit::None));
     assert_eq!(program("undertow").effective("").virtual_threads, None);
 }
 
@@ -182,18 +146,12 @@ fn a_log_shows_why_a_start_failed() {
     let taken = "ERROR (main) Port 8123 seems to be in use by another process.";
     assert_eq!(program("quarkus").trouble(taken), Some(Trouble::PortTaken));
     for (name, line) in [
-        (
-            "undertow",
-            "Exception in thread \"main\" java.lang.IllegalArgumentException",
-        ),
+        ("undertow", "Exception in thread \"main\" java.lang.IllegalArgumentException"),
         (
             "micronaut",
             "ERROR io.micronaut.runtime.Micronaut - Error starting Micronaut server: Unexpected error",
         ),
-        (
-            "quarkus",
-            "ERROR [io.quarkus.runtime.Application] Failed to start application",
-        ),
+        ("quarkus", "ERROR [io.quarkus.runtime.Application] Failed to start application"),
     ] {
         assert_eq!(program(name).trouble(line), Some(Trouble::Failed), "{name}");
         assert_eq!(program(name).trouble("INFO fine"), None);

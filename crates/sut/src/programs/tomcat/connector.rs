@@ -29,9 +29,7 @@ pub(super) fn attributes(settings: &Settings) -> Vec<(String, String)> {
         ("secure", encrypts.then_some("true")),
         ("sslImplementationName", implementation(settings)),
     ];
-    let words = words
-        .into_iter()
-        .filter_map(|(name, word)| Some((name, word?.to_owned())));
+    let words = words.into_iter().filter_map(|(name, word)| Some((name, word?.to_owned())));
     // An attribute of the arm replaces ours: XML does not allow an attribute twice.
     let ours = words
         .chain(settings.named(Kind::Tomcat))

@@ -56,10 +56,7 @@ pub(super) fn parse(text: &str, cpu: f64) -> Vec<CpuStack> {
     }
     let all: u64 = samples.values().sum();
     let of_one = cpu / all.max(1) as f64;
-    let stack = |(frames, count): (Vec<String>, u64)| CpuStack {
-        frames,
-        seconds: of_one * count as f64,
-    };
+    let stack = |(frames, count): (Vec<String>, u64)| CpuStack { frames, seconds: of_one * count as f64 };
     samples.into_iter().map(stack).collect()
 }
 
@@ -69,11 +66,7 @@ fn frames(stack: &str) -> Vec<String> {
         Some((thread, rest)) if thread.starts_with('[') && thread.contains("tid=") => (thread, rest),
         _ => ("", stack),
     };
-    let name = thread
-        .trim_start_matches('[')
-        .split(" tid=")
-        .next()
-        .unwrap_or_default();
+    let name = thread.trim_start_matches('[').split(" tid=").next().unwrap_or_default();
     let frames: Vec<String> = rest.split(';').map(frame).collect();
     match part(name, rest) {
         Some(part) => vec![part.frame().to_owned()],
@@ -94,11 +87,7 @@ fn part(thread: &str, frames: &str) -> Option<JvmPart> {
         Some(JvmPart::Collector)
     } else if is_one_of(&MACHINE) {
         let collects = thread.starts_with("VM Thread") && COLLECTING.iter().any(|part| frames.contains(part));
-        Some(if collects {
-            JvmPart::Collector
-        } else {
-            JvmPart::Machine
-        })
+        Some(if collects { JvmPart::Collector } else { JvmPart::Machine })
     } else {
         None
     }
@@ -135,9 +124,7 @@ fn steady(method: &str) -> String {
 fn without_addresses(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
-    while let Some((at, _)) = rest
-        .match_indices("0x")
-        .find(|(at, _)| rest[..*at].ends_with(['.', '/', '+']))
+    while let Some((at, _)) = rest.match_indices("0x").find(|(at, _)| rest[..*at].ends_with(['.', '/', '+']))
     {
         out.push_str(&rest[..at - 1]);
         rest = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_hexdigit());
@@ -172,28 +159,13 @@ mod tests {
     #[test]
     fn threads_of_the_jvm_are_parts_of_it() {
         for (line, part) in [
-            (
-                "[C2 CompilerThre tid=5];start_thread;Compile::Compile 9",
-                "[compiler]",
-            ),
-            (
-                "[GC Thread#0 tid=6];start_thread;G1ParScanThreadState::copy 9",
-                "[collector]",
-            ),
+            ("[C2 CompilerThre tid=5];start_thread;Compile::Compile 9", "[compiler]"),
+            ("[GC Thread#0 tid=6];start_thread;G1ParScanThreadState::copy 9", "[collector]"),
             ("[G1 Conc#0 tid=6];clone3 9", "[collector]"),
-            (
-                "[VM Thread tid=7];VMThread::run;VM_GenCollectForAllocation::doit 9",
-                "[collector]",
-            ),
-            (
-                "[VM Thread tid=7];VMThread::run;SafepointSynchronize::begin 9",
-                "[JVM]",
-            ),
+            ("[VM Thread tid=7];VMThread::run;VM_GenCollectForAllocation::doit 9", "[collector]"),
+            ("[VM Thread tid=7];VMThread::run;SafepointSynchronize::begin 9", "[JVM]"),
             ("[VM Periodic Tas tid=7];pthread_cond_wait 9", "[JVM]"),
-            (
-                "[GC Thread report tid=7];shop/Report.run_[j] 9",
-                "shop.Report.run",
-            ),
+            ("[GC Thread report tid=7];shop/Report.run_[j] 9", "shop.Report.run"),
             ("[zlib-worker tid=8];deflate 9", "deflate_[n]"),
             ("[tid=8];deflate 9", "deflate_[n]"),
         ] {
@@ -206,10 +178,8 @@ mod tests {
         let text =
             "[exec-1 tid=1];a/B.c_[j] 2\n[exec-2 tid=2];a/B.c_[0] 4\n[exec-2 tid=2];a/B.d_[j] 2\nnonsense\n";
         let stacks = parse(text, 4.0);
-        let found: Vec<(&str, f64)> = stacks
-            .iter()
-            .map(|one| (one.frames[0].as_str(), one.seconds))
-            .collect();
+        let found: Vec<(&str, f64)> =
+            stacks.iter().map(|one| (one.frames[0].as_str(), one.seconds)).collect();
         assert_eq!(found, [("a.B.c", 3.0), ("a.B.d", 1.0)]);
         assert!(parse("", 4.0).is_empty());
     }

@@ -97,10 +97,7 @@ impl Link {
     /// Connects to a host that has all files.
     pub(super) fn open(host: &Host) -> Result<Self, Error> {
         let mut command = host.serve_command();
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut ssh = command.spawn().map_err(|error| host.shell.no_ssh(&error))?;
         let to = ssh.stdin.take();
         let (tell, replies) = mpsc::channel();
@@ -158,10 +155,7 @@ impl Link {
                 waiting.remove(&number);
             }
         }
-        Asked {
-            host: self.host.clone(),
-            replies,
-        }
+        Asked { host: self.host.clone(), replies }
     }
 
     /// Asks and waits for the answer, until the stop flag is raised.
@@ -181,10 +175,7 @@ impl Link {
             let error = Nanos(Nanos::from(sent.elapsed()).0 / 2);
             let here = Nanos::from(wall).0 + error.0;
             if best.is_none_or(|best| error < best.error) {
-                best = Some(Clock {
-                    ahead: there as i64 - here as i64,
-                    error,
-                });
+                best = Some(Clock { ahead: there as i64 - here as i64, error });
             }
         }
         best.ok_or_else(|| self.error(HostTrouble::Cut))
@@ -215,9 +206,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn distribute(output: ChildStdout, waiting: &Mutex<Waiting>) {
     let mut output = BufReader::new(output);
     while let Ok(reply) = wire::receive(&mut output) {
-        let waits = locked(waiting)
-            .as_mut()
-            .and_then(|waiting| waiting.remove(&reply.number));
+        let waits = locked(waiting).as_mut().and_then(|waiting| waiting.remove(&reply.number));
         // Nobody waits for the answer to a sign of life.
         let _ = waits.map(|waits| waits.send(reply.body));
     }

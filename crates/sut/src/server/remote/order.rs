@@ -51,11 +51,7 @@ pub(super) fn pack(spec: &mut ServerSpec) -> Result<Vec<Piece>, Error> {
     for path in files(spec) {
         *path = place(Piece::of(path)?, &mut pieces).into();
     }
-    if let Program::Command(CommandLine {
-        program,
-        folder: Some(folder),
-        ..
-    }) = &mut spec.program
+    if let Program::Command(CommandLine { program, folder: Some(folder), .. }) = &mut spec.program
         && program.starts_with(folder)
     {
         *program = place(Piece::of(program)?, &mut pieces).into();
@@ -131,9 +127,7 @@ fn form(form: &mut Form) -> &mut PathBuf {
 /// The folders and the words of the commands of a server and its services.
 fn commands(spec: &mut ServerSpec) -> Vec<(&mut Option<PathBuf>, &mut Vec<String>)> {
     let services = spec.surroundings.services.iter_mut();
-    let mut commands: Vec<_> = services
-        .map(|service| (&mut service.folder, &mut service.command))
-        .collect();
+    let mut commands: Vec<_> = services.map(|service| (&mut service.folder, &mut service.command)).collect();
     if let Program::Command(command) = &mut spec.program {
         commands.push((&mut command.folder, &mut command.arguments));
     }
@@ -152,9 +146,7 @@ mod tests {
     fn service(folder: &Path) -> Service {
         Service {
             name: "numbers".to_owned(),
-            command: ["sh", "{folder}/numbers.sh", "--port={port}"]
-                .map(str::to_owned)
-                .into(),
+            command: ["sh", "{folder}/numbers.sh", "--port={port}"].map(str::to_owned).into(),
             folder: Some(folder.to_owned()),
             ready: Ready::Tcp,
             user: None,
@@ -165,10 +157,7 @@ mod tests {
 
     #[test]
     fn files_beside_the_experiment_go_along_and_other_words_stay() {
-        let (here, there) = (
-            tempfile::tempdir().expect("a folder"),
-            tempfile::tempdir().expect("a folder"),
-        );
+        let (here, there) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         for name in ["serve", "numbers.sh", "pages.txt"] {
             let file = here.path().join(name);
             fs::write(&file, name).expect("written");
@@ -206,12 +195,7 @@ mod tests {
 
     #[test]
     fn a_native_program_runs_on_its_own_architecture_only() {
-        let program = |form| {
-            Program::Jar(crate::programs::jar::Jar {
-                form,
-                arguments: Vec::new(),
-            })
-        };
+        let program = |form| Program::Jar(crate::programs::jar::Jar { form, arguments: Vec::new() });
         assert!(has_native_files(&spec_of(program(Form::Native("app".into())))));
         assert!(!has_native_files(&spec_of(program(Form::Jar("app.jar".into())))));
     }
@@ -223,11 +207,7 @@ mod tests {
             major: 17,
             vendor: "Anyone".to_owned(),
         };
-        let right = Expected {
-            path: "/".to_owned(),
-            body: None,
-            any_answer: false,
-        };
+        let right = Expected { path: "/".to_owned(), body: None, any_answer: false };
         ServerSpec::new("app", program, jdk, right)
     }
 }

@@ -41,9 +41,7 @@ impl Piece {
             let mut header = tar::Header::new_gnu();
             header.set_size(content.len() as u64);
             header.set_mode(mode & 0o777 | 0o400);
-            archive
-                .append_data(&mut header, name, content.as_slice())
-                .map_err(read)?;
+            archive.append_data(&mut header, name, content.as_slice()).map_err(read)?;
         }
         let mut end = tar::Header::new_gnu();
         end.set_size(0);
@@ -55,11 +53,7 @@ impl Piece {
             let _ = write!(name, "{byte:02x}");
             name
         });
-        Ok(Self {
-            hash,
-            file: name.to_owned(),
-            archive,
-        })
+        Ok(Self { hash, file: name.to_owned(), archive })
     }
 
     /// Unpacks it as the shell there does.

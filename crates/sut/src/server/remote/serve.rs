@@ -58,13 +58,7 @@ pub fn serve(folder: &Path, attendant: &mut dyn Attendant) -> io::Result<()> {
     let heard = Arc::new(Heard::new());
     let requests = requests(&heard, &stop);
     let _ = work::clean(folder);
-    let mut host = Served {
-        site: Site::new(folder),
-        attendant,
-        stop,
-        running: None,
-        profiler: None,
-    };
+    let mut host = Served { site: Site::new(folder), attendant, stop, running: None, profiler: None };
     let mut output = io::stdout();
     send(&mut output, 0, Reply::Hello(hello()))?;
     while let Ok((number, request)) = requests.recv_timeout(heard.longest_silence().into()) {
@@ -86,11 +80,7 @@ struct Heard {
 impl Heard {
     fn new() -> Self {
         let usual = Nanos::from(Patience::default().host_silence());
-        Self {
-            began: Instant::now(),
-            last: AtomicU64::new(0),
-            longest_silence: AtomicU64::new(usual.0),
-        }
+        Self { began: Instant::now(), last: AtomicU64::new(0), longest_silence: AtomicU64::new(usual.0) }
     }
 
     fn note(&self, request: &Request) {
@@ -145,9 +135,7 @@ fn requests(heard: &Arc<Heard>, stop: &Arc<AtomicBool>) -> Receiver<(u64, Reques
 fn hello() -> Hello {
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     Hello {
         protocol: VERSION,
         processor: model.map_or(env::consts::ARCH, |(_, name)| name).to_owned(),
@@ -214,19 +202,11 @@ impl Served<'_> {
         let Some(server) = &self.running else {
             return gone();
         };
-        let attended = Attended {
-            server,
-            site: &self.site,
-            profiler: self.profiler.as_deref(),
-            stop: &self.stop,
-        };
+        let attended =
+            Attended { server, site: &self.site, profiler: self.profiler.as_deref(), stop: &self.stop };
         match self.attendant.answer(&attended, question) {
             Ok(answer) => Reply::Answer(answer),
-            Err(message) => Reply::Failed(Failure {
-                message,
-                hint: None,
-                log: Vec::new(),
-            }),
+            Err(message) => Reply::Failed(Failure { message, hint: None, log: Vec::new() }),
         }
     }
 
@@ -243,11 +223,7 @@ impl Served<'_> {
 }
 
 fn failure(error: &Error) -> Failure {
-    Failure {
-        message: error.to_string(),
-        hint: error.hint(),
-        log: error.log().to_vec(),
-    }
+    Failure { message: error.to_string(), hint: error.hint(), log: error.log().to_vec() }
 }
 
 fn done() -> Reply {
@@ -256,19 +232,12 @@ fn done() -> Reply {
 }
 
 fn gone() -> Reply {
-    Reply::Failed(Failure {
-        message: "its server has ended".to_owned(),
-        hint: None,
-        log: Vec::new(),
-    })
+    Reply::Failed(Failure { message: "its server has ended".to_owned(), hint: None, log: Vec::new() })
 }
 
 /// The address of this host at which ssh has arrived, so that the load arrives by the same way.
 fn reached_at() -> IpAddr {
     let connection = env::var("SSH_CONNECTION").unwrap_or_default();
-    let server = connection
-        .split(' ')
-        .nth(2)
-        .and_then(|address| address.parse().ok());
+    let server = connection.split(' ').nth(2).and_then(|address| address.parse().ok());
     server.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
 }

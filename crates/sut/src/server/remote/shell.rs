@@ -42,10 +42,7 @@ pub struct Shell {
 
 impl Shell {
     pub(super) fn new(url: &HostUrl) -> Self {
-        Self {
-            url: url.clone(),
-            program: String::new(),
-        }
+        Self { url: url.clone(), program: String::new() }
     }
 
     /// Puts this prony on a host, if it is not there yet.
@@ -84,10 +81,7 @@ impl Shell {
     }
 
     pub(super) fn error(&self, trouble: HostTrouble) -> Error {
-        Error::Host(HostError {
-            host: self.url.to_string(),
-            trouble,
-        })
+        Error::Host(HostError { host: self.url.to_string(), trouble })
     }
 
     /// A command that runs this script there, and ends when nothing comes from the host for `patience` seconds. It is not in our process
@@ -120,21 +114,16 @@ impl Shell {
         }
         let name = format!("prony-{architecture}");
         let beside = env::current_exe().ok().map(|this| this.with_file_name(name));
-        beside.filter(|file| file.is_file()).ok_or_else(|| {
-            self.error(HostTrouble::OtherArchitecture {
-                there: architecture.to_owned(),
-            })
-        })
+        beside
+            .filter(|file| file.is_file())
+            .ok_or_else(|| self.error(HostTrouble::OtherArchitecture { there: architecture.to_owned() }))
     }
 
     /// Sends the pieces that are not there. A piece that has arrived whole has the mark of its end.
     pub(super) fn send_missing(&self, pieces: &[Piece], on_step: &mut dyn FnMut(Step)) -> Result<(), Error> {
         let mut script = String::new();
         for Piece { hash, .. } in pieces {
-            let _ = write!(
-                script,
-                "if test -e \"$d/{hash}\"; then touch \"$d/{hash}\"; echo {hash}; fi; "
-            );
+            let _ = write!(script, "if test -e \"$d/{hash}\"; then touch \"$d/{hash}\"; echo {hash}; fi; ");
         }
         script += CLEAN;
         let told = self.run(&script, &[])?;
@@ -142,18 +131,14 @@ impl Shell {
         let missing: Vec<&Piece> = pieces.iter().filter(is_missing).collect();
         if !missing.is_empty() {
             let size = missing.iter().map(|piece| piece.archive.len() as u64).sum();
-            on_step(Step::Sending {
-                host: self.url.to_string(),
-                size: Bytes(size),
-            });
+            on_step(Step::Sending { host: self.url.to_string(), size: Bytes(size) });
         }
         for Piece { hash, archive, .. } in missing {
             let script = format!(
                 "mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") && {{ tar -xmf - -C \"$t\" && test -e \"$t/{END}\" \
                  && mv -T \"$t\" \"$d/{hash}\" || {{ rm -rf \"$t\"; test -e \"$d/{hash}\"; }}; }}"
             );
-            self.run(&script, archive)
-                .map_err(|error| self.disk_error(archive.len()).unwrap_or(error))?;
+            self.run(&script, archive).map_err(|error| self.disk_error(archive.len()).unwrap_or(error))?;
         }
         Ok(())
     }
@@ -176,19 +161,13 @@ impl Shell {
 
     /// The error for an ssh that cannot be started.
     pub(super) fn no_ssh(&self, error: &io::Error) -> Error {
-        self.error(HostTrouble::Ssh {
-            kind: SshTrouble::NoSsh,
-            said: error.to_string(),
-        })
+        self.error(HostTrouble::Ssh { kind: SshTrouble::NoSsh, said: error.to_string() })
     }
 
     /// Runs a script there with this input, and returns its output.
     pub(super) fn run(&self, script: &str, input: &[u8]) -> Result<String, Error> {
         let mut command = self.command(script, PATIENCE_BEFORE);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| self.no_ssh(&error))?;
         // If writing fails, the script has ended, and says why.
         let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
@@ -212,9 +191,7 @@ mod tests {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
-        File::create(path)
-            .and_then(|file| file.set_modified(written))
-            .expect("written");
+        File::create(path).and_then(|file| file.set_modified(written)).expect("written");
     }
 
     #[test]
@@ -222,13 +199,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (old, new) = ("0".repeat(32), "1".repeat(32));
         let jar = |name: &str| format!("{}/{name}.jar", java_program::FOLDER);
-        for (name, days) in [
-            (&old, 40),
-            (&new, 1),
-            (&jar("old"), 40),
-            (&jar("new"), 1),
-            (&"mine".to_owned(), 40),
-        ] {
+        for (name, days) in
+            [(&old, 40), (&new, 1), (&jar("old"), 40), (&jar("new"), 1), (&"mine".to_owned(), 40)]
+        {
             file(folder.path(), name, days);
         }
         let script = format!("d='{}'; {CLEAN}", folder.path().display());

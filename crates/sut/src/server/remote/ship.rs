@@ -73,10 +73,7 @@ impl Host {
             None if spec.program.is_java() => {
                 let mut found: Vec<u32> = hello.jdks.iter().map(|jdk| jdk.major).collect();
                 found.dedup();
-                return Err(host.shell.error(HostTrouble::NoJava {
-                    release: spec.jdk.major,
-                    found,
-                }));
+                return Err(host.shell.error(HostTrouble::NoJava { release: spec.jdk.major, found }));
             }
             None => {}
         }

@@ -39,10 +39,7 @@ pub(super) fn measure(link: &Link) -> Result<Speed, Error> {
         return Err(link.error(HostTrouble::Strange));
     };
     measured(address).map_err(|error| {
-        link.error(HostTrouble::Unreachable {
-            address: address.ip(),
-            why: error.to_string(),
-        })
+        link.error(HostTrouble::Unreachable { address: address.ip(), why: error.to_string() })
     })
 }
 
@@ -74,11 +71,7 @@ fn measured(address: SocketAddr) -> io::Result<Speed> {
         }
     }
     let seconds = since.map_or(0.0, |since| (last - since).as_secs_f64());
-    Ok(Speed {
-        address: address.ip(),
-        round_trip,
-        rate: counted as f64 * 8.0 / seconds.max(1e-9),
-    })
+    Ok(Speed { address: address.ip(), round_trip, rate: counted as f64 * 8.0 / seconds.max(1e-9) })
 }
 
 /// Listens for one connection, on which a thread echoes bytes and then sends as much as it can.
@@ -125,10 +118,7 @@ mod tests {
     fn a_link_has_a_round_trip_and_a_rate() {
         let address = listen(Ipv4Addr::LOCALHOST.into()).expect("it listens");
         let speed = measured(address).expect("measured");
-        assert!(
-            speed.round_trip > Nanos(0) && speed.round_trip < PATIENCE.into(),
-            "{speed:?}"
-        );
+        assert!(speed.round_trip > Nanos(0) && speed.round_trip < PATIENCE.into(), "{speed:?}");
         assert!(speed.rate > 1e6, "the loopback is quicker: {speed:?}");
     }
 }

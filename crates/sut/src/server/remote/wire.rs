@@ -140,10 +140,7 @@ mod tests {
         let read: Frame<Reply> = receive(&mut bytes.as_slice()).expect("a frame");
         assert!(matches!((read.number, read.body), (3, Reply::Done(7))));
         bytes.pop();
-        assert!(
-            receive::<Reply>(&mut bytes.as_slice()).is_err(),
-            "a frame that is cut off"
-        );
+        assert!(receive::<Reply>(&mut bytes.as_slice()).is_err(), "a frame that is cut off");
         assert!(receive::<Reply>(&mut b"Welcome to this machine".as_slice()).is_err());
     }
 }

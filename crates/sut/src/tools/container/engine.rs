@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The folders of a system that programs need.
-const SYSTEM: [&str; 9] = [
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt",
-];
+const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt"];
 /// The name of our image without files.
 const BASE: &str = "localhost/prony-empty:1";
 /// The most processes of a user that podman allows itself, and so its containers, where it must not raise limits.
@@ -47,34 +45,21 @@ pub(super) struct Candidate {
 pub(super) fn candidates(guard: &Guard) -> Vec<Candidate> {
     let found = |(name, runtime): (&'static str, Option<&'static str>)| {
         let program = tool::find(Path::new(name))?;
-        Some(Candidate {
-            name,
-            program,
-            runtime,
-            guard: guard.clone(),
-        })
+        Some(Candidate { name, program, runtime, guard: guard.clone() })
     };
-    [("podman", None), ("podman", Some("runc")), ("docker", None)]
-        .into_iter()
-        .filter_map(found)
-        .collect()
+    [("podman", None), ("podman", Some("runc")), ("docker", None)].into_iter().filter_map(found).collect()
 }
 
 impl Candidate {
     fn options(&self) -> Vec<String> {
-        let runtime = self
-            .runtime
-            .map(|runtime| ["--runtime".to_owned(), runtime.to_owned()]);
+        let runtime = self.runtime.map(|runtime| ["--runtime".to_owned(), runtime.to_owned()]);
         runtime.into_iter().flatten().collect()
     }
 
     /// The engine's program and options, for the watcher.
     pub(super) fn words(&self) -> Vec<&OsStr> {
         let runtime = self.runtime.map(|runtime| ["--runtime", runtime].map(OsStr::new));
-        [self.program.as_os_str()]
-            .into_iter()
-            .chain(runtime.into_iter().flatten())
-            .collect()
+        [self.program.as_os_str()].into_iter().chain(runtime.into_iter().flatten()).collect()
     }
 
     /// What it prints; `None` if it fails.
@@ -123,11 +108,7 @@ impl Engine {
             let runtime = candidate.runtime.map(|runtime| format!(" --runtime {runtime}"));
             match candidate.attempt() {
                 Ok(engine) => return Ok(engine),
-                Err(line) => tried.push(format!(
-                    "{}{}: {line}",
-                    candidate.name,
-                    runtime.unwrap_or_default()
-                )),
+                Err(line) => tried.push(format!("{}{}: {line}", candidate.name, runtime.unwrap_or_default())),
             }
         }
         if tried.is_empty() {
@@ -192,10 +173,7 @@ pub(super) fn ulimits(open_files: Option<u64>) -> [String; 2] {
     let files = open_files.or_else(|| own(Resource::Nofile));
     let files = files.unwrap_or(1 << 20);
     let processes = own(Resource::Nproc).unwrap_or(MOST_PROCESSES).min(MOST_PROCESSES);
-    [
-        format!("--ulimit=nofile={files}:{files}"),
-        format!("--ulimit=nproc={processes}:{processes}"),
-    ]
+    [format!("--ulimit=nofile={files}:{files}"), format!("--ulimit=nproc={processes}:{processes}")]
 }
 
 /// The words that mount the system folders of this machine. Links among them are in our image.

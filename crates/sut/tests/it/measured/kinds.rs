@@ -19,10 +19,7 @@ use sut::{App, Catalog, ServerSpec, native};
 #[ignore = "measured: ./test --all"]
 fn spring_boot_2_7_has_tomcat_9_and_encrypts() {
     let plain = settings(&spec_of("spring-boot-tomcat:2.7.18", "hello"), |_| ());
-    assert_eq!(
-        plain.server.as_deref(),
-        Some("Tomcat/9.0.83 in Spring Boot 2.7.18")
-    );
+    assert_eq!(plain.server.as_deref(), Some("Tomcat/9.0.83 in Spring Boot 2.7.18"));
     assert_eq!(plain.max_threads, Some(200));
     assert_eq!(plain.accept_count, Some(100));
     encrypted(spec_of("spring-boot-tomcat:2.7.18", "hello"), "https-jsse-nio");
@@ -78,11 +75,7 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_whatever_its_property_says(
     };
     let stuck = settings(&spec, |_| ());
     assert_eq!(stuck.server.as_deref(), Some("Jetty/12.1.5 in Spring Boot 4.0.1"));
-    assert_eq!(
-        stuck.virtual_threads,
-        Some(Limit::At(200)),
-        "Spring Boot 4.0.1 ignores the property"
-    );
+    assert_eq!(stuck.virtual_threads, Some(Limit::At(200)), "Spring Boot 4.0.1 ignores the property");
     assert_eq!((stuck.max_threads, stuck.accept_count), (None, Some(50)));
     assert_eq!(stuck.max_connections, Some(Limit::None));
 
@@ -130,16 +123,7 @@ fn memcached() -> Option<(Memcached, SocketAddr)> {
     let address = free.local_addr().expect("bound");
     drop(free);
     let child = Command::new("memcached")
-        .args([
-            "-l",
-            "127.0.0.1",
-            "-U",
-            "0",
-            "-u",
-            "nobody",
-            "-p",
-            &address.port().to_string(),
-        ])
+        .args(["-l", "127.0.0.1", "-U", "0", "-u", "nobody", "-p", &address.port().to_string()])
         .stdin(Stdio::null())
         .spawn()
         .ok()?;
@@ -197,25 +181,15 @@ fn a_native_image_is_compiled_by_what_is_installed() {
     fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("set");
     let (catalog, app) = (Catalog::embedded(), App::find("json").expect("known"));
     let release = catalog.lookup("spring-boot-tomcat:4.0.1").expect("known");
-    let compilation = native::Compilation {
-        compiler: &compiler,
-        virtual_threads: false,
-    };
+    let compilation = native::Compilation { compiler: &compiler, virtual_threads: false };
     let program = native::obtain(&release, &app, compilation, &site(), &GO_ON, &mut |_| {});
     let program = program.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.timeout = TIMEOUT;
     let server = start(&spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
-    assert!(
-        server.log().contains("Starting AOT-processed"),
-        "{}",
-        server.log()
-    );
+    assert!(server.log().contains("Starting AOT-processed"), "{}", server.log());
     let effective = effective(&server);
-    assert_eq!(
-        effective.server.as_deref(),
-        Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
-    );
+    assert_eq!(effective.server.as_deref(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1"));
     assert_eq!((effective.jdk, effective.accept_count), (None, Some(100)));
     server.stop().expect("stopped");
     let other = catalog.lookup("tomcat:10.1.29").expect("known");

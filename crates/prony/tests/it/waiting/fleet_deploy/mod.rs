@@ -18,9 +18,7 @@ for error in Draft202012Validator(json.load(open(sys.argv[2]))).iter_errors(docu
 ";
 
 fn deployed(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../deploy")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy").join(name)
 }
 
 /// Returns a manifest, and in which ways it breaks the schema of a Job.
@@ -31,11 +29,7 @@ fn checked(manifest: &str) -> (Value, Vec<String>) {
         .arg(schema)
         .output()
         .expect("python3 runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).expect("UTF-8");
     let mut lines = said.lines();
     let document = serde_json::from_str(lines.next().expect("a document")).expect("JSON");
@@ -54,9 +48,8 @@ fn the_manifest_is_a_job_of_kubernetes() {
     assert_eq!(spec["template"]["spec"]["restartPolicy"], "Never");
     let container = &spec["template"]["spec"]["containers"][0];
     let arguments = container["args"].as_array().expect("arguments").iter();
-    let arguments: Vec<String> = arguments
-        .map(|argument| argument.as_str().expect("text").replace("$(INDEX)", "0"))
-        .collect();
+    let arguments: Vec<String> =
+        arguments.map(|argument| argument.as_str().expect("text").replace("$(INDEX)", "0")).collect();
     assert!(arguments.iter().any(|argument| argument == "--id=k8s-0"));
     assert_accepted(&arguments);
 }
@@ -68,20 +61,13 @@ fn mistakes_in_a_manifest_are_found() {
     for (right, wrong, path) in [
         ("completions: 3", "completions: three", "$.spec.completions"),
         ("backoffLimit: 0", "backofLimit: 0", "$.spec"),
-        (
-            "hostNetwork: true",
-            "hostNetwork: [true]",
-            "$.spec.template.spec.hostNetwork",
-        ),
+        ("hostNetwork: true", "hostNetwork: [true]", "$.spec.template.spec.hostNetwork"),
         ("kind: Job", "kind: Jobs", "$.kind"),
     ] {
         assert!(text.contains(right));
         let file = home.file("wrong.yaml", &text.replace(right, wrong));
         let (_, found) = checked(&file);
-        assert!(
-            found.iter().any(|line| line.starts_with(path)),
-            "{wrong}: {found:?}"
-        );
+        assert!(found.iter().any(|line| line.starts_with(path)), "{wrong}: {found:?}");
     }
 }
 
@@ -101,10 +87,7 @@ fn the_unit_is_one_of_systemd() {
     assert_accepted(&arguments.collect::<Vec<String>>());
     // systemd looks for the program, too.
     let home = Home::empty();
-    let file = home.file(
-        "prony-agent.service",
-        &unit.replace("/usr/bin/prony", env!("CARGO_BIN_EXE_prony")),
-    );
+    let file = home.file("prony-agent.service", &unit.replace("/usr/bin/prony", env!("CARGO_BIN_EXE_prony")));
     let verify = |file: &str| Command::new("systemd-analyze").args(["verify", file]).output();
     let Ok(output) = verify(&file) else {
         println!("systemd-analyze is not installed, so only the arguments were checked");

@@ -8,22 +8,14 @@ use std::time::Duration;
 fn faketime() -> String {
     let folders = std::fs::read_dir("/usr/lib").expect("a folder").flatten();
     let mut libraries = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
-    let library = libraries
-        .find(|library| library.exists())
-        .expect("libfaketime is installed");
+    let library = libraries.find(|library| library.exists()).expect("libfaketime is installed");
     library.display().to_string()
 }
 
 #[test]
 fn clocks_that_are_wrong_by_minutes_do_not_matter() {
     let library = faketime();
-    let shifted = |by| {
-        [
-            ("LD_PRELOAD", library.as_str()),
-            ("DONT_FAKE_MONOTONIC", "1"),
-            ("FAKETIME", by),
-        ]
-    };
+    let shifted = |by| [("LD_PRELOAD", library.as_str()), ("DONT_FAKE_MONOTONIC", "1"), ("FAKETIME", by)];
     let machines = Machines::start(
         Home::empty(),
         Duration::from_millis(5),
@@ -36,10 +28,7 @@ fn clocks_that_are_wrong_by_minutes_do_not_matter() {
     for (agent, right) in [("m1", 0.0), ("m2", 180_000.0), ("m3", -420_250.0)] {
         let (offset, bound) = clock(&done.notes, agent);
         // Each is printed to a thousandth.
-        assert!(
-            (offset - right).abs() <= bound + 0.0011,
-            "{agent}: {offset} ± {bound}"
-        );
+        assert!((offset - right).abs() <= bound + 0.0011, "{agent}: {offset} ± {bound}");
         // An answer that takes more than three seconds is none.
         assert!(bound <= 1_501.0, "{agent}: {offset} ± {bound}");
     }

@@ -27,17 +27,10 @@ fn three() -> Machines {
 
 fn assert_whole(machines: &Machines, done: &Done) {
     assert_eq!(machines.target.requests(), REQUESTS, "the load went on");
-    assert_eq!(
-        done.level["counts"]["requests"], REQUESTS,
-        "nothing lost, nothing twice"
-    );
+    assert_eq!(done.level["counts"]["requests"], REQUESTS, "nothing lost, nothing twice");
     assert!(done.notes.contains("agents: 3 of 3"), "{}", done.notes);
     let lost = |reason: &str| reason.contains("was lost");
-    assert!(
-        !lost(&done.level["why_invalid"].to_string()),
-        "{}",
-        done.level["why_invalid"]
-    );
+    assert!(!lost(&done.level["why_invalid"].to_string()), "{}", done.level["why_invalid"]);
 }
 
 fn with<'a>(lines: &'a [String], text: &str) -> Vec<&'a String> {
@@ -70,13 +63,7 @@ fn the_link_of_an_agent_is_cut_and_mended() {
     let done = load.end();
     assert_whole(&machines, &done);
     assert!(during > 0, "the load goes on meanwhile");
-    assert!(
-        with(&done.lines, "is silent")
-            .iter()
-            .all(|line| line.contains("m3")),
-        "{:?}",
-        done.lines
-    );
+    assert!(with(&done.lines, "is silent").iter().all(|line| line.contains("m3")), "{:?}", done.lines);
 }
 
 #[test]
@@ -95,11 +82,7 @@ fn nobody_is_called_silent_while_the_coordinators_own_link_is_cut() {
     let load = machines.load(&WHOLE);
     machines.network.set_link("co", false);
     let during = assert_nobody_silent_yet(&load, || machines.network.set_link("co", true));
-    assert_eq!(
-        with(&during, "server").len(),
-        1,
-        "its own loss is said: {during:?}"
-    );
+    assert_eq!(with(&during, "server").len(), 1, "its own loss is said: {during:?}");
     let done = load.end();
     assert_whole(&machines, &done);
 }
@@ -117,20 +100,11 @@ fn a_machine_that_loses_power_is_named_with_its_share() {
         let (_, took) = load.await_line("agent m2 is silent");
         println!("a machine without power was noticed after {took:?}");
         let done = load.end();
-        assert_eq!(
-            with(&done.lines, "is silent"),
-            [""; 0],
-            "the others are there: {:?}",
-            done.lines
-        );
+        assert_eq!(with(&done.lines, "is silent"), [""; 0], "the others are there: {:?}", done.lines);
         assert!(done.notes.contains("agents: 2 of 3"), "{}", done.notes);
         let why = done.level["why_invalid"].to_string();
         if is_valid {
-            assert!(
-                done.notes.contains("share 2 of 3") && !why.contains("m2"),
-                "{} {why}",
-                done.notes
-            );
+            assert!(done.notes.contains("share 2 of 3") && !why.contains("m2"), "{} {why}", done.notes);
         } else {
             assert_eq!(done.level["valid"], false);
             assert!(why.contains("m2") && why.contains("share 2 of 3"), "{why}");
@@ -150,10 +124,6 @@ fn agents_end_their_loads_when_the_coordinator_loses_power() {
     }
     let served = machines.target.requests();
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(
-        machines.target.requests(),
-        served,
-        "no load without a coordinator"
-    );
+    assert_eq!(machines.target.requests(), served, "no load without a coordinator");
     drop(load);
 }

@@ -68,11 +68,7 @@ fn remove_abandoned() {
         let pid = words.next().filter(|_| is_ours);
         if pid.is_some_and(|pid| !std::path::Path::new("/proc").join(pid).exists()) {
             // Another test may have removed it meanwhile.
-            Command::new("ip")
-                .args(["netns", "del", &name])
-                .stderr(Stdio::null())
-                .status()
-                .ok();
+            Command::new("ip").args(["netns", "del", &name]).stderr(Stdio::null()).status().ok();
         }
     }
 }
@@ -82,9 +78,7 @@ impl Network {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         remove_abandoned();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let network = Self {
-            name: format!("{PREFIX}-{}-{count}", std::process::id()),
-        };
+        let network = Self { name: format!("{PREFIX}-{}-{count}", std::process::id()) };
         let switch = network.namespace("sw");
         ip(&format!("netns add {switch}"));
         for bridge in ["msg", "load"] {
@@ -97,12 +91,8 @@ impl Network {
             ip(&format!("-n {namespace} link set lo up"));
             for (bridge, net) in [("msg", 77), ("load", 78)] {
                 let port = format!("{bridge}-{machine}");
-                ip(&format!(
-                    "link add {bridge} netns {namespace} type veth peer name {port} netns {switch}"
-                ));
-                ip(&format!(
-                    "-n {namespace} addr add 10.{net}.0.{number}/24 dev {bridge}"
-                ));
+                ip(&format!("link add {bridge} netns {namespace} type veth peer name {port} netns {switch}"));
+                ip(&format!("-n {namespace} addr add 10.{net}.0.{number}/24 dev {bridge}"));
                 ip(&format!("-n {namespace} link set {bridge} up"));
                 ip(&format!("-n {switch} link set {port} master {bridge} up"));
             }
@@ -151,10 +141,7 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         for machine in NAMES.iter().chain(["sw"].iter()) {
-            Command::new("ip")
-                .args(["netns", "del", &self.namespace(machine)])
-                .status()
-                .ok();
+            Command::new("ip").args(["netns", "del", &self.namespace(machine)]).status().ok();
         }
     }
 }
@@ -172,15 +159,7 @@ impl Machines {
         };
         for (index, environment) in environments.iter().enumerate() {
             let id = NAMES[index];
-            let arguments = [
-                "agent",
-                "--nats",
-                Self::URL,
-                "--id",
-                id,
-                "--allow",
-                "10.78.0.4:8080",
-            ];
+            let arguments = ["agent", "--nats", Self::URL, "--id", id, "--allow", "10.78.0.4:8080"];
             let prony = env!("CARGO_BIN_EXE_prony");
             let mut command = machines.network.command(&machines.home, id, prony, &arguments);
             command.envs(environment.iter().copied());
@@ -201,15 +180,7 @@ impl Machines {
     /// Starts a load from the coordinator, and waits until it has begun.
     pub(super) fn load(&self, arguments: &[&str]) -> Load {
         let count = self.agents.len().to_string();
-        let common = [
-            "load",
-            "10.78.0.4:8080",
-            "--fleet",
-            Self::URL,
-            "--agents",
-            &count,
-            "--json",
-        ];
+        let common = ["load", "10.78.0.4:8080", "--fleet", Self::URL, "--agents", &count, "--json"];
         let arguments = [&common, arguments].concat();
         let prony = env!("CARGO_BIN_EXE_prony");
         let mut command = self.network.command(&self.home, "co", prony, &arguments);
@@ -259,10 +230,6 @@ impl Load {
         pipe.read_to_string(&mut stdout).expect("text");
         let lines: Vec<String> = self.lines.iter().collect();
         let report: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{lines:?}"));
-        Done {
-            lines,
-            level: level(&stdout),
-            notes: report["notes"].to_string(),
-        }
+        Done { lines, level: level(&stdout), notes: report["notes"].to_string() }
     }
 }

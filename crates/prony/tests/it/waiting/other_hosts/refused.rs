@@ -10,11 +10,7 @@ use crate::home::Ended;
 pub(super) fn assert_refused(ended: &Ended, words: &[&str]) {
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     for word in words.iter().chain(&["hint: "]) {
-        assert!(
-            ended.stderr.contains(word),
-            "`{word}` is missing in: {}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(word), "`{word}` is missing in: {}", ended.stderr);
     }
 }
 
@@ -53,9 +49,7 @@ fn a_machine_that_is_off_is_told() {
 #[test]
 fn a_host_without_java_is_told() {
     let Some(rig) = Rig::new() else { return };
-    rig.host
-        .inside("mount -t tmpfs none /usr/lib/jvm")
-        .expect("hidden");
+    rig.host.inside("mount -t tmpfs none /usr/lib/jvm").expect("hidden");
     let ended = rig.run(&FILE.replace("FIXTURE, host", "server = \"tomcat:10.1.29\", host"));
     assert_refused(&ended, &["there", "box", "JDK"]);
     rig.assert_nothing_left();
@@ -64,17 +58,10 @@ fn a_host_without_java_is_told() {
 #[test]
 fn a_missing_war_is_told() {
     let Some(rig) = Rig::new() else { return };
-    let text = FILE.replace(
-        "FIXTURE, host",
-        "server = \"tomcat:10.1.29\", war = \"missing.war\", host",
-    );
+    let text = FILE.replace("FIXTURE, host", "server = \"tomcat:10.1.29\", war = \"missing.war\", host");
     let ended = rig.run(&text);
     assert_eq!(ended.code, Some(2), "a mistake in the file");
-    assert!(
-        ended.stderr.contains("missing.war is not a WAR: No such file"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("missing.war is not a WAR: No such file"), "{}", ended.stderr);
     rig.assert_nothing_left();
 }
 
@@ -85,10 +72,7 @@ fn a_full_disk_there_is_told() {
         .inside("mkdir -p /root/.cache && mount -t tmpfs -o size=2M none /root/.cache")
         .expect("a small disk");
     let ended = rig.run(FILE);
-    assert_refused(
-        &ended,
-        &["there", "box", "its disk has no room", "2.0 MiB are free"],
-    );
+    assert_refused(&ended, &["there", "box", "its disk has no room", "2.0 MiB are free"]);
     rig.assert_nothing_left();
 }
 

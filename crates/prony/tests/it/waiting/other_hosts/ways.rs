@@ -31,17 +31,13 @@ class Mine {
 
 /// The fact about the host of an arm.
 pub(super) fn host<'a>(report: &'a Value, arm: &str) -> &'a str {
-    report["fingerprint"][format!("arm/{arm}/host")]
-        .as_str()
-        .unwrap_or_default()
+    report["fingerprint"][format!("arm/{arm}/host")].as_str().unwrap_or_default()
 }
 
 #[test]
 fn two_arms_may_share_a_host() {
     let Some(rig) = Rig::new() else { return };
-    let report = rig
-        .run(&FILE.replace("FIXTURE }", "OTHER_FIXTURE, host = \"ssh://box\" }"))
-        .report();
+    let report = rig.run(&FILE.replace("FIXTURE }", "OTHER_FIXTURE, host = \"ssh://box\" }")).report();
     for arm in ["here", "there"] {
         assert!(host(&report, arm) == "ssh://box", "{}", host(&report, arm));
     }
@@ -52,9 +48,7 @@ fn two_arms_may_share_a_host() {
 fn each_arm_may_have_a_host_of_its_own() {
     let Some(mut rig) = Rig::new() else { return };
     let other = rig.hosts.add("other", None).expect("a host");
-    let report = rig
-        .run(&FILE.replace("FIXTURE }", "FIXTURE, host = \"ssh://other\" }"))
-        .report();
+    let report = rig.run(&FILE.replace("FIXTURE }", "FIXTURE, host = \"ssh://other\" }")).report();
     assert!(host(&report, "here") == "ssh://other");
     assert!(host(&report, "there") == "ssh://box");
     assert_eq!(other.processes(), Vec::<String>::new());
@@ -74,10 +68,7 @@ fn another_prony_there_does_not_matter() {
     Ended::from(command.output().expect("it runs")).report();
     rig.run(FILE).report();
     rig.assert_nothing_left();
-    eprintln!(
-        "{}",
-        rig.host.inside("find /root/.cache -maxdepth 4").expect("files")
-    );
+    eprintln!("{}", rig.host.inside("find /root/.cache -maxdepth 4").expect("files"));
 }
 
 #[test]
@@ -87,10 +78,7 @@ fn a_command_of_the_user_runs_there() {
     let report = rig.run(&FILE.replace("FIXTURE", COMMAND)).report();
     if counts(&report) {
         let there = &report["arms"][1];
-        assert!(
-            there["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0),
-            "{there}"
-        );
+        assert!(there["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0), "{there}");
     }
     rig.assert_nothing_left();
 }
@@ -102,17 +90,12 @@ fn a_jar_of_the_user_runs_there() {
     let folder = Path::new(&source).parent().expect("a folder");
     tool("javac", &["--release", "17", "Mine.java"], folder);
     tool("jar", &["cfe", "mine.jar", "Mine", "Mine.class"], folder);
-    let text = FILE.replace(
-        "FIXTURE, host",
-        "server = \"jar\", jar = \"mine.jar\", arguments = [\"{port}\"], host",
-    );
+    let text =
+        FILE.replace("FIXTURE, host", "server = \"jar\", jar = \"mine.jar\", arguments = [\"{port}\"], host");
     let report = rig.run(&text).report();
     if counts(&report) {
         let there = &report["arms"][1];
-        assert!(
-            there["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0),
-            "{there}"
-        );
+        assert!(there["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0), "{there}");
     }
     rig.assert_nothing_left();
 }
@@ -125,19 +108,10 @@ fn the_link_to_a_host_is_measured_and_shown() {
     let notes = report["notes_coded"].as_array().expect("notes").iter();
     let of_host: Vec<_> = notes.filter(|note| note["code"] == "elsewhere").collect();
     let host = &of_host[0]["values"]["host"];
-    assert!(
-        (1e-6..0.1).contains(&host["round_trip"].as_f64().expect("seconds")),
-        "{host}"
-    );
-    assert!(
-        (100e6..440e6).contains(&host["rate"].as_f64().expect("bits per second")),
-        "{host}"
-    );
+    assert!((1e-6..0.1).contains(&host["round_trip"].as_f64().expect("seconds")), "{host}");
+    assert!((100e6..440e6).contains(&host["rate"].as_f64().expect("bits per second")), "{host}");
     let shown = rig.home.run(&["report", "--format", "md"]).stdout;
-    for part in [
-        "there ran on ssh://box: ",
-        "the arms ran on 2 machines (here; there)",
-    ] {
+    for part in ["there ran on ssh://box: ", "the arms ran on 2 machines (here; there)"] {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
     }
     rig.assert_nothing_left();
@@ -166,16 +140,9 @@ fn a_wrong_clock_there_changes_no_figure() {
         return;
     };
     let report = rig.run(FILE).report();
-    let clock = report["fingerprint"]["arm/there/host/clock"]
-        .as_str()
-        .expect("a clock");
-    let offset = clock
-        .split_once(' ')
-        .and_then(|(offset, _)| offset.parse::<f64>().ok());
-    assert!(
-        offset.is_some_and(|offset| (offset - AHEAD).abs() < 0.5),
-        "{clock}"
-    );
+    let clock = report["fingerprint"]["arm/there/host/clock"].as_str().expect("a clock");
+    let offset = clock.split_once(' ').and_then(|(offset, _)| offset.parse::<f64>().ok());
+    assert!(offset.is_some_and(|offset| (offset - AHEAD).abs() < 0.5), "{clock}");
     if counts(&report) {
         let startup = report["arms"][1]["startup"]["value"].as_f64().expect("a time");
         assert!(startup > 0.0 && startup < 600.0, "{startup}");

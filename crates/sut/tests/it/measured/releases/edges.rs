@@ -107,18 +107,11 @@ fn releases_start_on_their_lowest_java_and_not_on_an_older_one() {
     assert!(!releases.is_empty(), "the guide has no releases");
     for row in releases {
         let [server, lowest, older] = row.each_ref().map(|cell| code(cell));
-        let least = Catalog::embedded()
-            .lookup(server)
-            .expect("prony runs it")
-            .ability
-            .java;
+        let least = Catalog::embedded().lookup(server).expect("prony runs it").ability.java;
         assert_eq!(least.to_string(), lowest, "{server}");
         start_and_stop(&spec(server, least, |_| ()));
         let older = older.parse().expect("a release of Java");
-        assert!(
-            start(&spec(server, older, |_| ())).is_err(),
-            "{server} starts on Java {older}"
-        );
+        assert!(start(&spec(server, older, |_| ())).is_err(), "{server} starts on Java {older}");
     }
 }
 
