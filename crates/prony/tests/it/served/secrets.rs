@@ -47,7 +47,7 @@ fn secrets_are_in_no_report_page_sink_or_message() {
     assert_hidden("the file of JMeter's results", &outputs.jtl);
     assert_hidden("a packet of StatsD", &outputs.gauges);
     for sink in [&outputs.traces, &outputs.no_traces, &outputs.influx, &outputs.keeping] {
-        assert!(sink.log.len() > 1);
+        assert!(!sink.log.is_empty());
         for asked in &sink.log {
             assert_hidden("a sink", &asked.body);
         }
