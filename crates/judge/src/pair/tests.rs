@@ -4,7 +4,7 @@ use super::*;
 
 /// The report of a real run without its notes and diagnoses, which a pair does not show.
 fn sample(change: impl Fn(&mut Report)) -> Report {
-    let text = include_str!("../../../../docs/runs/first-run/report.json");
+    let text = include_str!("report.json");
     let mut printed: serde_json::Value = serde_json::from_str(text).expect("JSON");
     printed["notes"] = serde_json::json!([]);
     for arm in printed["arms"].as_array_mut().expect("arms") {
