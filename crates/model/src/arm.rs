@@ -52,7 +52,7 @@ pub struct Arm {
     /// The other machine on which its server runs; `None` for this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<ArmHost>,
-    /// The user's own command, where that starts its server; with an image, the words that replace those of the image.
+    /// The user's own command, where that starts its server; with an image, the words that replace the command of the image.
     #[serde(default, rename = "foreign")]
     pub command: Option<OwnCommand>,
     /// The user's own image, where a container runs its server.

@@ -80,7 +80,7 @@ pub enum DoseKind {
     Bimodal,
 }
 
-/// Seconds from the begin of one stall to that of the next, on average.
+/// Seconds from the begin of one stall to the begin of the next, on average.
 pub const STALL_EVERY: f64 = 5.0;
 /// Share of the starts that are bad with [`DoseKind::Bimodal`].
 pub const BAD_STARTS: f64 = 0.25;
@@ -217,7 +217,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the number of wrong calls: all calls when the arms are identical, else those of the wrong sign.
+    /// Returns the number of wrong calls: all calls when the arms are identical, else calls with the wrong sign.
     pub fn false_calls(&self) -> u32 {
         match self.injected {
             None => self.faster + self.slower,

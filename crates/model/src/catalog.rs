@@ -45,7 +45,7 @@ pub struct CatalogFile {
     /// The SHA-512 of archives, by version.
     #[serde(default)]
     pub sha512: BTreeMap<String, String>,
-    /// Versions of which no archive is published. Each has a recipe in the file `SERVER/VERSION.toml`.
+    /// Versions that have no published archive. Each has a recipe in the file `SERVER/VERSION.toml`.
     #[serde(default)]
     pub assembled: Vec<String>,
     /// Versions that prony's own tests start, and that messages and lists name as examples; oldest first.

@@ -15,7 +15,7 @@ pub struct OwnCommand {
     pub folder: Option<PathBuf>,
     /// The path that shows that it is ready; `None` is the one that is loaded.
     pub ready_path: Option<String>,
-    /// The body at that path; `None` takes that of the first answer.
+    /// The body at that path; `None` takes the body of the first answer.
     pub ready_body: Option<String>,
 }
 

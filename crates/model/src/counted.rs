@@ -17,7 +17,7 @@ pub trait Counted: Copy {
         later.with(self, u64::saturating_add)
     }
 
-    /// Combines each counter with that of `other`.
+    /// Combines each counter with the same counter of `other`.
     #[must_use]
     fn with(self, other: Self, combine: fn(u64, u64) -> u64) -> Self;
 }

@@ -50,9 +50,9 @@ impl JvmPart {
     }
 }
 
-/// The CPU time of a request of an arm against that of the baseline at one load, by method and by package. Times are CPU seconds per
+/// The CPU time of a request of an arm against the baseline at one load, by method and by package. Times are CPU seconds per
 /// right answer; differences are arm minus baseline. The times of all methods, of which only those that differ are listed, add up
-/// to the whole, and so do those of the packages.
+/// to the whole, and so do the times of the packages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuDifference {
     /// The arm compared with.
@@ -106,7 +106,7 @@ pub struct FlameTree {
     pub baseline: usize,
     pub arm: usize,
     pub load: Load,
-    /// The calls, each before those that it makes; the first stands for all of them. Small ones are left out.
+    /// The calls, each before the calls that it makes; the first stands for all of them. Small ones are left out.
     pub nodes: Vec<FlameNode>,
 }
 

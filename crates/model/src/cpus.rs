@@ -1,4 +1,4 @@
-//! [`CpuSplit`]: the CPUs of the generator and those of the servers, which do not share a core.
+//! [`CpuSplit`]: the CPUs of the generator and the CPUs of the servers, which do not share a core.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub const LEAST: usize = 4;
 /// More CPUs than any kernel has.
 const MOST: usize = 8192;
 
-/// The CPUs of the generator and those of the servers.
+/// The CPUs of the generator and the CPUs of the servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuSplit {
     /// The CPUs of the event loops, which take one each, from the first on.
@@ -54,7 +54,7 @@ pub(crate) fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: 
     facts.find(|(key, _)| is_wanted(key)).map(|(_, fact)| fact.as_str())
 }
 
-/// What stands between the CPUs of the servers and those of the generator in the fact.
+/// What stands between the CPUs of the servers and the CPUs of the generator in the fact.
 const GENERATOR: &str = "; generator ";
 
 /// The text of the fact: `0-2; generator 3`.

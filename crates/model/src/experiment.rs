@@ -76,7 +76,7 @@ pub struct Experiment {
     pub design: Design,
     /// The profile of the file that this is.
     pub profile: Profile,
-    /// Figures that somebody else measured; reports show them next to those of the run.
+    /// Figures that somebody else measured; reports show them next to the run's own.
     pub reference: Option<Reference>,
     /// How far the run goes to find causes.
     pub explain: Explain,
@@ -233,7 +233,7 @@ impl Experiment {
     }
 
     /// Returns the load at which `measure` is compared: the fixed rate, or the level with the index `at`; `None` where it has one value in
-    /// each start. `rate` is that of the stage, which is not known before the first start that counts.
+    /// each start. `rate` is the stage's rate, which is not known before the first start that counts.
     pub fn load_of(&self, measure: Measure, at: usize, rate: Option<f64>) -> Option<Load> {
         if self.design.compares_at_a_rate(measure) {
             return Some(self.stage_load(measure, rate));
@@ -254,7 +254,7 @@ impl Experiment {
         }
     }
 
-    /// Removes all arms but the baseline and those of these names.
+    /// Removes all arms except the baseline and the arms with these names.
     pub fn keep(&mut self, wanted: &[String]) {
         let baseline = self.arms[self.design.baseline].name.clone();
         self.arms.retain(|arm| arm.name == baseline || wanted.contains(&arm.name));

@@ -124,7 +124,7 @@ causes! {
     BackendSlow(BackendWait) = "backend-slow", Explains;
     /// Threads wait for one lock.
     LockContention(LockWait) = "lock-contention", Explains;
-    /// Requests wait for a connection, a permit or a thread of which the application has a limited number.
+    /// Requests wait for a connection, a permit or a thread; the application has a limited number of them.
     ApplicationPoolLimit(PoolUsedUp) = "application-pool-limit", Explains;
     /// The application itself lets only so many requests through in a second.
     RateLimited(RateLimit) = "rate-limited", Explains;

@@ -167,7 +167,7 @@ pub struct Drift {
     pub baseline: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// The load, where it plays a part. Measures that are compared at a fixed rate are followed at that of the newest run.
+    /// The load, where it plays a part. Measures that are compared at a fixed rate are followed at the newest run's rate.
     pub level: Option<Load>,
     /// Runs that made the same comparison at another fixed rate, or whose arms had that rate together and not in turn, which
     /// is another question: they are not in the series.

@@ -5,7 +5,7 @@ use crate::node::Node;
 use crate::slip::ArmSlip;
 use serde::{Deserialize, Serialize};
 
-/// A machine such as `ssh://user@box:22`. User and port are those of the ssh configuration where they are left out.
+/// A machine such as `ssh://user@box:22`. Where user or port is left out, the ssh configuration decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct HostUrl {

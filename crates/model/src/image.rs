@@ -26,7 +26,7 @@ impl OwnImage {
         self.image.is_empty()
     }
 
-    /// Makes relative folders start from this folder. A name without a dot in front is that of a volume.
+    /// Makes relative folders start from this folder. A name without a dot in front names a volume.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         for volume in &mut self.volumes {

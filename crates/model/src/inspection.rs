@@ -123,7 +123,7 @@ pub struct CpuStack {
     /// The methods, outermost first, as `package.Class.method`. Functions of the kernel end with `_[k]`, and those of the JVM and of
     /// native libraries with `_[n]`. A thread of the JVM itself has the name of its [`crate::cpu_profile::JvmPart`] instead.
     pub frames: Vec<String>,
-    /// Seconds of CPU. Those of all stacks add up to what the process used; the least is that of one sample.
+    /// Seconds of CPU. The seconds of all stacks add up to what the process used; the least is one sample.
     pub seconds: f64,
 }
 

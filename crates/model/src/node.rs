@@ -1,5 +1,5 @@
 //! [`Node`]: a TOML text as a tree in which every key and value knows its place in the text; and [`Table`], which reads the
-//! keys of a table and reports those that nobody has read.
+//! keys of a table and reports keys that nobody has read.
 
 use crate::diagnostic::{Diagnostic, near_or, nearest};
 use crate::pace::Think;

@@ -156,7 +156,7 @@ impl Plan {
         std::iter::once(&self.target).chain(others.map(|other| &other.target))
     }
 
-    /// The users of the whole load of which this is a part, by the connections of its arrivals.
+    /// The users of the whole load that this is a part of, by the connections of its arrivals.
     pub fn users_of_all_parts(&self) -> u64 {
         let here = self.arrivals.connections() as u64;
         self.share.connections.unwrap_or(here)

@@ -70,7 +70,7 @@ pub enum Reason {
     /// The slice belongs to a quad that was measured again.
     #[say(en = "its quad was measured again", zh = "所在的一组切片已重新测量")]
     MeasuredAgain,
-    /// The answers are not right, or not those of the baseline.
+    /// The answers are wrong, or differ from the answers of the baseline.
     #[say(transparent)]
     Answers(AnswerFault),
     /// The probes of a start do not show the highest rate that keeps an objective.
@@ -100,7 +100,7 @@ pub enum Reason {
         zh = "压测机 {agent} {said?的负载失败：{}|提前结束了负载}"
     )]
     AgentStopped { agent: String, said: Option<String> },
-    /// An agent of a fleet began a slice so many seconds after the time of all, so that its window is not that of the others.
+    /// An agent of a fleet began a slice so many seconds after the time of all, so that its window differs from the other windows.
     #[say(
         en = "agent {agent} began {late_ms:.0} ms after the others (more than {limit_ms:.0} ms)",
         zh = "压测机 {agent} 比其他压测机晚开始 {late_ms:.0} ms（超过 {limit_ms:.0} ms）",
@@ -310,7 +310,7 @@ pub enum AnswerFault {
         faults = FaultCounts(faults)
     )]
     TooManyWrong { arm: String, wrong: u64, requests: u64, limit: f64, faults: BTreeMap<String, u64> },
-    /// The arm and the baseline fail with different probabilities: `p` is that of Fisher's exact test.
+    /// The arm and the baseline fail with different probabilities: `p` comes from Fisher's exact test.
     #[say(
         en = "{arm} answered {wrong} of {requests} requests wrongly, {baseline} {baseline_wrong} of {baseline_requests}: more than \
               chance explains (Fisher's exact p = {p:.1e}, limit {limit:text})",

@@ -55,7 +55,7 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// The rounds that its verdicts are about: those of its newest plan. A run has one last look, which spends what is left of alpha. If
+    /// The rounds that its verdicts are about: the rounds of its newest plan. A run has one last look, which spends what is left of alpha. If
     /// it goes on after that, no rule could judge the rounds before it a second time at the same error rate (Müller, Schäfer, *Adaptive
     /// group sequential designs for clinical trials*, Biometrics 2001: the conditional error rate of a finished plan is 0).
     /// A plan that has no round yet leaves the verdicts to the one before.
@@ -105,7 +105,7 @@ pub struct SliceRecord {
     pub position: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Index of the level among the experiment's; at a fixed rate that of the level which the rate comes from.
+    /// Index of the level among the experiment's; at a fixed rate, the index of the level from which the rate comes.
     pub level: usize,
     /// Open loop: requests due per second, or sessions where users play them. `None` is the closed loop.
     pub rate: Option<f64>,
@@ -170,7 +170,7 @@ pub struct SliceRecord {
     pub backlog: u64,
     /// Why it does not count, if it does not.
     pub why_invalid: Option<Reason>,
-    /// Response times, HdrHistogram V2 deflate. In the open loop they are those of the requests due in the window; a request
+    /// Response times, HdrHistogram V2 deflate. In the open loop they belong to the requests due in the window; a request
     /// without an answer counts with the time that it had waited.
     pub response: Vec<u8>,
     /// Open loop: the same response times, each without the delay with which the generator sent the request, HdrHistogram V2
@@ -373,7 +373,7 @@ impl RoundRecord {
         }
     }
 
-    /// Returns the readings from the begin of a slice's load to that of its counted window; fewer than two where telemetry was off.
+    /// Returns the readings from the begin of a slice's load to the begin of its counted window; fewer than two where telemetry was off.
     pub fn readings_before(&self, slice: &SliceRecord) -> &[Reading] {
         let behind = self.readings_from(slice.started_ns);
         let begins = behind.iter().position(|reading| reading.mark == Mark::Begins);
@@ -437,7 +437,7 @@ impl RoundRecord {
         self.open().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices of the stage at the fixed rate that measure response times, without those that were measured again.
+    /// Returns the slices of the stage at the fixed rate that measure response times, without slices that were measured again.
     /// In a mixed stage they are those with the whole rate, in any other one all.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
         let [_, whole] = self.rates();
@@ -449,7 +449,7 @@ impl RoundRecord {
         self.open_for_cpu().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices of the stage at the fixed rate that measure CPU per request, without those that were measured again.
+    /// Returns the slices of the stage at the fixed rate that measure CPU per request, without slices that were measured again.
     /// In a mixed stage they are those in which each arm has a part of the rate, in any other one all.
     pub fn open_for_cpu(&self) -> impl Iterator<Item = &SliceRecord> {
         let [part, _] = self.rates();

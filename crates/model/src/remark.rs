@@ -167,7 +167,7 @@ pub enum Remark {
         /// Starts in all.
         all: usize,
     },
-    /// The starts differ more than the windows within them explain, so that their interval is that of Student's t.
+    /// The starts differ more than the windows within them explain, so that their interval is Student's.
     #[say(
         en = "starts differ more than their windows explain (F = {ratio:.1}), so the interval is wider",
         zh = "各次启动之间的差异超出了启动内窗口所能解释的范围（方差比 {ratio:.1}），因此区间更宽"

@@ -35,7 +35,7 @@ pub struct Requirement {
 pub enum Subject {
     /// A measure.
     Measure(Measure),
-    /// Requests without a right answer, as a share of those that ended.
+    /// Requests without a right answer, as a share of the requests that ended.
     Errors,
 }
 

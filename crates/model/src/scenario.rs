@@ -110,7 +110,7 @@ pub struct ProgramStep {
     pub group: Option<String>,
 }
 
-/// The name of a step in reports, with that of its users where there are several kinds: `buyers: pay`.
+/// The name of a step in reports, with the name of its users where there are several kinds: `buyers: pay`.
 pub fn full_name_of_step(name: &str, group: Option<&String>) -> String {
     match group {
         Some(group) => format!("{group}: {name}"),
@@ -202,7 +202,7 @@ impl Program {
         self.groups.iter().any(|group| !matches!(group.arrivals, GroupArrivals::Weight(_)))
     }
 
-    /// Whether users of some groups begin when those of others have ended.
+    /// Whether users of some groups begin when the users of other groups have ended.
     pub fn runs_in_stages(&self) -> bool {
         let has_users = |group: &&UserGroup| matches!(group.arrivals, GroupArrivals::Users(_));
         let groups = self.groups.iter().filter(has_users);

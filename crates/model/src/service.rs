@@ -47,7 +47,7 @@ pub enum Ready {
     },
 }
 
-/// Counters that a service reports: lines of `STAT NAME NUMBER`, as those of memcached.
+/// Counters that a service reports: lines of `STAT NAME NUMBER`, as memcached prints them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     pub send: String,

@@ -136,7 +136,7 @@ pub struct Holdings {
     pub open_files_limit: Option<u64>,
 }
 
-/// CPU time of a process since its start, including that of threads that have ended.
+/// CPU time of a process since its start, including threads that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTimes {
     /// CPU time in its own code.
@@ -277,7 +277,7 @@ pub struct LimitTotals {
 /// A reading of a service of an arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServiceReading {
-    /// CPU time of its process and of those that it started.
+    /// CPU time of its process and of the processes that it started.
     pub cpu: Nanos,
     /// How long it took to report its counters; `None` for a service that has none, or did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -135,14 +135,14 @@ pub struct Design {
     /// needs.
     pub settle: Option<Nanos>,
     /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
-    /// CPU per request is then that of the closed loop.
+    /// CPU per request then comes from the closed loop.
     pub latency_pairs: u32,
     /// Whether prony may choose `latency_pairs` anew, as with `tune`.
     pub tune_latency: bool,
     /// Windows of all arms at once per round in a mixed stage, where the file does not set `latency_pairs`; even. 0 is as
     /// many as there are pairs.
     pub windows: u32,
-    /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is that of each arm.
+    /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is the rate of each arm.
     #[serde(default, skip_serializing_if = "Pacing::is_in_turn")]
     pub pacing: Pacing,
     /// Counted part of a slice at a fixed rate.

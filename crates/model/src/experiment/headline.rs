@@ -12,7 +12,7 @@ pub enum Headline {
     /// ([`Design::headline_measures`]). They share the error rate, and the run stops when all of them are settled.
     #[default]
     Overall,
-    /// One measure: the one that the file names, that of a search, or that of a gate.
+    /// One measure: the one that the file names, or the measure of a search or a gate.
     One(Measure),
 }
 
@@ -22,7 +22,7 @@ impl Headline {
 
     const OVERALL: &str = "overall";
 
-    /// The name in files: that of its measure, or `overall`.
+    /// The name in files: its measure's name, or `overall`.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Overall => Self::OVERALL,

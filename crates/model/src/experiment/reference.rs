@@ -1,4 +1,4 @@
-//! `[reference]`: figures that somebody else measured, which reports show next to those of the run.
+//! `[reference]`: figures that somebody else measured, which reports show next to the run's own.
 
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;

@@ -49,7 +49,7 @@ pub enum Bounded {
     },
 }
 
-/// Requests wait for something of which the application has a limited number. By Little's law each is held for `slots / rate`.
+/// Requests wait for something that the application has a limited number of. By Little's law each is held for `slots / rate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolUsedUp {
     /// What they wait for.

@@ -51,7 +51,7 @@ macro_rules! quantities {
                 }
             }
 
-            /// All quantities but those that hold a text.
+            /// All quantities except texts.
             pub const ALL: &'static [Self] = &[$(Self::$quantity),+];
         }
     };

@@ -56,7 +56,7 @@ pub enum LoadNote {
         /// Arms, each with the number of connections that were opened again.
         arms: Vec<ArmCount>,
     },
-    /// Generator and servers used up the CPUs that they share, so that throughput is that of both together.
+    /// Generator and servers used up the CPUs that they share, so that throughput is of both together.
     #[say(transparent)]
     SharedCpus(SharedCpus),
     /// All arms had the fixed rate at the same time.

@@ -22,7 +22,7 @@ pub struct StepResult {
     /// What went wrong, by kind; kinds that did not occur are absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<String, u64>,
-    /// The times of those that ended rightly; `None` where none did.
+    /// The times of the steps that ended rightly; `None` where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<StepTimes>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

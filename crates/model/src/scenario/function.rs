@@ -41,7 +41,7 @@ pub enum Function {
     UserNumber,
     /// The number of the user's present iteration, from 1.
     Iteration,
-    /// The number of the present iteration among those of all users, from 0, unique over all load machines.
+    /// The number of the present iteration among the iterations of all users, from 0, unique over all load machines.
     Session,
     /// The name of the user's group.
     GroupName,

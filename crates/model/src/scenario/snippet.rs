@@ -29,7 +29,7 @@ pub enum Dialect {
 pub struct Snippet {
     /// The language.
     pub dialect: Dialect,
-    /// What is done, in order. The value of the script is that of the last statement.
+    /// What is done, in order. The value of the script is the last statement's value.
     pub statements: Vec<Statement>,
     /// The texts that are put into the script each time before it runs, addressed by [`Expression::Hole`].
     pub holes: Vec<Template>,

@@ -10,7 +10,7 @@ use ScriptValue::{Bool, Float, Integer, Null, Text};
 
 /// What a statement leads to.
 enum Flow {
-    /// The next statement follows; the value is that of the statement.
+    /// The next statement follows; the value is the statement's.
     Next(ScriptValue),
     /// The script ends with this value.
     Ended(ScriptValue),
