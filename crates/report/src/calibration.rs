@@ -3,6 +3,7 @@
 use crate::units::{self, left};
 use crate::words::{self, Lang, Words, fill};
 use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
+use model::experiment::secondary_alpha;
 use model::measure::Measure;
 use model::outcome::Calibration;
 use std::collections::BTreeMap;
@@ -100,7 +101,7 @@ fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let n = tally.runs;
     let of_n = |count: u32| fill(words.calibrate_of, &[("count", &count), ("all", &n)]);
     let (bound, promised) = (percent(tally.bound, 1), percent(tally.alpha, 0));
-    let twice = percent(2.0 * tally.alpha, 0);
+    let with_others = percent(tally.alpha + secondary_alpha(tally.alpha), 0);
     let mut rows = match tally.injected {
         None => vec![
             (
@@ -110,7 +111,7 @@ fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
             ),
             (
                 words.calibrate_any,
-                of_n(tally.any_measure) + &fill(words.calibrate_promised, &[("promised", &twice)]),
+                of_n(tally.any_measure) + &fill(words.calibrate_promised, &[("promised", &with_others)]),
             ),
         ],
         Some(_) => vec![

@@ -61,7 +61,7 @@ pub(crate) struct CalibrationArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
     pub(crate) starts: Option<u32>,
     /// Error rate that a run promises: 1%, 5% or 10%.
-    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::alpha)]
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = values::alpha)]
     pub(crate) alpha: f64,
     /// Seed of the first run; each later run adds one [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
