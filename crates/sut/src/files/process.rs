@@ -76,6 +76,46 @@ fn raw(pid: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(pid).ok()?)
 }
 
+/// Processes that outlive the leader of their group, for tests.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::see;
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    /// Runs a shell command in a folder as the leader of a group. The command prints the id of the process that it starts, which is the
+    /// second value.
+    pub(crate) fn leader(command: &str, folder: &Path) -> (Child, u32) {
+        let mut leader = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(folder)
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sh starts");
+        let mut member = String::new();
+        let output = leader.stdout.as_mut().expect("a pipe");
+        BufReader::new(output).read_line(&mut member).expect("a line");
+        (leader, member.trim().parse().expect("a process id"))
+    }
+
+    /// Waits until a killed process has ended, which it has a moment after the signal; fails after ten seconds.
+    pub(crate) fn await_end(pid: u32) {
+        let lives = || see(pid).is_some_and(|seen| !seen.zombie);
+        for _ in 0..5000 {
+            if !lives() {
+                return;
+            }
+            sleep(Duration::from_millis(2));
+        }
+        panic!("process {pid} lives");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -178,11 +178,9 @@ fn boot() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader};
+    use crate::files::process::testing::{await_end, leader};
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
-    use std::thread::sleep;
-    use std::time::Duration;
 
     #[test]
     fn a_folder_goes_when_dropped_and_names_differ_in_length() {
@@ -204,28 +202,14 @@ mod tests {
         let cache = tempfile::tempdir().expect("a folder");
         let orphan = root(cache.path()).join("1-0-orphan");
         fs::create_dir_all(&orphan).expect("made");
-        let mut leader = Command::new("sh")
-            .args(["-c", "sleep 600 & echo $!"])
-            .current_dir(&orphan)
-            .process_group(0)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("sh starts");
+        let (mut leader, member) = leader("sleep 600 & echo $!", &orphan);
         let start = process::see(leader.id()).expect("it was not awaited").start;
-        let mut member = String::new();
-        let output = leader.stdout.as_mut().expect("a pipe");
-        BufReader::new(output).read_line(&mut member).expect("a line");
-        let member: u32 = member.trim().parse().expect("a process id");
-        let group = leader.id();
         leader.wait().expect("ended");
-        fs::write(orphan.join("groups"), format!("{group} {start} {}\n", boot())).expect("written");
+        fs::write(orphan.join("groups"), format!("{} {start} {}\n", leader.id(), boot())).expect("written");
 
         let cleaned = clean(cache.path()).expect("cleaned");
         assert_eq!(cleaned.processes, 1);
-        // The kernel ends a killed process a moment later.
-        while process::see(member).is_some_and(|seen| !seen.zombie) {
-            sleep(Duration::from_millis(2));
-        }
+        await_end(member);
     }
 
     #[test]

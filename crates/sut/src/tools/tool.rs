@@ -144,31 +144,12 @@ pub(crate) fn with_address(word: &str, address: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader};
-    use std::os::unix::process::CommandExt;
-    use std::process::Stdio;
+    use crate::files::process::testing::{await_end, leader};
 
-    /// A group whose leader runs this shell command, which prints the id of a process that it leaves behind.
+    /// A group whose leader runs this shell command, and the process that the leader starts.
     fn group(command: &str) -> (ProcessGroup, u32) {
-        let mut leader = Command::new("sh")
-            .args(["-c", command])
-            .process_group(0)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("sh starts");
-        let mut member = String::new();
-        let output = leader.stdout.as_mut().expect("a pipe");
-        BufReader::new(output).read_line(&mut member).expect("a line");
-        (ProcessGroup::new(leader), member.trim().parse().expect("a process id"))
-    }
-
-    fn is_gone(pid: u32) -> bool {
-        let begun = Instant::now();
-        let gone = || process::see(pid).is_none_or(|seen| seen.zombie);
-        while !gone() && begun.elapsed() < Duration::from_secs(10) {
-            sleep(Duration::from_millis(2));
-        }
-        gone()
+        let (leader, member) = leader(command, &env::temp_dir());
+        (ProcessGroup::new(leader), member)
     }
 
     #[test]
@@ -176,7 +157,7 @@ mod tests {
         for command in ["sleep 600 & echo $!; wait", "sleep 600 & echo $!"] {
             let (group, member) = group(command);
             drop(group);
-            assert!(is_gone(member), "{command}");
+            await_end(member);
         }
     }
 
@@ -187,6 +168,6 @@ mod tests {
             sleep(Duration::from_millis(2));
         }
         assert!(group.end(Duration::ZERO));
-        assert!(is_gone(member));
+        await_end(member);
     }
 }
