@@ -119,8 +119,6 @@ pub enum StoreAct {
     #[say(en = "read the schema's version", zh = "读取 schema 版本")]
     ReadVersion,
     /// Bring an older schema up to date.
-    #[say(en = "bring the schema up to date", zh = "更新 schema")]
-    UpdateSchema,
     /// Store a run as a whole, after its slices could not be stored one by one.
     #[say(en = "store a run again", zh = "重新保存运行")]
     StoreRunAgain,

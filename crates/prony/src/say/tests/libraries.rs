@@ -165,14 +165,13 @@ fn every_error_of_a_plan_keeps_its_words() {
 }
 
 /// Everything that the store does when SQLite refuses.
-const ACTS: [store::StoreAct; 29] = [
+const ACTS: [store::StoreAct; 28] = [
     store::StoreAct::OpenHistory,
     store::StoreAct::MakeHistory,
     store::StoreAct::SetPatience,
     store::StoreAct::SwitchToWal,
     store::StoreAct::SetSync,
     store::StoreAct::ReadVersion,
-    store::StoreAct::UpdateSchema,
     store::StoreAct::StoreRunAgain,
     store::StoreAct::RemoveRuns,
     store::StoreAct::StoreRun,
