@@ -1,6 +1,7 @@
 //! The pauses of an arm, counted over all seconds in which it was loaded and counted: the closed loop, and the stage at a fixed rate. Few of
 //! them lie in the slices of throughput, which are a quarter of a start, so their count is evidence of its own.
 
+use crate::d_series::DSeries;
 use crate::numbers::Numbers;
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -149,8 +150,9 @@ pub(crate) fn add_to(
     comparison: &mut Comparison,
     experiment: &Experiment,
     rounds: &[Numbers],
-    (arm, measure, at): (usize, Measure, usize),
+    series: &DSeries,
 ) {
+    let (measure, at) = (series.measure, series.at);
     let depends = matches!(
         measure,
         Measure::Throughput | Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99
@@ -160,7 +162,7 @@ pub(crate) fn add_to(
     if !depends || !(opens || measure == Measure::Throughput && at == 0) {
         return;
     }
-    let Some(pauses) = compared(experiment, rounds, arm) else {
+    let Some(pauses) = compared(experiment, rounds, series.arm) else {
         return;
     };
     if opens {

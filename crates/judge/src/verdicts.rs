@@ -253,7 +253,7 @@ fn comparison(
         spread: series.spread(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     };
-    pauses::add_to(&mut comparison, experiment, rounds, (series.arm, measure, series.at));
+    pauses::add_to(&mut comparison, experiment, rounds, series);
     match tested.shortfall {
         Some(shortfall) => without_verdict(comparison, shortfall),
         None => comparison,
