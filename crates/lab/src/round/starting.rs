@@ -118,7 +118,7 @@ impl Round<'_> {
             return Ok(times);
         }
         for _ in 0..self.experiment.design.startup_cycles {
-            for (of_arm, time) in times.iter_mut().zip(self.time_each_alone(random, 0.0)?) {
+            for (of_arm, time) in times.iter_mut().zip(self.time_each_alone(random)?) {
                 of_arm.push(time);
             }
             if times.iter().flatten().any(|startup| is_slow(*startup)) {
@@ -133,16 +133,16 @@ impl Round<'_> {
     pub(crate) fn time_for_round(mut self, index: usize, seed: u64) -> Result<Vec<u64>, Error> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(STREAMS + u64::from(self.earlier[index].round));
-        self.time_each_alone(&mut random, 0.0)
+        self.time_each_alone(&mut random)
     }
 
     /// Starts and stops every arm once, in random order. Returns the times by arm, in nanoseconds.
-    fn time_each_alone(&mut self, random: &mut ChaCha8Rng, share: f64) -> Result<Vec<u64>, Error> {
+    fn time_each_alone(&mut self, random: &mut ChaCha8Rng) -> Result<Vec<u64>, Error> {
         let arms = &self.experiment.arms;
         let mut times = vec![0; arms.len()];
         for arm in order::permutation(random, arms.len()) {
             let starting = Step::Starting { arm: arms[arm].name.clone() };
-            self.report_step(starting, share);
+            self.report_step(starting, 0.0);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
             times[arm] = server.startup().0;
             self.bench.stop(arm, server)?;
