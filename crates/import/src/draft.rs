@@ -71,7 +71,6 @@ pub enum StepBody {
     /// None.
     #[default]
     Nothing,
-    /// A text.
     Text(String),
     /// Fields, which the generator encodes.
     Form(Vec<(String, String)>),
@@ -84,7 +83,6 @@ pub enum StepBody {
 /// A part of a multipart form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A text.
     Text(String),
     /// A file.
     File {

@@ -29,7 +29,6 @@ pub enum SentBody {
     /// None.
     #[default]
     Nothing,
-    /// A text.
     Text(String),
     /// Fields of a form whose text the source does not have.
     Fields(Vec<(String, String)>),

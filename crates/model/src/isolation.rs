@@ -197,10 +197,7 @@ pub enum CpuRefusal {
         en = "the CPU {cpu} cannot belong to both the generator and the servers",
         zh = "CPU {cpu} 不能既属于压测端又属于服务器"
     )]
-    BothSides {
-        /// The CPU.
-        cpu: usize,
-    },
+    BothSides { cpu: usize },
     /// A server ran already, so that its CPUs cannot be chosen.
     #[say(
         en = "`{arm}` runs already, so its CPUs cannot be chosen",

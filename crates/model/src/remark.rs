@@ -339,7 +339,6 @@ pub enum Effort<'a> {
         zh = "需要约 {starts} 次启动的新运行，{minutes:.0} 分钟"
     )]
     NewRun {
-        /// Its starts.
         starts: usize,
         /// How long it would take, in minutes.
         minutes: f64,

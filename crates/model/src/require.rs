@@ -33,7 +33,6 @@ pub struct Requirement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// A measure.
     Measure(Measure),
     /// Requests without a right answer, as a share of the requests that ended.
     Errors,

@@ -55,7 +55,6 @@ pub struct Rule {
 /// Something that an arm can ask of a server, by its name in experiment files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// A connector.
     Connector(Connector),
     /// A TLS stack.
     Tls(TlsStack),

@@ -11,7 +11,6 @@ type Lowered<T> = Result<T, String>;
 /// What a variable of the script holds.
 #[derive(Clone, Debug)]
 enum Local {
-    /// A value.
     Value,
     /// A source of random numbers.
     Random,

@@ -37,7 +37,6 @@ pub struct Key {
 /// Where the server of an arm comes from, which decides the keys that the arm takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taker {
-    /// The catalog.
     Catalog,
     /// An executable jar of the user's with Spring Boot in it.
     BootJar,

@@ -86,11 +86,9 @@ pub enum ArmNote {
         zh = "{arm} 的一个应答除正文外有 {bytes:.0} 字节，{baseline} 有 {baseline_bytes:.0} 字节：各对象发送的首部不同"
     )]
     UnlikeHeaders {
-        /// The arm.
         arm: String,
         /// Mean bytes of an answer without its body.
         bytes: f64,
-        /// The baseline.
         baseline: String,
         /// Its bytes.
         baseline_bytes: f64,
@@ -101,7 +99,6 @@ pub enum ArmNote {
         zh = "未能剖析 {arms:commas} 的 CPU 时间{why?：{}}"
     )]
     NotProfiled {
-        /// The arms.
         arms: Vec<String>,
         /// Why; absent where only the records of the run are known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,11 +110,9 @@ pub enum ArmNote {
         zh = "因 {cause:text} 尝试了 {arm} 的 {setting}；吞吐量为未改动时的倍数：{values:commas}"
     )]
     Tuned {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
-        /// The setting.
         setting: String,
         /// The values that were tried.
         values: Vec<TunedValue>,
@@ -129,7 +124,6 @@ pub enum ArmNote {
         zh = "对 {arm} 的 {cause:text} 的尝试没有结果：运行 {run} 中没有一次启动有效；请在没有其他程序运行的机器上重试"
     )]
     TrialFailed {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -144,7 +138,6 @@ pub enum ArmNote {
 pub enum Untried {
     /// A diagnosis suggests nothing that a trial could change.
     NoTrial {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -153,7 +146,6 @@ pub enum Untried {
     },
     /// A diagnosis suggests to enlarge something that prony cannot set, and the file names no setting of the application.
     NothingToTune {
-        /// The arm.
         arm: String,
         /// The cause that was diagnosed.
         cause: Cause,
@@ -170,7 +162,6 @@ pub enum Untried {
     factor = throughput.map(|factor| factor.as_factor().concat())
 )]
 pub struct TunedValue {
-    /// The value.
     pub value: String,
     /// Throughput with it as a multiple of that without; absent where it cannot be estimated.
     pub throughput: Option<Estimate>,

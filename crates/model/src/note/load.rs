@@ -220,9 +220,7 @@ pub struct SharedCpus {
     pub users: usize,
     /// CPUs that they share.
     pub cpus: usize,
-    /// The arm.
     pub arm: String,
-    /// The baseline.
     pub baseline: String,
     /// The difference in the server.
     pub server: f64,
@@ -234,7 +232,6 @@ pub struct SharedCpus {
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(en = "{arm} {count}", zh = "{arm} {count}")]
 pub struct ArmCount {
-    /// The arm.
     pub arm: String,
     /// The number.
     pub count: u64,

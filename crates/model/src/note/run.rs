@@ -15,7 +15,6 @@ pub enum RunNote {
     /// A start, or a part of it, did not count.
     #[say(en = "{what}: {reason}", zh = "{what}：{reason}", what = Uncounted::of(*start, *part))]
     NotCounted {
-        /// The start.
         start: u32,
         /// Which part of it.
         part: Part,
@@ -157,7 +156,6 @@ pub enum RunNote {
         zh = "第 {start} 次启动在中断后继续：其中 {levels} 个级别在中断前测得，所用的服务器比其余级别启动得更早"
     )]
     StartContinued {
-        /// The start.
         start: u32,
         /// How many of its levels were measured before.
         levels: u64,
@@ -184,9 +182,7 @@ pub enum RunNote {
         percent = 100.0 * gain.abs()
     )]
     WarmupDrift {
-        /// The arm.
         arm: String,
-        /// The baseline.
         baseline: String,
         /// How much better the arm became from the first to the last pair of a start; negative where it became worse.
         gain: f64,
@@ -213,7 +209,6 @@ pub enum RunNote {
         looks = (*inspections > 0.0).then(|| inspections.round())
     )]
     BudgetTooShort {
-        /// The budget.
         budget: f64,
         /// What one start takes.
         start: f64,
@@ -308,7 +303,6 @@ pub struct Forecast {
     headline = 100.0 * headline_deviation
 )]
 pub struct Steadier {
-    /// The measure.
     pub measure: Measure,
     /// Its own standard deviation.
     pub deviation: f64,

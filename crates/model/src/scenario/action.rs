@@ -160,7 +160,6 @@ pub enum StopWhat {
     Loop,
     /// The present iteration; the user begins its next one.
     Iteration,
-    /// The user.
     User,
     /// The whole load; requests in flight are awaited.
     Run,

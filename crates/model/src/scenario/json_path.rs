@@ -70,9 +70,7 @@ pub enum PathTest {
 pub enum PathOperand {
     /// The value at a path from the tested value: `@.price`.
     At(Vec<PathPart>),
-    /// A text.
     Text(String),
-    /// A number.
     Number(f64),
     /// True or false.
     Truth(bool),

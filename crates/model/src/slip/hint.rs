@@ -16,7 +16,6 @@ pub enum Hint {
     Listed {
         /// What is listed.
         what: Listing,
-        /// Its items.
         items: Vec<String>,
     },
     /// What can be required, and of which arms.

@@ -75,28 +75,13 @@ pub enum ExpectedValue {
     Quantity(Notation),
     /// An integer in a range.
     #[say(en = "an integer from {least} to {most}", zh = "{least} 到 {most} 之间的整数")]
-    Integer {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    Integer { least: u64, most: u64 },
     /// A quantity in a range; its ends have their unit.
     #[say(en = "{least} to {most}", zh = "{least} 到 {most}")]
-    Between {
-        /// The least.
-        least: String,
-        /// The most.
-        most: String,
-    },
+    Between { least: String, most: String },
     /// A number of CPUs in a range.
     #[say(en = "{least} to {most} CPUs", zh = "{least} 到 {most} 个 CPU")]
-    CpusBetween {
-        /// The least.
-        least: String,
-        /// The most.
-        most: String,
-    },
+    CpusBetween { least: String, most: String },
     /// A list of at least one level, and at most so many.
     #[say(en = "1 to {0} levels", zh = "1 到 {0} 个档位")]
     Levels(usize),

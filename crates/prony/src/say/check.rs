@@ -18,28 +18,16 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outstanding {
     /// Maven has to say which version is the newest of a line (`tomcat:10.1`).
-    Newest {
-        /// The line.
-        line: String,
-    },
+    Newest { line: String },
     /// The WAR or jar of an arm has to be built. What is in it decides which keys the arm takes.
-    Build {
-        /// The arm.
-        arm: String,
-        /// The file.
-        file: PathBuf,
-    },
+    Build { arm: String, file: PathBuf },
     /// An arm cannot run on this machine, and is left out.
-    LeftOut {
-        /// The arm.
-        arm: String,
-    },
+    LeftOut { arm: String },
 }
 
 /// An experiment file without mistakes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckText<'a> {
-    /// The file.
     pub(crate) file: &'a Path,
     /// What is in it.
     pub(crate) experiment: &'a Experiment,

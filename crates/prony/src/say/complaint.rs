@@ -101,7 +101,6 @@ pub(crate) enum Complaint {
         )
     )]
     NoPatience {
-        /// The variable.
         variable: &'static str,
         /// Its value.
         text: String,
@@ -118,7 +117,6 @@ pub(crate) enum Complaint {
         )
     )]
     CannotListen {
-        /// The address.
         address: SocketAddr,
         /// What the system says.
         source: std::io::Error,

@@ -32,7 +32,6 @@ pub(crate) enum Check {
     Jdk {
         /// Who made it.
         vendor: String,
-        /// Its version.
         version: String,
         /// Its folder.
         home: PathBuf,
@@ -67,12 +66,7 @@ pub(crate) enum Check {
             zh = "若有对象需要这样的 `jdk`：apt-get install python3-pip"
         )
     )]
-    Pip {
-        /// Its path.
-        path: Option<PathBuf>,
-        /// The releases.
-        releases: Vec<u32>,
-    },
+    Pip { path: Option<PathBuf>, releases: Vec<u32> },
     /// How many CPUs there are.
     #[say(
         en = "{0} CPUs",

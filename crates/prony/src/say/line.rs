@@ -82,7 +82,6 @@ pub(crate) enum StatusLine<'a> {
         hint(en = "`prony run --resume {run}` goes on with it", zh = "`prony run --resume {run}` 可继续")
     )]
     Unfinished {
-        /// The run.
         run: &'a str,
         /// Starts that are whole.
         starts: u32,

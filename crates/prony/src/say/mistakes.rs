@@ -14,7 +14,6 @@ pub(crate) struct Mistakes {
     pub(crate) rejected: Rejected,
     /// What the text is called: its file.
     pub(crate) name: String,
-    /// The text.
     pub(crate) text: String,
     /// Whether it is drawn in colour.
     pub(crate) colour: bool,

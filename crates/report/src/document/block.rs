@@ -311,7 +311,6 @@ pub(crate) enum ColumnKind {
     Number,
     /// A difference with its interval.
     Difference,
-    /// A verdict.
     Verdict,
 }
 

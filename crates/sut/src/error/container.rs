@@ -57,8 +57,5 @@ pub enum ContainerError {
         zh = "{engine} 的容器无法置于链路之后",
         hint(en = "install podman, or take out [link]", zh = "请安装 podman，或去掉 [link]")
     )]
-    BehindLink {
-        /// The engine.
-        engine: String,
-    },
+    BehindLink { engine: String },
 }

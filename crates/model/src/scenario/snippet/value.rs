@@ -14,7 +14,6 @@ pub enum ScriptValue {
     Integer(i64),
     /// A number with a fraction.
     Float(f64),
-    /// A text.
     Text(String),
     /// Several values.
     List(Vec<ScriptValue>),

@@ -50,10 +50,7 @@ pub(crate) enum ArmsComplaint {
             zh = "请为每个对象命名：tomcat:10.1.29,name=one tomcat:10.1.29,name=two"
         )
     )]
-    SameName {
-        /// The name.
-        name: String,
-    },
+    SameName { name: String },
     /// There is no application of that name.
     #[say(
         en = "unknown application `{app}`",
@@ -120,8 +117,5 @@ pub(crate) enum ArmsComplaint {
         zh = "只剩下基线 `{baseline}`",
         hint(en = "name another --arm", zh = "请再用 --arm 指定一个对象")
     )]
-    OnlyBaseline {
-        /// The baseline.
-        baseline: String,
-    },
+    OnlyBaseline { baseline: String },
 }

@@ -26,10 +26,7 @@ pub(crate) enum CalibrationComplaint {
             zh = "请校准其他服务器，或使用 `prony calibrate aa`"
         )
     )]
-    NoServlets {
-        /// The server.
-        server: String,
-    },
+    NoServlets { server: String },
     /// The server would stand still most of the time.
     #[say(
         en = "a server that stalls {share:percent_of} % of the time is not measured",

@@ -77,7 +77,6 @@ pub(crate) enum ConfigComplaint {
         )
     )]
     CannotListen {
-        /// Its address.
         address: SocketAddr,
         /// What the system says.
         source: io::Error,

@@ -17,9 +17,7 @@ pub(crate) enum DecisionComplaint {
         )
     )]
     NoChange {
-        /// The run.
         run: String,
-        /// The experiment.
         experiment: String,
         /// The first runs of the changes that it shows.
         changes: Vec<String>,
@@ -33,12 +31,7 @@ pub(crate) enum DecisionComplaint {
             zh = "`prony history {experiment}` 显示已作的决定"
         )
     )]
-    NothingDecided {
-        /// The run.
-        run: String,
-        /// The experiment.
-        experiment: String,
-    },
+    NothingDecided { run: String, experiment: String },
     /// The comment has more than [`LONGEST_COMMENT`] characters.
     #[say(
         en = "the comment has more than {most} characters",

@@ -26,7 +26,6 @@ pub(crate) enum FiguresComplaint {
     NoSeries {
         /// The name.
         series: String,
-        /// The experiment.
         experiment: String,
     },
 }

@@ -48,9 +48,7 @@ pub(crate) enum ForeignComplaint {
         hint(en = "is the server running?", zh = "服务器是否在运行？")
     )]
     Unreachable {
-        /// The host.
         host: String,
-        /// Its port.
         port: u16,
         /// What the system says.
         reason: String,
@@ -70,9 +68,7 @@ pub(crate) enum ForeignComplaint {
         what = fault.id().replace('_', " ")
     )]
     NoConnection {
-        /// The host.
         host: String,
-        /// Its port.
         port: u16,
         /// What went wrong first.
         fault: Fault,

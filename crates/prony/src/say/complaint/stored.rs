@@ -26,10 +26,7 @@ pub(crate) enum StoredComplaint {
             zh = "其报告仍在：可用 `prony report` 查看"
         )
     )]
-    WithoutDesign {
-        /// The run.
-        run: String,
-    },
+    WithoutDesign { run: String },
     /// The machine or the servers are not what they were when the run began.
     #[say(
         en = "run {run} cannot go on here: {differences:semicolons}",
@@ -40,7 +37,6 @@ pub(crate) enum StoredComplaint {
         )
     )]
     OtherConditions {
-        /// The run.
         run: String,
         /// What differs.
         differences: Vec<Difference>,
@@ -51,10 +47,7 @@ pub(crate) enum StoredComplaint {
         zh = "运行 {run} 来自团队存储，其中不保存密钥与会话内容",
         hint(en = "run its experiment file again", zh = "请重新运行其实验文件")
     )]
-    WithoutSecrets {
-        /// The run.
-        run: String,
-    },
+    WithoutSecrets { run: String },
     /// A variable of the environment that it needs is not set.
     #[say(
         en = "run {run} needs the variable `{variable}` of the environment, which is not set",
@@ -62,7 +55,6 @@ pub(crate) enum StoredComplaint {
         hint(en = "set it as it was when the run began", zh = "请将其设置为运行开始时的值")
     )]
     NoEnvironment {
-        /// The run.
         run: String,
         /// The name of the variable.
         variable: String,
@@ -74,7 +66,6 @@ pub(crate) enum StoredComplaint {
         hint(en = "it came from: {origin}", zh = "其来源是：{origin}")
     )]
     FromNoFile {
-        /// The run.
         run: String,
         /// What it came from.
         origin: String,
@@ -88,10 +79,7 @@ pub(crate) enum StoredComplaint {
             zh = "`prony load URL --out DIR` 会将直方图写入 DIR/load.hlog"
         )
     )]
-    SingleLoad {
-        /// The run.
-        run: String,
-    },
+    SingleLoad { run: String },
     /// There is no run to take a baseline from.
     #[say(
         en = "there is no stored run of `{experiment}` to compare with",
@@ -101,10 +89,7 @@ pub(crate) enum StoredComplaint {
             zh = "请先不带 --against 运行一次；`prony history` 列出已有的运行"
         )
     )]
-    NoneOf {
-        /// The experiment.
-        experiment: String,
-    },
+    NoneOf { experiment: String },
     /// The run has no arm of that name.
     #[say(
         en = "run {run} has no arm `{arm}`",
@@ -115,7 +100,6 @@ pub(crate) enum StoredComplaint {
         )
     )]
     NoArm {
-        /// The run.
         run: String,
         /// What was asked for.
         arm: String,
@@ -132,7 +116,6 @@ pub(crate) enum StoredComplaint {
         )
     )]
     SeveralArms {
-        /// The run.
         run: String,
         /// The arms that the run has.
         arms: Vec<String>,
@@ -143,12 +126,7 @@ pub(crate) enum StoredComplaint {
         zh = "服务 `{service}` 与运行 {run} 中的不同",
         hint(en = "give the new one another name", zh = "请为新的服务另取一个名称")
     )]
-    OtherService {
-        /// The service.
-        service: String,
-        /// The run.
-        run: String,
-    },
+    OtherService { service: String, run: String },
     /// An arm of the run cannot be built and run again as it was.
     #[say(
         en = "`{arm}` of run {run} cannot be run again as it was: {why}",
@@ -163,9 +141,7 @@ pub(crate) enum StoredComplaint {
         )
     )]
     CannotRepeat {
-        /// The arm.
         arm: String,
-        /// The run.
         run: String,
         /// Why not.
         why: Gone,
@@ -182,12 +158,7 @@ pub(crate) enum Gone {
     File(PathBuf),
     /// The catalog does not have the release any more.
     #[say(en = "the catalog has no {server} {version} any more", zh = "目录中已没有 {server} {version}")]
-    Release {
-        /// The server.
-        server: String,
-        /// Its version.
-        version: String,
-    },
+    Release { server: String, version: String },
     /// What was built now is not what ran then.
     #[say(
         en = "{changes:semicolons}",

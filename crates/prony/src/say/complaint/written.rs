@@ -87,7 +87,6 @@ pub(crate) enum WrittenComplaint {
         )
     )]
     Authority {
-        /// Its folder.
         folder: PathBuf,
         /// Why.
         source: io::Error,
@@ -114,8 +113,5 @@ pub(crate) enum WrittenComplaint {
             zh = "prony import {format} FILE，- 为标准输入"
         )
     )]
-    NoSource {
-        /// The format.
-        format: String,
-    },
+    NoSource { format: String },
 }
