@@ -139,6 +139,7 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
     };
     let shown = |direction| count(&|run| run.verdict.direction() == Some(direction));
     let (faster, slower) = (shown(Direction::Better), shown(Direction::Worse));
+    let called = count(&CalibrationRun::calls_headline);
     let n = valid.len() as u64;
     let p_first: Vec<f64> = valid.iter().filter_map(|run| run.p_first).collect();
     let enough = injected.is_none() && p_first.len() >= UNIFORMITY_RUNS;
@@ -151,10 +152,11 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
         invalid: (runs.len() - valid.len()) as u32,
         faster,
         slower,
+        called,
         same: ended(Verdict::Same),
         inconclusive: ended(Verdict::Inconclusive),
         bound: match injected {
-            None => clopper_pearson(u64::from(faster + slower), n, TWO_SIDED).high,
+            None => clopper_pearson(u64::from(called), n, TWO_SIDED).high,
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
         },
         any_measure: count(&|run| !run.also_called.is_empty() || run.verdict.direction().is_some()),
@@ -245,6 +247,23 @@ mod tests {
         let one = tally(&runs, None, 0.01);
         assert_eq!((one.runs, one.false_calls(), one.invalid, one.any_measure), (59, 1, 1, 2));
         assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), 10.0, 240.0));
+    }
+
+    #[test]
+    fn a_call_in_any_measure_of_the_headline_is_a_false_call() {
+        let outcome = |measure: Measure, verdict, low| CalibratedMeasure {
+            measure: measure.id().to_owned(),
+            verdict,
+            ratio: Some(Estimate { value: 1.03, low: Some(low), high: Some(1.06) }),
+        };
+        let cpu = outcome(Measure::CpuPerRequest, Verdict::Same, 0.98);
+        let headline = vec![outcome(Measure::Throughput, Verdict::Faster, 1.01), cpu.clone()];
+        let called = CalibrationRun { headline, ..run(Verdict::Same) };
+        let quiet = CalibrationRun { headline: vec![cpu], ..run(Verdict::Same) };
+        let tally = tally(&[called.clone(), quiet], None, 0.05);
+        assert_eq!((tally.false_calls(), tally.covered), (1, (1, 2)));
+        let standing = for_reports(&[called], 0.05).expect("one run");
+        assert_eq!(standing.false_calls, 1);
     }
 
     #[test]

@@ -58,10 +58,20 @@ impl CalibrationRun {
         self.injected.as_ref().map_or(Some(1.0), |injected| injected.truth)
     }
 
-    /// Whether the interval contains the true ratio; `None` where one of the two is unknown.
+    /// Whether any measure of the headline was called better or worse: the error rate is promised for all of them together.
+    pub fn calls_headline(&self) -> bool {
+        let of_headline = self.headline.iter().map(|outcome| outcome.verdict);
+        of_headline.chain([self.verdict]).any(|verdict| verdict.direction().is_some())
+    }
+
+    /// Whether the interval contains the true ratio, and with identical arms the intervals of all measures of the headline, which are
+    /// promised together; `None` where no interval or no truth is known.
     pub fn covers(&self) -> Option<bool> {
-        let (ratio, truth) = (self.ratio?, self.truth()?);
-        Some(ratio.low? <= truth && truth <= ratio.high?)
+        let truth = self.truth()?;
+        let together = self.headline.iter().filter(|_| self.injected.is_none());
+        let ratios = together.map(|outcome| outcome.ratio).chain([self.ratio]).flatten();
+        let covered = ratios.filter_map(|ratio| Some(ratio.low? <= truth && truth <= ratio.high?));
+        covered.reduce(|one, other| one && other)
     }
 }
 
@@ -192,6 +202,9 @@ pub struct Tally {
     pub faster: u32,
     /// Runs that called the headline slower.
     pub slower: u32,
+    /// Runs that called any measure of the headline faster or slower.
+    #[serde(default)]
+    pub called: u32,
     /// Runs that called the headline the same.
     pub same: u32,
     /// Runs without a decision.
@@ -201,7 +214,7 @@ pub struct Tally {
     pub bound: f64,
     /// Runs in which any measure was called faster or slower, the headline included.
     pub any_measure: u32,
-    /// Runs whose interval contains the true ratio, and runs in which both are known.
+    /// Runs whose intervals contain the true ratio, and runs in which both are known.
     pub covered: (u32, u32),
     /// The measured difference minus the true one, as a log ratio averaged over the runs in which both are known.
     #[serde(default)]
@@ -217,10 +230,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns the number of wrong calls: all calls when the arms are identical, else calls with the wrong sign.
+    /// Returns the number of wrong calls: runs with any call in the headline when the arms are identical, else calls with the wrong sign.
     pub fn false_calls(&self) -> u32 {
         match self.injected {
-            None => self.faster + self.slower,
+            None => self.called,
             Some(_) => self.faster,
         }
     }

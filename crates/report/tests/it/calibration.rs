@@ -39,6 +39,7 @@ fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
         invalid: 1,
         faster: 0,
         slower: if injected.is_some() { 28 } else { 0 },
+        called: if injected.is_some() { 28 } else { 0 },
         same: if injected.is_some() { 0 } else { 21 },
         inconclusive: if injected.is_some() { 2 } else { 9 },
         bound: if injected.is_some() { 0.805 } else { 0.095 },
