@@ -46,18 +46,21 @@ impl Round<'_> {
             true => RateStage { pacing: Pacing::Together, ..*first },
             false => self.choose_stage(running, &stages, windows, &closed, random)?,
         };
-        let pairs = windows.pairs(self.experiment, self.pairs.open);
-        record.latency_pairs = pairs;
-        if self.experiment.design.pacing == Pacing::Mixed {
+        let mixed = self.experiment.design.pacing == Pacing::Mixed;
+        if mixed && !at_once {
             // The warm-up had all arms at once, too, so their code is compiled for just that.
             let part = latency::part_of_each(self.experiment, stage);
             let pairs = windows.pairs(self.experiment, self.pairs.windows);
-            let windows = match at_once && !windows.is_quick() {
-                true => windows,
-                false => windows.of_all_arms(self.experiment),
-            };
-            self.measure_part(running, part, windows, pairs, record, random)?;
+            self.measure_part(running, part, windows.of_all_arms(self.experiment), pairs, record, random)?;
         }
+        // All arms at once have response times and CPU per request in the same windows.
+        let (windows, pairs) = match mixed && at_once {
+            true if windows.is_quick() => (windows.of_all_arms(self.experiment), self.pairs.windows),
+            true => (windows, self.pairs.windows),
+            false => (windows, self.pairs.open),
+        };
+        let pairs = windows.pairs(self.experiment, pairs);
+        record.latency_pairs = pairs;
         let open = self.measure_part(running, stage, windows, pairs, record, random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.latency_void =
