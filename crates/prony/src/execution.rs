@@ -8,7 +8,7 @@ use crate::learnt_priors;
 use crate::load_machines;
 use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
-use crate::repeat::{self, Meant};
+use crate::repeat::Meant;
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::stored_run::host_facts;
@@ -100,9 +100,7 @@ impl Execution<'_> {
         }
         let against = self.against.map(StoredBaseline::run_and_arm);
         let meant = Meant { against: against.as_deref(), arms: &experiment.arms };
-        let typed = context.command_line.clone();
-        let typed = typed.unwrap_or_else(|| std::env::args_os().collect());
-        let mut repeat = repeat::command_line_of_run(typed, run, meant);
+        let mut repeat = context.typed.command_of_run(run, meant);
         if !repeat.contains("--seed") && experiment.design.seed.is_none() {
             repeat.push_str(&format!(" --seed {}", self.seed));
         }

@@ -4,6 +4,7 @@
 use crate::against;
 use crate::args::{DesignArgs, ExecutionArgs};
 use crate::builds;
+use crate::call::Call;
 use crate::execution::{self, Executed, Execution};
 use crate::failure::{Code, Failure};
 use crate::lock_file::LockFile;
@@ -16,33 +17,26 @@ use crate::say::complaint::ArmsComplaint;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::sinks::Delivery;
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
-use crate::team_push;
+use crate::team;
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
 use model::isolation::NotSeparated;
 use model::outcome::{GateVerdict, Report, Verdict};
-use model::patience::Patience;
 use model::record::RunRecord;
 use model::require::Bound;
 use model::telemetry::Telemetry;
 use report::{Lang, progress};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use store::Store;
 
 /// The options of the command line that both sub-commands have.
 #[derive(Clone, Copy)]
 pub(crate) struct RunOptions<'a> {
     pub(crate) args: &'a ExecutionArgs,
-    /// Whether stdout gets colour.
-    pub(crate) colour: bool,
-    pub(crate) quiet: bool,
-    pub(crate) patience: Patience,
+    pub(crate) call: &'a Call,
     /// The lock file of the experiment; `None` where there is no experiment file.
     pub(crate) lock: Option<&'a LockFile>,
-    /// The command line of the run, where it is not that of this process.
-    pub(crate) command_line: Option<&'a [OsString]>,
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
@@ -59,10 +53,8 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
         return Err(Failure::usage(ArmsComplaint::UnusedHost { name }));
     }
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut context = RunContext::open_for(&options.args.output, options.quiet, options.patience)?
-        .with_viewers(options.args)?;
+    let mut context = RunContext::open_for(&options.args.output, options.call)?.with_viewers(options.args)?;
     context.lock = options.lock.cloned();
-    context.command_line = options.command_line.map(<[OsString]>::to_vec);
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,
@@ -86,7 +78,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
 /// Continues a stored run under the same id, with the same experiment and seed. The machine must be the same, too.
 pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
-    let context = RunContext::open(options.quiet, options.patience)?.with_viewers(options.args)?;
+    let context = RunContext::open(options.call)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
     recall_secrets(&mut record)?;
@@ -209,8 +201,8 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
     context.show_results(&report);
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
-    output::deliver(&report, series, None, output, options.colour)?;
-    let tells = !options.quiet && !output.json;
+    output::deliver(&report, series, None, output, options.call.colour.stdout)?;
+    let tells = !options.call.quiet && !output.json;
     match stored {
         Err(error) => {
             Failure::new(Code::Internal, error).report(context.lang());
@@ -222,7 +214,7 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
                 let line = progress::stored(&report.run, report.design.interrupted, context.lang());
                 eprintln!("{line}");
             }
-            team_push::at_the_end(&record, &context, tells);
+            team::at_the_end(&record, &context, tells);
         }
     }
     let deliveries = std::mem::take(&mut context.sinks).end(&report, &record, &rounds);

@@ -57,12 +57,14 @@ pub(crate) struct Failure {
     error: Option<Box<dyn SayError>>,
     /// The end of the log of the server that failed.
     details: Vec<String>,
+    /// The exit code of another tool whose place prony takes.
+    exit: Option<ExitCode>,
 }
 
 impl Failure {
     /// A failure for an error, which is shown with all its causes.
     pub(crate) fn new(code: Code, error: impl SayError) -> Self {
-        Self { code, error: Some(Box::new(error)), details: Vec::new() }
+        Self { code, error: Some(Box::new(error)), details: Vec::new(), exit: None }
     }
 
     /// A failure for an error of a foreign library, whose text is the same in both languages.
@@ -82,7 +84,18 @@ impl Failure {
 
     /// A failure that only sets the exit code, because the user knows the reason already.
     pub(crate) const fn reported(code: Code) -> Self {
-        Self { code, error: None, details: Vec::new() }
+        Self { code, error: None, details: Vec::new(), exit: None }
+    }
+
+    /// A failure that only sets the exit code, which is that of another tool.
+    pub(crate) fn exit(code: ExitCode) -> Self {
+        Self { exit: Some(code), ..Self::reported(Code::Internal) }
+    }
+
+    /// Ends with the exit code of another tool.
+    #[must_use]
+    pub(crate) fn with_exit(self, code: ExitCode) -> Self {
+        Self { exit: Some(code), ..self }
     }
 
     /// Adds the end of the log of the server that failed.
@@ -101,7 +114,7 @@ impl Failure {
     /// Prints the error and the hint on stderr and returns the exit code.
     pub(crate) fn report(&self, lang: Lang) -> ExitCode {
         eprint!("{}", self.text(lang));
-        ExitCode::from(self.code as u8)
+        self.exit.unwrap_or_else(|| ExitCode::from(self.code as u8))
     }
 }
 

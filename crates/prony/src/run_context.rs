@@ -1,11 +1,13 @@
 //! [`RunContext`]: what a run needs beside its experiment.
 
 use crate::args::{ExecutionArgs, OutputArgs};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::progress::{RunProgress, Viewers};
+use crate::repeat::TypedCommand;
 use crate::say::StatusLine;
 use crate::signals;
 use crate::sinks::Sinks;
@@ -17,7 +19,6 @@ use model::outcome::Report;
 use model::patience::Patience;
 use model::record::RunRecord;
 use report::Lang;
-use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -33,8 +34,8 @@ pub(crate) struct RunContext {
     pub(crate) patience: Patience,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
-    /// The command line of the run, where it is not that of this process.
-    pub(crate) command_line: Option<Vec<OsString>>,
+    /// The command line of the run.
+    pub(crate) typed: TypedCommand,
     /// What the user sets for all runs.
     pub(crate) config: UserConfig,
     /// Who gets the figures of the run while it lasts.
@@ -56,14 +57,14 @@ impl RunContext {
     }
 
     /// Opens the user's folders and stored runs. From now on Ctrl-C stops what runs in this context.
-    pub(crate) fn open(quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    pub(crate) fn open(call: &Call) -> Result<Self, Failure> {
         let home = Home::find()?;
         let store = Store::open(&home.data)?;
-        Self::new(home, store, quiet, patience)
+        Self::new(home, store, call)
     }
 
     /// Like `open`, but a history that cannot be written ends the run only if the results are not written to a folder either.
-    pub(crate) fn open_for(output: &OutputArgs, quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    pub(crate) fn open_for(output: &OutputArgs, call: &Call) -> Result<Self, Failure> {
         let home = Home::find()?;
         let has_out_folder = output.out.is_some();
         let writable = |store: Store| store.check_writable().map(|()| store);
@@ -74,18 +75,18 @@ impl RunContext {
             }
             opened => (opened?, None),
         };
-        Ok(Self { has_out_folder, store_error, ..Self::new(home, store, quiet, patience)? })
+        Ok(Self { has_out_folder, store_error, ..Self::new(home, store, call)? })
     }
 
-    fn new(home: Home, store: Store, quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    fn new(home: Home, store: Store, call: &Call) -> Result<Self, Failure> {
         Ok(Self {
             home,
             store,
             stop: signals::stop_flag()?,
-            quiet,
-            patience,
+            quiet: call.quiet,
+            patience: call.patience,
             lock: None,
-            command_line: None,
+            typed: call.typed.clone(),
             config: UserConfig::default(),
             sinks: Sinks::default(),
             lang: language::from_locale(),

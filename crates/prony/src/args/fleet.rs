@@ -1,54 +1,9 @@
-//! The arguments of `prony agent`, and those with which `prony load` uses agents.
+//! The flags of an experiment that agents load.
 
-use super::LanguageArgs;
 use crate::say::complaint::LoadComplaint;
 use clap::{Args, ValueEnum};
 use model::load_machines::{AgentPlace, LoadMachines};
 use std::path::PathBuf;
-
-/// `prony agent`.
-#[derive(Debug, Args)]
-pub(crate) struct AgentArgs {
-    /// The NATS server, such as nats://10.0.0.1:4222; the agent connects to it and needs no open port.
-    #[arg(long, value_name = "URL")]
-    pub(crate) nats: String,
-    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) creds: Option<PathBuf>,
-    /// A target that may be loaded, besides those on this machine; HOST:* is all ports of a host; may be repeated.
-    #[arg(long, value_name = "HOST:PORT")]
-    pub(crate) allow: Vec<String>,
-    /// The name of this agent: letters, digits, - and _ [default: the host's name and the process id]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) id: Option<String>,
-    /// End after one load.
-    #[arg(long)]
-    pub(crate) once: bool,
-    /// The language of what it reports.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
-}
-
-/// Other machines that make a load.
-#[derive(Debug, Args)]
-pub(crate) struct FleetArgs {
-    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
-    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
-    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse, conflicts_with = "unix_socket")]
-    pub(crate) place: Option<AgentPlace>,
-    /// The number of agents; connections, rate and requests are divided among them [default: one on each host]
-    #[arg(long, value_name = "N", requires = "place", value_parser = clap::value_parser!(u32).range(1..=3000))]
-    pub(crate) agents: Option<u32>,
-    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
-    #[arg(long, value_name = "FILE", requires = "place")]
-    pub(crate) creds: Option<PathBuf>,
-    /// What the result is when an agent was lost.
-    #[arg(long, value_name = "HOW", requires = "place", default_value = "invalid")]
-    pub(crate) on_loss: OnLoss,
-    /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
-    #[arg(long, value_name = "RUN", requires = "place")]
-    pub(crate) resume: Option<String>,
-}
 
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
 #[derive(Clone, Debug, Default, Args)]

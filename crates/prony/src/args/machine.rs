@@ -57,6 +57,6 @@ fn parse_host(text: &str) -> Result<ArmHost, String> {
 }
 
 /// Parses a list as the kernel writes it, `0-2,5`.
-pub(super) fn parse_cpus(text: &str) -> Result<Vec<usize>, String> {
+pub(crate) fn parse_cpus(text: &str) -> Result<Vec<usize>, String> {
     cpus::parse(text).ok_or_else(|| "expected numbers of CPUs, such as 0-2,5".to_owned())
 }

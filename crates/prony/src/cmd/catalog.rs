@@ -1,13 +1,16 @@
 //! `prony catalog`: lists what an experiment can use, and the JDKs of this machine.
 
-use super::catalog_server;
-use super::schema;
-use crate::args;
+mod schema;
+mod server;
+
+use super::SubCommand;
 use crate::available;
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::language;
 use crate::output::print;
 use crate::say::catalog::{CatalogWords, words};
+use clap::Args;
 use model::arm::key::{Key, Taker};
 use model::arm::{Connector, Package, TlsStack, keys};
 use model::available::Available;
@@ -16,24 +19,40 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use sut::{Catalog, Jdk, Namespace, Release, jdk};
 
-pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
-    if args.schema {
-        return print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&schema::schema()).map_err(Failure::foreign)?
-        ));
+/// List the servers, versions, applications and services that an experiment can use.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogArgs {
+    /// Only this server: every version that Maven knows, and the rules by which prony knows what each can do.
+    #[arg(value_name = "SERVER", conflicts_with = "schema")]
+    server: Option<String>,
+    /// Print the catalog as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Print the JSON Schema of the arms of an experiment file instead, for use in an editor.
+    #[arg(long, conflicts_with = "json")]
+    schema: bool,
+}
+
+impl SubCommand for CatalogArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        if self.schema {
+            return print(&format!(
+                "{}\n",
+                serde_json::to_string_pretty(&schema::schema()).map_err(Failure::foreign)?
+            ));
+        }
+        if let Some(server) = &self.server {
+            return server::run(server, self.json);
+        }
+        let known = available::in_catalog();
+        if self.json {
+            return print(&format!(
+                "{}\n",
+                serde_json::to_string_pretty(&data(&known)).map_err(Failure::foreign)?
+            ));
+        }
+        print(&text(&known, words(language::from_locale())))
     }
-    if let Some(server) = &args.server {
-        return catalog_server::run(server, args.json);
-    }
-    let known = available::in_catalog();
-    if args.json {
-        return print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&data(&known)).map_err(Failure::foreign)?
-        ));
-    }
-    print(&text(&known, words(language::from_locale())))
 }
 
 fn text(known: &Available, words: &CatalogWords) -> String {

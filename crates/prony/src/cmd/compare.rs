@@ -1,68 +1,103 @@
 //! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
-use crate::args;
+use super::SubCommand;
+use crate::args::ExecutionArgs;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
-use crate::output::Colour;
-use crate::repeat;
 use crate::say::Mistakes;
 use crate::say::complaint::ArmsComplaint;
+use clap::Args;
 use model::arm::Arm;
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, LoadProfile, Workload};
 use model::jar::JAR;
-use model::patience::Patience;
 use model::pattern;
 
-pub(crate) fn run(
-    args: &args::CompareArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let known = available::in_catalog();
-    let audience =
-        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
-    let are_revisions = !args.built.revisions.is_empty();
-    if are_revisions && args.arms.len() > 1 {
-        return Err(Failure::usage(ArmsComplaint::SeveralServers));
-    }
-    let count = if are_revisions { args.built.revisions.len() } else { args.arms.len() };
-    if count < 2 {
-        return Err(Failure::usage(ArmsComplaint::OneAlone));
-    }
-    let arms = match are_revisions {
-        false => {
-            let specs: Vec<Vec<&str>> = args.arms.iter().map(|spec| spec.split(',').collect()).collect();
-            parse_arms(&specs, &known, audience)?
+/// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
+    #[arg(value_name = "ARM", required_unless_present = "revisions", num_args = 1..)]
+    arms: Vec<String>,
+    /// Revisions of the user's repository in the place of servers.
+    #[command(flatten)]
+    built: BuiltArgs,
+    /// The application that all of them run.
+    #[arg(long, default_value = "hello")]
+    app: String,
+    /// The path to request [default: the application's first]
+    #[arg(long)]
+    path: Option<String>,
+    /// Keep-alive connections; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    connections: u32,
+    /// Options that every experiment takes.
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// Revisions of the user's repository, which `prony compare` builds.
+#[derive(Debug, Args)]
+pub(crate) struct BuiltArgs {
+    /// A revision of the git repository around this folder, which is built elsewhere and becomes an arm; may be repeated, and the
+    /// first is the baseline. ARM may then name the server [default: the newest Tomcat 10.1, or 9.0 for a javax WAR]
+    #[arg(long = "git", value_name = "REV", requires = "file")]
+    revisions: Vec<String>,
+    /// The WAR that the build of each revision makes, such as target/app.war; a * in its name stands for what differs.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    war: Option<String>,
+    /// The executable jar that the build of each revision makes.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    jar: Option<String>,
+    /// The command that builds a revision [default: that of Maven or Gradle]
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    build: Option<String>,
+}
+
+impl SubCommand for CompareArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let known = available::in_catalog();
+        let audience = Audience {
+            colour: call.colour.stderr,
+            quiet: call.quiet,
+            lang: language::chosen(&self.execution.output.language),
+        };
+        let are_revisions = !self.built.revisions.is_empty();
+        if are_revisions && self.arms.len() > 1 {
+            return Err(Failure::usage(ArmsComplaint::SeveralServers));
         }
-        true => revisions(args, &known, audience)?,
-    };
-    let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
-    if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
-        return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
+        let count = if are_revisions { self.built.revisions.len() } else { self.arms.len() };
+        if count < 2 {
+            return Err(Failure::usage(ArmsComplaint::OneAlone));
+        }
+        let arms = match are_revisions {
+            false => {
+                let specs: Vec<Vec<&str>> = self.arms.iter().map(|spec| spec.split(',').collect()).collect();
+                parse_arms(&specs, &known, audience)?
+            }
+            true => revisions(self, &known, audience)?,
+        };
+        let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
+        if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
+            return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
+        }
+        let workload = workload(&self.app, self.path.clone(), &arms, &known)?;
+        let load = LoadProfile::of(self.connections as usize);
+        let experiment = Experiment::without_file("compare", &known, arms, workload, load);
+        let options = RunOptions { args: &self.execution, call, lock: None };
+        experiment::run(experiment, &call.typed.command(), options)
     }
-    let workload = workload(&args.app, args.path.clone(), &arms, &known)?;
-    let load = LoadProfile::of(args.connections as usize);
-    let experiment = Experiment::without_file("compare", &known, arms, workload, load);
-    let options = RunOptions {
-        args: &args.execution,
-        colour: colour.stdout,
-        quiet,
-        patience,
-        lock: None,
-        command_line: None,
-    };
-    experiment::run(experiment, &repeat::command_line(), options)
 }
 
 /// Returns an arm for each revision of `--git`. The WARs run on the server that is named, or else on the newest Tomcat of the series
 /// that most people run with such a WAR.
-fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+fn revisions(args: &CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
     let read = |server: &str| revision_arms(server, &args.built, known, audience);
     let server = match (args.arms.first(), &args.built.jar) {
         (Some(server), _) => return read(server),
@@ -80,7 +115,7 @@ fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) ->
 /// Returns the arms for the revisions, which are called after them unless the server has a name.
 fn revision_arms(
     server: &str,
-    built: &args::BuiltArgs,
+    built: &BuiltArgs,
     known: &Available,
     audience: Audience,
 ) -> Result<Vec<Arm>, Failure> {

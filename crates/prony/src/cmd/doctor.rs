@@ -1,40 +1,49 @@
 //! `prony doctor`: checks whether this machine has what prony needs, and says what to do about each problem.
 
+use super::SubCommand;
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::language;
 use crate::output::print;
 use crate::say::doctor::{Check, CheckStatus, MachineCheck};
 use crate::stored_run::generator_priority;
+use clap::Args;
 use model::isolation::IsolationRequest;
 use model::units::Bytes;
 use probe::host;
 use probe::topology::{self, FrequencyControl};
 use std::net::TcpListener;
 
-/// Prints all checks. Fails if something is missing without which nothing runs.
-pub(crate) fn run() -> Result<(), Failure> {
-    let home = Home::find()?;
-    let mut checks = jdks();
-    checks.extend([Check::Maven(sut::maven::version()), pip(), Check::Cpus(host::cpus())]);
-    checks.extend(machine().into_iter().map(Check::Machine));
-    checks.extend([
-        Check::Memory(host::available_memory().map(Bytes)),
-        noise(),
-        Check::Priority(generator_priority()),
-        files(),
-        ports(),
-        Check::Cgroup(Some(host::cgroup()).filter(|kind| *kind != "none")),
-        cache(home),
-    ]);
-    checks.extend(kernel());
-    let lang = language::from_locale();
-    let text: String = checks.iter().map(|check| check.text(lang)).collect();
-    print(&text)?;
-    if checks.iter().any(|check| check.mark() == CheckStatus::Missing) {
-        return Err(Failure::reported(Code::Start));
+/// Check whether this machine has what prony needs.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {}
+
+impl SubCommand for DoctorArgs {
+    /// Prints all checks. Fails if something is missing without which nothing runs.
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let home = Home::find()?;
+        let mut checks = jdks();
+        checks.extend([Check::Maven(sut::maven::version()), pip(), Check::Cpus(host::cpus())]);
+        checks.extend(machine().into_iter().map(Check::Machine));
+        checks.extend([
+            Check::Memory(host::available_memory().map(Bytes)),
+            noise(),
+            Check::Priority(generator_priority()),
+            files(),
+            ports(),
+            Check::Cgroup(Some(host::cgroup()).filter(|kind| *kind != "none")),
+            cache(home),
+        ]);
+        checks.extend(kernel());
+        let lang = language::from_locale();
+        let text: String = checks.iter().map(|check| check.text(lang)).collect();
+        print(&text)?;
+        if checks.iter().any(|check| check.mark() == CheckStatus::Missing) {
+            return Err(Failure::reported(Code::Start));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn jdks() -> Vec<Check> {

@@ -1,7 +1,6 @@
 //! What `prony wrk` and `prony ab` share: they parse the command line as the tool that they replace does.
 
 use crate::failure::Failure;
-use crate::language;
 use crate::say::complaint::{ForeignComplaint, Instead};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -10,7 +9,6 @@ use load::{Fault, Faults, Histogram, Slice};
 use model::note::LoadNote;
 use report::{Lang, say};
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 /// The faults that mean that no connection was made.
 pub(super) const CONNECT: [Fault; 5] = [
@@ -31,13 +29,16 @@ pub(super) struct UnsupportedFlag {
     pub(super) instead: Instead,
 }
 
-/// Parses the arguments of `prony wrk` or `prony ab`. In the case of help, version or a mistake, it prints the text and returns the
-/// exit code; that of a mistake is `usage`, which the other tool uses.
+/// Parses the arguments of `prony wrk` or `prony ab`; `None` if only help or the version was asked for, which is printed.
+///
+/// # Errors
+///
+/// A mistake, which has been printed; its exit code is `usage`, which the other tool uses.
 pub(super) fn parse<T: CommandFactory + FromArgMatches>(
     words: &[OsString],
     unsupported: &'static [UnsupportedFlag],
     usage: u8,
-) -> Result<T, ExitCode> {
+) -> Result<Option<T>, Failure> {
     let command = T::command().args(unsupported.iter().map(|flag| {
         Arg::new(flag.flag)
             .short(flag.flag.chars().next())
@@ -48,26 +49,32 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
             .hide(true)
     }));
     let name = command.get_name().to_owned();
-    let matches = command
-        .try_get_matches_from(std::iter::once(OsString::from(name)).chain(words.iter().cloned()))
-        .map_err(|error| print_error(&error, usage))?;
+    let parsed =
+        command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(words.iter().cloned()));
+    let matches = match parsed {
+        Ok(matches) => matches,
+        Err(error) => return print_error(&error, usage).map(|()| None),
+    };
     let is_given = |unsupported: &&UnsupportedFlag| {
         matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine)
     };
     if let Some(UnsupportedFlag { flag, instead, .. }) = unsupported.iter().find(is_given) {
-        Failure::usage(ForeignComplaint::Flag { flag, instead: *instead }).report(language::from_locale());
-        return Err(usage.into());
+        let complaint = ForeignComplaint::Flag { flag, instead: *instead };
+        return Err(Failure::usage(complaint).with_exit(usage.into()));
     }
-    T::from_arg_matches(&matches).map_err(|error| print_error(&error, usage))
+    match T::from_arg_matches(&matches) {
+        Ok(args) => Ok(Some(args)),
+        Err(error) => print_error(&error, usage).map(|()| None),
+    }
 }
 
-/// Prints what clap says and returns the exit code.
-fn print_error(error: &clap::Error, usage: u8) -> ExitCode {
+/// Prints what clap says; fails unless that is help or the version.
+fn print_error(error: &clap::Error, usage: u8) -> Result<(), Failure> {
     // A reader that has closed the pipe needs no message.
     error.print().ok();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-        _ => usage.into(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(()),
+        _ => Err(Failure::exit(usage.into())),
     }
 }
 

@@ -2,46 +2,80 @@
 
 mod jmx;
 
-use crate::args::{ImportArgs, ImportFormat, ScenarioArgs};
+use super::SubCommand;
+use crate::args::ScenarioArgs;
+use crate::call::Call;
 use crate::cmd::init::write_new;
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::output::print;
 use crate::say::complaint::{FileComplaint, Given, WrittenComplaint};
 use crate::say::import::{self as words, Head};
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use import::{Draft, Format, Imported, Options, Remark};
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
-    let (format, file) = match args.source.as_slice() {
-        [format, file] => {
-            let named = ImportFormat::from_str(format, true);
-            let unknown = || Failure::usage(WrittenComplaint::UnknownFormat { text: Some(format.clone()) });
-            (Some(named.map_err(|_| unknown())?.into()), file)
+/// Turn traffic that you have into a scenario: command lines of curl, a browser's HAR, an OpenAPI document, targets of vegeta.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
+    #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
+    source: Vec<String>,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    properties: Vec<String>,
+    /// How the scenario is written.
+    #[command(flatten)]
+    to: ScenarioArgs,
+}
+
+/// A format of `prony import`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFormat {
+    /// Command lines of curl.
+    Curl,
+    /// An HTTP Archive of a browser.
+    Har,
+    /// A JMeter plan.
+    Jmx,
+    /// An OpenAPI document.
+    Openapi,
+    /// Targets of vegeta.
+    Vegeta,
+}
+
+impl SubCommand for ImportArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let (format, file) = match self.source.as_slice() {
+            [format, file] => {
+                let named = ImportFormat::from_str(format, true);
+                let unknown =
+                    || Failure::usage(WrittenComplaint::UnknownFormat { text: Some(format.clone()) });
+                (Some(named.map_err(|_| unknown())?.into()), file)
+            }
+            sources => (None, &sources[0]),
+        };
+        if ImportFormat::from_str(file, true).is_ok() && format.is_none() && !Path::new(file).exists() {
+            return Err(Failure::usage(WrittenComplaint::NoSource { format: file.clone() }));
         }
-        sources => (None, &sources[0]),
-    };
-    if ImportFormat::from_str(file, true).is_ok() && format.is_none() && !Path::new(file).exists() {
-        return Err(Failure::usage(WrittenComplaint::NoSource { format: file.clone() }));
+        let text = read(file)?;
+        let found = format.or_else(|| import::format_of(&text));
+        let format = found.ok_or_else(|| Failure::usage(WrittenComplaint::UnknownFormat { text: None }))?;
+        let stem = match file.as_str() {
+            "-" => format.id().into(),
+            file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
+        };
+        let options = options(&self.to, &stem);
+        let imported = match format {
+            Format::Jmx => return jmx::run(self, file, &text),
+            Format::Curl => import::curl(&text, &options),
+            Format::Vegeta => import::vegeta(&text, &options),
+            Format::OpenApi => import::openapi(&text, &options),
+            Format::Har | Format::Record => import::har(&text, &options),
+        };
+        deliver(imported, format, file, &self.to)
     }
-    let text = read(file)?;
-    let found = format.or_else(|| import::format_of(&text));
-    let format = found.ok_or_else(|| Failure::usage(WrittenComplaint::UnknownFormat { text: None }))?;
-    let stem = match file.as_str() {
-        "-" => format.id().into(),
-        file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
-    };
-    let options = options(&args.to, &stem);
-    let imported = match format {
-        Format::Jmx => return jmx::run(args, file, &text),
-        Format::Curl => import::curl(&text, &options),
-        Format::Vegeta => import::vegeta(&text, &options),
-        Format::OpenApi => import::openapi(&text, &options),
-        Format::Har | Format::Record => import::har(&text, &options),
-    };
-    deliver(imported, format, file, &args.to)
 }
 
 /// Returns how a source of this name is imported.

@@ -3,14 +3,17 @@
 
 mod project;
 
-use crate::args::InitArgs;
+use super::SubCommand;
+use crate::args::LanguageArgs;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::output::print;
 use crate::say::Mistakes;
 use crate::say::complaint::WrittenComplaint;
 use crate::say::init::{Answers, InitialFile, Question, Subject, file_text, written};
+use clap::Args;
 use load::Url;
 use model::available::Available;
 use model::deployment::Namespace;
@@ -20,16 +23,50 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
-    let lang = language::chosen(&args.language);
-    refuse_existing(&args.file)?;
-    let asker = Asker { is_asked: stdin().is_terminal() && stdout().is_terminal(), lang };
-    let answers = answers(args, &asker)?;
-    let initial = InitialFile { file: &args.file, answers: &answers };
-    let text = file_text(&initial, lang);
-    check(&args.file, &text, lang)?;
-    write_new(&args.file, &text)?;
-    print(&written(&initial, lang))
+/// Write an experiment file for your application: answer three questions, or give their answers as options.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The file to write; one that exists is left alone.
+    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    file: PathBuf,
+    /// The WAR of your application, which every server deploys.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    war: Option<PathBuf>,
+    /// The executable jar of your application; it is compared with itself under other options of the JVM.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    jar: Option<PathBuf>,
+    /// The address of a server that runs on this machine already; the experiment asks what limits it.
+    #[arg(long, value_name = "URL", group = "subject")]
+    url: Option<String>,
+    /// The servers to compare, as tomcat:9,tomcat:10.1 [default: the newest Tomcats that deploy the WAR]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["jar", "url"])]
+    servers: Vec<String>,
+    /// With a jar: options of the JVM of a second variant [default: another collector]; "" asks only what limits the first
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, conflicts_with_all = ["war", "url", "servers"])]
+    jvm_options: Option<String>,
+    /// The path to request [default: that of --url, or /]
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Keep-alive connections; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    connections: Option<u32>,
+    /// The language of the questions and of the comments in the file.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+impl SubCommand for InitArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let lang = language::chosen(&self.language);
+        refuse_existing(&self.file)?;
+        let asker = Asker { is_asked: stdin().is_terminal() && stdout().is_terminal(), lang };
+        let answers = answers(self, &asker)?;
+        let initial = InitialFile { file: &self.file, answers: &answers };
+        let text = file_text(&initial, lang);
+        check(&self.file, &text, lang)?;
+        write_new(&self.file, &text)?;
+        print(&written(&initial, lang))
+    }
 }
 
 /// Fails if a file exists.

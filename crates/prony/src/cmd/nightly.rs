@@ -3,22 +3,23 @@
 
 mod past;
 
-use crate::args::{Cli, Command, NightlyArgs};
-use crate::cmd::{history, run};
+use super::{Cli, SubCommand, history, run};
+use crate::args::{LanguageArgs, SinkArgs};
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::notifier::{News, Notifier};
-use crate::output::{Colour, print};
+use crate::output::print;
 use crate::say::nightly::{Course, Skipped};
-use clap::Parser;
+use clap::Args;
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::{Experiment, GATE_ALPHA};
-use model::patience::Patience;
 use model::units::Nanos;
+use model::values;
 use past::{Past, PastNights};
 use report::Lang;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The environment variable with the webhook when the command line names none.
@@ -40,44 +41,69 @@ struct WaitingFile<'a> {
 /// What all runs of a night share.
 struct Night<'a> {
     args: &'a NightlyArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
+    call: &'a Call,
     lang: Lang,
     past: Past,
     notifier: Notifier,
 }
 
-pub(crate) fn run(
-    args: &NightlyArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let end = Instant::now() + Duration::from(args.budget);
-    let lang = language::chosen(&args.language);
-    let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
-    let webhook = args.webhook.as_deref().or(hidden.as_deref());
-    let night = Night {
-        args,
-        colour,
-        quiet,
-        patience,
-        lang,
-        past: Past::open()?,
-        notifier: Notifier::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
-    };
-    let files = args.files.iter().map(|file| night.waiting_file(file));
-    // A mistake in the last file is told before the first one runs.
-    let files = files.collect::<Result<Vec<_>, Failure>>()?;
-    let worst = night.run_all(files, end);
-    night.past.push_what_is_missing(lang);
-    worst.map_or(Ok(()), |code| Err(Failure::reported(code)))
+/// Run experiment files within the time of a night, and tell of changes for the worse.
+#[derive(Debug, Args)]
+pub(crate) struct NightlyArgs {
+    /// The experiment files.
+    #[arg(value_name = "FILE", required = true, value_parser = parse_file)]
+    files: Vec<PathBuf>,
+    /// The time of the night, such as 2h or 45m. The files whose last nights were least certain get the most starts in it.
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    budget: Nanos,
+    /// Post a JSON message with a `text` there on the first night that shows a change for the worse [default: that of PRONY_WEBHOOK]
+    #[arg(long, value_name = "URL")]
+    // It is parsed later, because clap would quote what it refuses.
+    webhook: Option<String>,
+    /// Mail it to this address, by the sendmail of this system.
+    #[arg(long, value_name = "ADDRESS")]
+    mail: Option<String>,
+    /// Others that follow the runs.
+    #[command(flatten)]
+    sinks: SinkArgs,
+    /// The language of progress, reports and messages.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// Takes every path but that of stdin.
+fn parse_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("a night reads its files twice, so that stdin is none of them".to_owned()),
+        path => Ok(path.into()),
+    }
+}
+
+impl SubCommand for NightlyArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let end = Instant::now() + Duration::from(self.budget);
+        let lang = language::chosen(&self.language);
+        let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
+        let webhook = self.webhook.as_deref().or(hidden.as_deref());
+        let night = Night {
+            args: self,
+            call,
+            lang,
+            past: Past::open()?,
+            notifier: Notifier::new(webhook, self.mail.as_deref()).map_err(Failure::usage)?,
+        };
+        let files = self.files.iter().map(|file| night.waiting_file(file));
+        // A mistake in the last file is told before the first one runs.
+        let files = files.collect::<Result<Vec<_>, Failure>>()?;
+        let worst = night.run_all(files, end);
+        night.past.push_what_is_missing(lang);
+        worst.map_or(Ok(()), |code| Err(Failure::reported(code)))
+    }
 }
 
 impl Night<'_> {
     fn waiting_file<'a>(&self, path: &'a Path) -> Result<WaitingFile<'a>, Failure> {
-        let experiment = run::parse_as_it_is(path, self.colour)?;
+        let experiment = run::parse_as_it_is(path, self.call.colour)?;
         let reports = self.past.of(&experiment.name)?.reports;
         Ok(WaitingFile {
             path,
@@ -184,11 +210,7 @@ impl Night<'_> {
     }
 
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
-        let words = self.command_line(course);
-        match Cli::try_parse_from(&words).map_err(Failure::foreign)?.command {
-            Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet, self.patience),
-            // The second word says which command it is.
-            _ => Ok(()),
-        }
+        let (cli, typed) = Cli::read(self.command_line(course)).map_err(Failure::foreign)?;
+        cli.command.run(&Call { typed, ..self.call.clone() })
     }
 }

@@ -1,7 +1,9 @@
 //! `prony record`: a proxy that turns what a browser or another client does into a scenario.
 
+use super::SubCommand;
 use super::import::{deliver_recorded, options};
-use crate::args::RecordArgs;
+use crate::args::ScenarioArgs;
+use crate::call::Call;
 use crate::cmd::init::refuse_existing;
 use crate::failure::Failure;
 use crate::home::Home;
@@ -13,7 +15,9 @@ use crate::say::Complaint;
 use crate::say::complaint::WrittenComplaint;
 use crate::say::record::{Ended, Start};
 use crate::signals;
+use clap::Args;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,47 +25,69 @@ use std::time::Duration;
 /// How often it is looked whether the recording has ended.
 const LOOK: Duration = Duration::from_millis(100);
 
-pub(crate) fn run(args: &RecordArgs, quiet: bool) -> Result<(), Failure> {
-    let lang = language::chosen(&args.to.language);
-    // Whoever has recorded for an hour must not learn then that the file cannot be written.
-    if let Some(output) = &args.to.output {
-        refuse_existing(output)?;
-    }
-    let authority = authority(args)?;
-    let stop = signals::stop_flag()?;
-    let tape = Arc::new(Tape::begin());
-    let proxy =
-        Proxy { tape: Arc::clone(&tape), upstream: Upstream { accepts_any: args.insecure }, authority };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(async {
-        let refused = |source| Failure::usage(Complaint::CannotListen { address: args.listen, source });
-        let listener = tokio::net::TcpListener::bind(args.listen).await.map_err(refused)?;
-        let address = listener.local_addr()?;
-        let browser = open_browser(args, address, proxy.authority.as_deref())?;
-        if !quiet {
-            let start = Start {
-                address,
-                authority: proxy.authority.as_ref().map(|authority| authority.certificate.as_path()),
-                has_browser: browser.is_some(),
-            };
-            eprint!("{}", ::say::text(&start, lang));
+/// Record a scenario: a proxy that writes down what a browser or another client does.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Where the proxy listens.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8888")]
+    listen: SocketAddr,
+    /// Open this page in Chromium, with a profile of its own that uses the proxy. The recording ends when the browser is closed.
+    #[arg(long, value_name = "URL")]
+    browser: Option<String>,
+    /// Read https, too: with a certificate authority in this folder, which is made on first use [default: in prony's data folder]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    ca: Option<PathBuf>,
+    /// https: accept any certificate of the servers; on 127.0.0.1 and ::1 every certificate is accepted anyway.
+    #[arg(long)]
+    insecure: bool,
+    /// How the scenario is written.
+    #[command(flatten)]
+    to: ScenarioArgs,
+}
+
+impl SubCommand for RecordArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let lang = language::chosen(&self.to.language);
+        // Whoever has recorded for an hour must not learn then that the file cannot be written.
+        if let Some(output) = &self.to.output {
+            refuse_existing(output)?;
         }
-        tokio::spawn(serve(listener, proxy));
-        wait(browser, &stop).await;
-        Ok::<_, Failure>(address)
-    });
-    let address = ended?;
-    drop(runtime);
-    let recording = tape.take();
-    if !quiet {
-        eprint!("{}", ::say::text(&Ended(&recording), lang));
+        let authority = authority(self)?;
+        let stop = signals::stop_flag()?;
+        let tape = Arc::new(Tape::begin());
+        let proxy =
+            Proxy { tape: Arc::clone(&tape), upstream: Upstream { accepts_any: self.insecure }, authority };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let ended = runtime.block_on(async {
+            let refused = |source| Failure::usage(Complaint::CannotListen { address: self.listen, source });
+            let listener = tokio::net::TcpListener::bind(self.listen).await.map_err(refused)?;
+            let address = listener.local_addr()?;
+            let browser = open_browser(self, address, proxy.authority.as_deref())?;
+            if !call.quiet {
+                let start = Start {
+                    address,
+                    authority: proxy.authority.as_ref().map(|authority| authority.certificate.as_path()),
+                    has_browser: browser.is_some(),
+                };
+                eprint!("{}", ::say::text(&start, lang));
+            }
+            tokio::spawn(serve(listener, proxy));
+            wait(browser, &stop).await;
+            Ok::<_, Failure>(address)
+        });
+        let address = ended?;
+        drop(runtime);
+        let recording = tape.take();
+        if !call.quiet {
+            eprint!("{}", ::say::text(&Ended(&recording), lang));
+        }
+        let stem = self.to.output.as_ref().and_then(|output| output.file_stem());
+        let name = stem.map_or_else(|| "recorded".into(), |stem| stem.to_string_lossy());
+        let options = options(&self.to, &name);
+        let mut imported = import::session(&recording.exchanges, &options);
+        imported.obstacles.splice(0..0, recording.obstacles);
+        deliver_recorded(imported, &address.to_string(), &self.to)
     }
-    let stem = args.to.output.as_ref().and_then(|output| output.file_stem());
-    let name = stem.map_or_else(|| "recorded".into(), |stem| stem.to_string_lossy());
-    let options = options(&args.to, &name);
-    let mut imported = import::session(&recording.exchanges, &options);
-    imported.obstacles.splice(0..0, recording.obstacles);
-    deliver_recorded(imported, &address.to_string(), &args.to)
 }
 
 /// Opens the certificate authority of `--ca`.

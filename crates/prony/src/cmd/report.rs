@@ -1,6 +1,8 @@
 //! `prony report RUN`: prints a stored run in any format.
 
-use crate::args::{self, Format};
+use super::SubCommand;
+use crate::args::LanguageArgs;
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
@@ -8,6 +10,7 @@ use crate::output::{print, print_parts};
 use crate::say::StatusLine;
 use crate::say::complaint::StoredComplaint;
 use crate::stored_run::{self, series};
+use clap::{Args, ValueEnum};
 use model::outcome::Report;
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
@@ -16,32 +19,87 @@ use store::Store;
 /// The number of lines from which on a JTL is larger than a gigabyte.
 const MANY_LINES: u64 = 10_000_000;
 
-pub(crate) fn run(args: &args::ReportArgs, colour: bool) -> Result<(), Failure> {
-    let store = Store::open(&Home::find()?.data)?;
-    let whole = |form: &dyn Fn(&Report) -> String| print(&form(&load_report(&store, args)?));
-    let lang = language::chosen(&args.language);
-    match args.format {
-        Format::Text => whole(&|report| terminal::text(report, colour, lang)),
-        Format::Html => {
-            let report = load_report(&store, args)?;
-            print(&html::text(&report, &series(&store, &report.run)?, lang))
+/// Show a stored run again.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run: its id, the beginning of its id, or `latest`.
+    #[arg(default_value = "latest")]
+    run: String,
+    /// The format to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Compute the report again from the stored slices. This is always done for a run that was not finished.
+    #[arg(long)]
+    recompute: bool,
+    /// jtl: print one request in N; without this, there is a line for each request.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// The language of everything except report.json.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// A format of `prony report`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The text that a run prints on the terminal.
+    Text,
+    /// One self-contained page.
+    Html,
+    /// Markdown.
+    Md,
+    /// Short Markdown, for a comment on a pull request.
+    Comment,
+    /// Markdown: a page about a comparison that somebody else published, next to whose figures are those of the run.
+    Post,
+    /// report.json.
+    Json,
+    /// The plot of the verdict.
+    Svg,
+    /// JUnit XML with a test case for every question of the run.
+    Junit,
+    /// One line per slice.
+    Csv,
+    /// One JSON object per slice, as it is stored, with its histograms.
+    Jsonl,
+    /// One line per request, rebuilt from the histograms, for JMeter's dashboard generator.
+    Jtl,
+    /// A histogram log with one line per slice, for the HdrHistogram tools.
+    Hlog,
+    /// The experiment file that the run came from.
+    Toml,
+}
+
+impl SubCommand for ReportArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let store = Store::open(&Home::find()?.data)?;
+        let whole = |form: &dyn Fn(&Report) -> String| print(&form(&load_report(&store, self)?));
+        let lang = language::chosen(&self.language);
+        match self.format {
+            Format::Text => whole(&|report| terminal::text(report, call.colour.stdout, lang)),
+            Format::Html => {
+                let report = load_report(&store, self)?;
+                print(&html::text(&report, &series(&store, &report.run)?, lang))
+            }
+            Format::Md => whole(&|report| markdown::text(report, lang)),
+            Format::Post => whole(&|report| markdown::post(report, lang)),
+            Format::Comment => whole(&|report| comment::text(report, lang)),
+            Format::Json => whole(&report::json),
+            Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
+            Format::Junit => {
+                whole(&|report| junit::text(report, language::for_build_servers(&self.language)))
+            }
+            Format::Csv => by_slice(&store, &self.run, &|stored| print(&csv::text(stored))),
+            Format::Jsonl => by_slice(&store, &self.run, &|stored| print(&jsonl::text(stored))),
+            Format::Hlog => by_slice(&store, &self.run, &|stored| print(&hlog::text(stored))),
+            Format::Jtl => by_slice(&store, &self.run, &|stored| print_requests(stored, self.every, lang)),
+            Format::Toml => print(&experiment_file(&store, &self.run)?),
         }
-        Format::Md => whole(&|report| markdown::text(report, lang)),
-        Format::Post => whole(&|report| markdown::post(report, lang)),
-        Format::Comment => whole(&|report| comment::text(report, lang)),
-        Format::Json => whole(&report::json),
-        Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
-        Format::Junit => whole(&|report| junit::text(report, language::for_build_servers(&args.language))),
-        Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
-        Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
-        Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
-        Format::Jtl => by_slice(&store, &args.run, &|stored| print_requests(stored, args.every, lang)),
-        Format::Toml => print(&experiment_file(&store, &args.run)?),
     }
 }
 
 /// Returns the stored report. For a run that was not finished, or with `--recompute`, it is computed from the stored slices.
-fn load_report(store: &Store, args: &args::ReportArgs) -> Result<Report, Failure> {
+fn load_report(store: &Store, args: &ReportArgs) -> Result<Report, Failure> {
     let entry = stored_run::find(store, &args.run)?;
     match entry.report? {
         Some(report) if !args.recompute => Ok(report),

@@ -1,7 +1,9 @@
 //! `prony run FILE`: runs an experiment file, or continues a stored run.
 
-use crate::args;
+use super::SubCommand;
+use crate::args::ExecutionArgs;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
@@ -9,74 +11,80 @@ use crate::lock_file::LockFile;
 use crate::output::Colour;
 use crate::say::Mistakes;
 use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
+use clap::Args;
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
-use model::patience::Patience;
-use std::ffi::OsString;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(crate) fn run(
-    args: &args::RunArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    run_as(args, None, colour, quiet, patience)
+/// Run an experiment file and answer its question.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The experiment file; `-` reads it from stdin.
+    #[arg(required_unless_present = "resume")]
+    file: Option<PathBuf>,
+    /// Continue a stored run, given by its id, the beginning of its id, or `latest`. Experiment, seed and rules stay the
+    /// same; --budget limits the time that is added.
+    #[arg(long, value_name = "RUN",
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "against", "seed", "new_rate", "jfr"])]
+    resume: Option<String>,
+    /// Use the [quick] profile of the file, which asks a smaller question.
+    #[arg(long)]
+    quick: bool,
+    /// Ask Maven anew for the newest version of each line that the file names, and write its lock file anew.
+    #[arg(long, conflicts_with = "resume")]
+    update: bool,
+    /// Run only the arm of this name and the baseline; may be repeated.
+    #[arg(long = "arm", value_name = "NAME")]
+    arms: Vec<String>,
+    /// Options that every experiment takes.
+    #[command(flatten)]
+    execution: ExecutionArgs,
 }
 
-/// Runs an experiment file as this command line would, whatever that of this process is.
-pub(super) fn run_as(
-    args: &args::RunArgs,
-    command_line: Option<&[OsString]>,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let options = RunOptions {
-        args: &args.execution,
-        colour: colour.stdout,
-        quiet,
-        patience,
-        lock: None,
-        command_line,
-    };
-    let Some(file) = &args.file else {
-        return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
-    };
-    let text = read(file)?;
-    let mut known = available::in_catalog();
-    let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    // Only what runs has to be resolved and built.
-    let wanted = |known: &Available| {
-        let mut experiment = parse(&text, file, known, profile, colour)?;
-        keep_only(&mut experiment, &args.arms).map(|()| experiment)
-    };
-    known = available::with_files_beside(known, file);
-    let mut experiment = wanted(&known)?;
-    let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-    let folder = path.parent().unwrap_or(file);
-    let mut lock = match is_stdin(file) {
-        true => None,
-        false => Some(LockFile::beside(&path, args.update)?),
-    };
-    if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
-        // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
-        // line.
-        known = resolved;
-        experiment = wanted(&known)?;
+impl SubCommand for RunArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let options = RunOptions { args: &self.execution, call, lock: None };
+        let Some(file) = &self.file else {
+            return experiment::resume(self.resume.as_deref().unwrap_or("latest"), options);
+        };
+        let text = read(file)?;
+        let mut known = available::in_catalog();
+        let profile = if self.quick { Profile::Quick } else { Profile::Full };
+        // Only what runs has to be resolved and built.
+        let wanted = |known: &Available| {
+            let mut experiment = parse(&text, file, known, profile, call.colour)?;
+            keep_only(&mut experiment, &self.arms).map(|()| experiment)
+        };
+        known = available::with_files_beside(known, file);
+        let mut experiment = wanted(&known)?;
+        let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let folder = path.parent().unwrap_or(file);
+        let mut lock = match is_stdin(file) {
+            true => None,
+            false => Some(LockFile::beside(&path, self.update)?),
+        };
+        if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
+            // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
+            // line.
+            known = resolved;
+            experiment = wanted(&known)?;
+        }
+        let audience = Audience {
+            colour: call.colour.stderr,
+            quiet: call.quiet,
+            lang: language::chosen(&self.execution.output.language),
+        };
+        if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
+            // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
+            // error that shows its line.
+            experiment = wanted(&known)?;
+        }
+        experiment.relative_to(folder);
+        let options = RunOptions { lock: lock.as_ref(), ..options };
+        experiment::run(experiment, &text, options)
     }
-    let audience =
-        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
-    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
-        // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
-        // error that shows its line.
-        experiment = wanted(&known)?;
-    }
-    experiment.relative_to(folder);
-    let options = RunOptions { lock: lock.as_ref(), ..options };
-    experiment::run(experiment, &text, options)
 }
 
 /// Reads and parses an experiment file without asking what its versions, WARs and jars are.

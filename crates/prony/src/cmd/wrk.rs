@@ -3,14 +3,15 @@
 //! There are three differences. A timeout counts when it expires and not when the reply finally comes. No times are made up
 //! afterwards to correct for coordinated omission. And tenths of a second without an answer count in `Req/Sec`.
 
+use super::SubCommand;
 use super::foreign::{self, UnsupportedFlag};
 use super::load::plan::header;
+use crate::call::Call;
 use crate::failure::Failure;
-use crate::language;
 use crate::output::print;
 use crate::say::complaint::{ForeignComplaint, Instead};
 use crate::signals;
-use clap::{ArgAction, Parser};
+use clap::{ArgAction, Args, Parser};
 use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window};
 use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
@@ -18,7 +19,18 @@ use model::values;
 use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use std::ffi::OsString;
 use std::net::TcpStream;
-use std::process::ExitCode;
+
+/// The exit code of wrk for every failure.
+const FAILED: u8 = 1;
+
+/// Replace wrk in a script (wrk2 with -R): same flags, same output (`prony wrk --help` lists them).
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct WrkWords {
+    /// The arguments as that tool takes them.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
 
 /// The arguments of wrk and wrk2.
 #[derive(Debug, Parser)]
@@ -66,22 +78,17 @@ struct WrkArgs {
 const UNSUPPORTED: [UnsupportedFlag; 1] =
     [UnsupportedFlag { flag: "s", takes_value: true, instead: Instead::Scripts }];
 
-/// Runs `prony wrk`. As in wrk, the exit code of every failure is 1.
-pub(crate) fn main(words: &[OsString]) -> ExitCode {
-    let args: WrkArgs = match foreign::parse(words, &UNSUPPORTED, 1) {
-        Ok(args) => args,
-        Err(code) => return code,
-    };
-    match run(&args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.report(language::from_locale());
-            ExitCode::FAILURE
+impl SubCommand for WrkWords {
+    /// As in wrk, the exit code of every failure is 1.
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        match foreign::parse(&self.arguments, &UNSUPPORTED, FAILED)? {
+            Some(args) => load(&args).map_err(|failure| failure.with_exit(FAILED.into())),
+            None => Ok(()),
         }
     }
 }
 
-fn run(args: &WrkArgs) -> Result<(), Failure> {
+fn load(args: &WrkArgs) -> Result<(), Failure> {
     if args.connections < args.threads || args.threads == 0 {
         return Err(Failure::usage(ForeignComplaint::Threads));
     }

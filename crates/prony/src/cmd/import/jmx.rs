@@ -1,6 +1,6 @@
 //! `prony import jmx`: writes a JMeter plan as a scenario file.
 
-use crate::args::ImportArgs;
+use super::ImportArgs;
 use crate::cmd::init::write_new;
 use crate::failure::{Code, Failure};
 use crate::jmx;

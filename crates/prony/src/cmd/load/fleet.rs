@@ -1,12 +1,13 @@
 //! A load that agents make: it is run, merged into one slice, and judged agent by agent.
 
 use super::ticker::Ticker;
-use crate::args;
+use crate::args::OnLoss;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::load_machines::PlacedAgents;
 use crate::say;
 use crate::say::complaint::LoadComplaint;
+use clap::Args;
 use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
 use model::load_machines::{AgentHost, AgentPlace, LoadMachines};
@@ -15,9 +16,31 @@ use model::patience::Patience;
 use model::plan::Plan;
 use model::reason::Reason;
 use report::Lang;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+
+/// Other machines that make a load.
+#[derive(Debug, Args)]
+pub(super) struct FleetArgs {
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
+    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
+    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse, conflicts_with = "unix_socket")]
+    pub(super) place: Option<AgentPlace>,
+    /// The number of agents; connections, rate and requests are divided among them [default: one on each host]
+    #[arg(long, value_name = "N", requires = "place", value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(super) agents: Option<u32>,
+    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
+    #[arg(long, value_name = "FILE", requires = "place")]
+    pub(super) creds: Option<PathBuf>,
+    /// What the result is when an agent was lost.
+    #[arg(long, value_name = "HOW", requires = "place", default_value = "invalid")]
+    pub(super) on_loss: OnLoss,
+    /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
+    #[arg(long, value_name = "RUN", requires = "place")]
+    pub(super) resume: Option<String>,
+}
 
 /// What all agents measured together.
 pub(super) struct Merged {
@@ -42,7 +65,7 @@ pub(super) struct Shown {
 
 /// Lets agents make the load.
 pub(super) fn run(
-    args: &args::FleetArgs,
+    args: &FleetArgs,
     place: &AgentPlace,
     plan: &Plan,
     window: Window,
@@ -92,7 +115,7 @@ pub(super) fn run(
 
 /// Starts agents on hosts, for this load alone.
 fn place_agents(
-    args: &args::FleetArgs,
+    args: &FleetArgs,
     hosts: &[AgentHost],
     agents: usize,
     plan: &Plan,
@@ -110,7 +133,7 @@ fn usage(error: fleet::Error) -> Failure {
 }
 
 /// Merges what the agents measured.
-fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
+fn merge(outcome: Outcome, on_loss: OnLoss, was_stopped: bool) -> Merged {
     let of = outcome.agents.len() as u64;
     let complete = outcome.agents.iter().filter(|(result, _)| result.lost.is_none());
     let by_agents: u64 = outcome.agents.iter().map(|(result, _)| result.refused).sum();
@@ -126,7 +149,7 @@ fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
         lag_p99 = lag_p99.max(facts.lag_p99.unwrap_or(0.0));
         notes.push(LoadNote::Agent(facts));
         match result.lost_share(index as u64, of) {
-            Some(lost) if on_loss == args::OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),
+            Some(lost) if on_loss == OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),
             Some(lost) => why_invalid = why_invalid.or(Some(Reason::AgentLost(lost))),
             None => why_invalid = why_invalid.or_else(|| result.flaw(was_stopped)),
         }

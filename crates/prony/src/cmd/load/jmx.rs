@@ -1,6 +1,6 @@
 //! Runs JMeter plans with `prony load --jmx`.
 
-use crate::args;
+use super::LoadArgs;
 use crate::failure::{Code, Failure};
 use crate::jmx;
 use crate::say::complaint::LoadComplaint;
@@ -19,7 +19,7 @@ pub(super) struct Loaded {
 }
 
 /// Reads what is to be loaded.
-pub(super) fn loaded(args: &args::LoadArgs) -> Result<Loaded, Failure> {
+pub(super) fn loaded(args: &LoadArgs) -> Result<Loaded, Failure> {
     let parse =
         |text: &str| Url::parse(text).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)));
     let Some(file) = &args.sessions.jmx else {
@@ -49,7 +49,7 @@ pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
 }
 
 /// Compiles a plan; one with obstacles is refused, unless they are to be skipped.
-fn compiled(args: &args::LoadArgs, file: &Path, server: Option<Url>) -> Result<CompiledPlan, Failure> {
+fn compiled(args: &LoadArgs, file: &Path, server: Option<Url>) -> Result<CompiledPlan, Failure> {
     let properties = jmx::properties(&args.sessions.properties);
     let usage = |error| Failure::new(Code::Usage, error);
     let plan = jmx::compile(file, properties, server)?.map_err(usage)?;

@@ -1,8 +1,8 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
+use super::LoadArgs;
 use super::jmx;
 use super::sessions;
-use crate::args;
 use crate::failure::{Code, Failure};
 use crate::say::Mistakes;
 use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
@@ -21,7 +21,7 @@ pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
 /// Returns the plan and the window that the flags ask for. `jmeter` is the program of the JMeter plan that they name.
 pub(super) fn plan_and_window(
-    args: &args::LoadArgs,
+    args: &LoadArgs,
     url: &Url,
     jmeter: Option<Program>,
 ) -> Result<(Plan, Window), Failure> {
@@ -84,7 +84,7 @@ pub(in crate::cmd) fn unreadable(given: Given, path: &Path) -> impl FnOnce(std::
 }
 
 /// Returns a builder with what all requests have in common.
-fn common_request(args: &args::LoadArgs, url: &Url) -> Result<RequestBuilder, Failure> {
+fn common_request(args: &LoadArgs, url: &Url) -> Result<RequestBuilder, Failure> {
     let mut request = RequestBuilder::new(url).keep_alive(!args.no_keepalive);
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -93,7 +93,7 @@ fn common_request(args: &args::LoadArgs, url: &Url) -> Result<RequestBuilder, Fa
     Ok(request)
 }
 
-fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
+fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
     let mut request = common_request(args, url)?.method(&args.method);
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
@@ -102,7 +102,7 @@ fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
 }
 
 /// Returns the requests that a file lists, and their order.
-fn mix(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
+fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
     let mix = Mix::parse(&text)
@@ -120,7 +120,7 @@ fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
 
 /// Returns how long ramp-up and warm-up last and how long is measured. A load that ends after a number of requests is measured
 /// from its beginning.
-fn window(args: &args::LoadArgs) -> Window {
+fn window(args: &LoadArgs) -> Window {
     let ends = args.requests.is_some() || args.iterations.is_some() || args.sessions.jmx.is_some();
     let before = args.ramp_up.unwrap_or_default() + args.warm_up.unwrap_or_default();
     let of_stages = |stages: &Vec<Stage>| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length);
@@ -141,7 +141,7 @@ pub(super) fn mean_rate(stages: &[Stage]) -> f64 {
     stages.iter().map(requests).sum::<f64>() / length
 }
 
-fn arrivals(args: &args::LoadArgs) -> Arrivals {
+fn arrivals(args: &LoadArgs) -> Arrivals {
     let connections = args.connections as usize;
     let poisson = !args.constant;
     let in_stages = |stages| Arrivals::Stages { stages, poisson, connections };
@@ -156,7 +156,7 @@ fn arrivals(args: &args::LoadArgs) -> Arrivals {
 }
 
 /// Returns how connections to a server are encrypted, as the flags say.
-pub(super) fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
+pub(super) fn tls(args: &LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
     let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
     let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
     if args.insecure {

@@ -1,11 +1,11 @@
 //! [`Past`]: the runs before this night, here and in the team's store.
 
-use crate::cmd::team;
 use crate::decisions::{MOST_RUNS, finished_reports};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::say::team::TeamLine;
 use crate::stored_run::host_facts;
+use crate::team;
 use crate::user_config::UserConfig;
 use model::decision::Decision;
 use model::machine;

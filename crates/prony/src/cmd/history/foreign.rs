@@ -1,6 +1,6 @@
 //! `prony history EXPERIMENT --add FILE`: adds the figures of another tool to a series beside the history of an experiment.
 
-use crate::args::HistoryArgs;
+use super::HistoryArgs;
 use crate::failure::Failure;
 use crate::run_id;
 use crate::run_source::RunSource;

@@ -1,6 +1,6 @@
 //! A test that every command of `prony` in the documentation can be typed: the real parser accepts it.
 
-use crate::args::Cli;
+use super::Cli;
 use clap::{CommandFactory, Parser};
 use std::path::{Path, PathBuf};
 
