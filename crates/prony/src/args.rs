@@ -8,7 +8,9 @@ mod sinks;
 mod team;
 
 use clap::{Args, ValueEnum};
-pub(crate) use fleet::{LoadMachinesArgs, OnLoss};
+pub(crate) use fleet::{FleetComplaint, LoadMachinesArgs, OnLoss};
+#[cfg(test)]
+pub(crate) use machine::UnusedHost;
 pub(crate) use machine::{MachineArgs, parse_cpus};
 use model::measure::Measure;
 use model::units::Nanos;

@@ -11,7 +11,7 @@ use crate::progress::RunProgress;
 use crate::repeat::Meant;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::stored_run::host_facts;
+use crate::stored_run::{begun, host_facts};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::experiment::Experiment;
@@ -72,20 +72,9 @@ impl Execution<'_> {
         }
         let facts = host_facts().into_iter().chain(bench.facts());
         let mut record = RunRecord {
-            run: run.clone(),
-            experiment: experiment.clone(),
-            seed: self.seed,
-            fingerprint: facts.collect(),
             repeat: self.repeat(&run, experiment, context),
-            calibration: None,
-            elapsed: 0.0,
-            interrupted: true,
-            continued_at: Vec::new(),
             left_out,
-            proofs: Vec::new(),
-            inspections: Vec::new(),
-            load_machines: Vec::new(),
-            cpu_profiles: Vec::new(),
+            ..begun(&run, experiment.clone(), self.seed, facts.collect())
         };
         progress.store_error = context.store_begin(&record, self.source)?;
         let course =

@@ -1,8 +1,9 @@
 //! [`Failure`]: why a command failed, and its exit code.
 
-use crate::say::{self, Complaint};
-use ::say::{Say, SayError};
+use crate::message::Message;
+use crate::mistakes::Mistakes;
 use report::Lang;
+use say::{Say, SayError};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -53,7 +54,7 @@ impl Code {
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: Code,
-    /// A [`Complaint`], or an error of a library or of the system; `None` when the user knows the reason already.
+    /// The reason; `None` when the user knows it already.
     error: Option<Box<dyn SayError>>,
     /// The end of the log of the server that failed.
     details: Vec<String>,
@@ -73,13 +74,13 @@ impl Failure {
     }
 
     /// A failure for a mistake on the command line or a request that cannot be fulfilled.
-    pub(crate) fn usage(complaint: impl Into<Complaint>) -> Self {
-        Self::new(Code::Usage, complaint.into())
+    pub(crate) fn usage(error: impl SayError) -> Self {
+        Self::new(Code::Usage, error)
     }
 
     /// A failure for a measurement without a valid result.
-    pub(crate) fn invalid(complaint: impl Into<Complaint>) -> Self {
-        Self::new(Code::Invalid, complaint.into())
+    pub(crate) fn invalid(error: impl SayError) -> Self {
+        Self::new(Code::Invalid, error)
     }
 
     /// A failure that only sets the exit code, because the user knows the reason already.
@@ -107,8 +108,15 @@ impl Failure {
 
     /// Returns the error and the hint as stderr shows them; empty for a failure that only sets the exit code.
     pub(crate) fn text(&self, lang: Lang) -> String {
-        let text = |error| say::report(error, &self.details, lang);
-        self.error.as_deref().map_or_else(String::new, text)
+        let Some(error) = self.error.as_deref() else {
+            return String::new();
+        };
+        let message = Message::with_causes(error, lang);
+        match (error as &dyn Error).is::<Mistakes>() {
+            // A diagnostic with its line and carets begins with `error:` of its own.
+            true => message.as_drawn(&self.details, lang),
+            false => message.as_error(&self.details, lang),
+        }
     }
 
     /// Prints the error and the hint on stderr and returns the exit code.

@@ -11,6 +11,7 @@ mod decisions;
 mod execution;
 mod experiment;
 mod failure;
+mod files;
 mod home;
 mod jmx;
 mod kept_rate;
@@ -18,6 +19,8 @@ mod language;
 mod learnt_priors;
 mod load_machines;
 mod lock_file;
+mod message;
+mod mistakes;
 mod notifier;
 mod outgoing;
 mod output;
@@ -28,23 +31,43 @@ mod repeat;
 mod run_context;
 mod run_id;
 mod run_source;
-mod say;
 mod signals;
 mod sinks;
 mod stored_run;
 mod team;
 mod user_config;
 mod web;
+#[cfg(test)]
+mod words;
 
 use call::Call;
 use cmd::{Cli, SubCommand};
 use failure::Failure;
-use model::patience::Patience;
-use say::Complaint;
+use model::patience::{BadScale, Patience};
+use say::Say;
 use std::process::ExitCode;
 
 /// The variable with the scale of [`Patience`]. It is for tests of the whole program, and nowhere in the help.
 const PATIENCE: &str = "PRONY_PATIENCE";
+
+/// The environment does not say how patient the program is to be.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "{variable} is `{text}`, and {wrong}",
+    zh = "{variable} 为 `{text}`，而{wrong}",
+    hint(
+        en = "unset {variable}: it is there for tests of prony",
+        zh = "请取消设置 {variable}：它只用于 prony 自身的测试"
+    )
+)]
+struct NoPatience {
+    variable: &'static str,
+    /// Its value.
+    text: String,
+    /// Why that is no scale.
+    wrong: BadScale,
+}
 
 fn main() -> ExitCode {
     let (cli, typed) = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
@@ -63,7 +86,6 @@ fn patience() -> Result<Patience, Failure> {
         return Ok(Patience::default());
     };
     let text = scale.to_string_lossy();
-    text.parse().map_err(|wrong| {
-        Failure::usage(Complaint::NoPatience { variable: PATIENCE, text: text.into_owned(), wrong })
-    })
+    text.parse()
+        .map_err(|wrong| Failure::usage(NoPatience { variable: PATIENCE, text: text.into_owned(), wrong }))
 }

@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
+use crate::message;
 use crate::progress::{RunProgress, Viewers};
 use crate::repeat::TypedCommand;
-use crate::say::StatusLine;
 use crate::signals;
 use crate::sinks::Sinks;
 use crate::user_config::UserConfig;
@@ -19,6 +19,7 @@ use model::outcome::Report;
 use model::patience::Patience;
 use model::record::RunRecord;
 use report::Lang;
+use say::Say;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -50,6 +51,23 @@ pub(crate) struct RunContext {
     pub(crate) store_error: Option<store::Error>,
 }
 
+/// A line about what surrounds a run.
+#[derive(Debug, Say)]
+pub(crate) enum ContextLine<'a> {
+    /// The page of a run is served.
+    #[say(en = "live at {url}", zh = "实时页面：{url}")]
+    PageServed {
+        /// Where.
+        url: &'a str,
+    },
+    /// The run begins and will not be stored.
+    #[say(en = "this run will not be stored: {error}", zh = "本次运行将不会保存：{error}")]
+    WillNotBeStored {
+        /// Why.
+        error: &'a store::Error,
+    },
+}
+
 impl RunContext {
     /// The language of progress and messages.
     pub(crate) const fn lang(&self) -> Lang {
@@ -70,7 +88,10 @@ impl RunContext {
         let writable = |store: Store| store.check_writable().map(|()| store);
         let (store, store_error) = match Store::open(&home.data).and_then(writable) {
             Err(error) if has_out_folder => {
-                StatusLine::WillNotBeStored { error: &error }.tell(language::chosen(&output.language));
+                message::tell(
+                    &ContextLine::WillNotBeStored { error: &error },
+                    language::chosen(&output.language),
+                );
                 (Store::in_memory()?, Some(error))
             }
             opened => (opened?, None),
@@ -107,7 +128,7 @@ impl RunContext {
             let (stop, folder) = (Arc::clone(&self.stop), self.home.data.clone());
             let page = LivePage::start(address, self.patience, stop, folder)?;
             // Even with --quiet, because nobody could guess the address.
-            StatusLine::PageServed { url: page.url() }.tell(self.lang);
+            message::tell(&ContextLine::PageServed { url: page.url() }, self.lang);
             self.page = Some(page);
         }
         Ok(self)
@@ -122,7 +143,7 @@ impl RunContext {
     ) -> Result<Option<store::Error>, Failure> {
         match self.store.begin(record, source) {
             Err(error) if self.has_out_folder => {
-                StatusLine::WillNotBeStored { error: &error }.tell(self.lang);
+                message::tell(&ContextLine::WillNotBeStored { error: &error }, self.lang);
                 Ok(Some(error))
             }
             begun => Ok(begun.map(|()| None)?),

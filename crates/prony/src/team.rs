@@ -1,12 +1,42 @@
 //! Moves runs and decisions from this machine to the store of its team, and tells what became of them.
 
 use crate::failure::Failure;
+use crate::message;
 use crate::run_context::RunContext;
-use crate::say::team::TeamLine;
 use model::decision::Decision;
 use model::record::RunRecord;
 use report::Lang;
-use store::{Store, Team, TeamAccess, TeamAddress, TeamError};
+use say::Say;
+use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};
+
+/// A line about a team's store.
+#[derive(Debug, Say)]
+pub(crate) enum TeamLine<'a> {
+    /// What became of a run.
+    #[say(en = "{run}: {moved}", zh = "{run}: {moved}")]
+    Moved { run: &'a str, moved: Moved },
+    /// Decisions about changes were stored.
+    #[say(
+        en = "{stored} {stored|decision about a change|decisions about changes}: stored",
+        zh = "已保存 {stored} 个关于变化的决定"
+    )]
+    DecisionsMoved { stored: usize },
+    /// A run that ended is in the team's store now.
+    #[say(en = "pushed to {at}", zh = "已推送到 {at}")]
+    Pushed { at: &'a TeamAddress },
+    /// A run that ended could not be pushed, and stays on this machine.
+    #[say(
+        en = "not pushed: {error}; the run is stored here, and the next `prony push` sends it",
+        zh = "未推送：{error}；运行保存在本机，下次 `prony push` 会发送"
+    )]
+    NotPushed { error: &'a TeamError },
+    /// The team has all runs.
+    #[say(
+        en = "nothing to push: the team has every run that ended on this machine, and every decision",
+        zh = "没有可推送的内容：团队已有本机所有已结束的运行和决定"
+    )]
+    NothingToPush,
+}
 
 /// Connects to the store at this address.
 pub(crate) fn open(url: &str, access: TeamAccess) -> Result<Team, Failure> {
@@ -32,7 +62,7 @@ pub(crate) fn push_missing(team: &mut Team, store: &Store, lang: Lang) -> Result
 /// Pushes a run and tells what became of it.
 pub(crate) fn push_run(team: &mut Team, store: &Store, run: &str, lang: Lang) -> Result<(), TeamError> {
     let done = team.push(store, run)?;
-    eprintln!("{}", ::say::text(&TeamLine::Moved { run, moved: done }, lang));
+    message::tell(&TeamLine::Moved { run, moved: done }, lang);
     Ok(())
 }
 
@@ -44,7 +74,7 @@ pub(crate) fn push_decisions(
 ) -> Result<usize, TeamError> {
     let stored = team.push_decisions(decisions)?;
     if stored > 0 {
-        eprintln!("{}", ::say::text(&TeamLine::DecisionsMoved { stored }, lang));
+        message::tell(&TeamLine::DecisionsMoved { stored }, lang);
     }
     Ok(stored)
 }
@@ -56,9 +86,9 @@ pub(crate) fn at_the_end(record: &RunRecord, context: &RunContext, tells: bool) 
         return;
     };
     match push_with_trials(at, record, context) {
-        Ok(()) if tells => eprintln!("{}", ::say::text(&TeamLine::Pushed { at }, context.lang())),
+        Ok(()) if tells => message::tell(&TeamLine::Pushed { at }, context.lang()),
         Ok(()) => {}
-        Err(error) => eprintln!("{}", ::say::text(&TeamLine::NotPushed { error: &error }, context.lang())),
+        Err(error) => message::tell(&TeamLine::NotPushed { error: &error }, context.lang()),
     }
 }
 

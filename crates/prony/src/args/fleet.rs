@@ -1,8 +1,8 @@
 //! The flags of an experiment that agents load.
 
-use crate::say::complaint::LoadComplaint;
 use clap::{Args, ValueEnum};
 use model::load_machines::{AgentPlace, LoadMachines};
+use say::Say;
 use std::path::PathBuf;
 
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
@@ -23,6 +23,33 @@ pub(crate) struct LoadMachinesArgs {
     pub(crate) on_loss: Option<OnLoss>,
 }
 
+/// Why flags of a fleet are of no use.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum FleetComplaint {
+    /// Flags of a fleet without one.
+    #[say(
+        en = "these are flags of a fleet, and there is none",
+        zh = "给出了压测机的参数，却没有压测机",
+        hint(
+            en = "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
+            zh = "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）"
+        )
+    )]
+    NoFleet,
+    /// `--resume` or `--creds` with agents that prony starts.
+    #[say(
+        en = "--resume and --creds are for agents that wait at a NATS server; those that prony starts end \
+              with it",
+        zh = "--resume 和 --creds 只用于在 NATS 服务器等候的压测机；prony 启动的压测机会随它一起结束",
+        hint(
+            en = "leave the flag out, or name the server: --fleet nats://HOST:4222",
+            zh = "请去掉该参数，或指定服务器：--fleet nats://HOST:4222"
+        )
+    )]
+    PlacedAgentsEnd,
+}
+
 impl LoadMachinesArgs {
     /// Writes the flags over the machines of a file.
     ///
@@ -30,7 +57,10 @@ impl LoadMachinesArgs {
     ///
     /// When there are flags of a fleet, and neither they nor the file say where it is; when there are credentials for agents that prony
     /// starts.
-    pub(crate) fn override_machines(&self, machines: &mut Option<LoadMachines>) -> Result<(), LoadComplaint> {
+    pub(crate) fn override_machines(
+        &self,
+        machines: &mut Option<LoadMachines>,
+    ) -> Result<(), FleetComplaint> {
         if let Some(place) = &self.place {
             // Where this machine is reached does not depend on who the agents are.
             let listen = machines.as_ref().and_then(|machines| machines.listen);
@@ -38,10 +68,10 @@ impl LoadMachinesArgs {
         }
         let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
         let Some(machines) = machines else {
-            return if is_asked { Err(LoadComplaint::NoFleet) } else { Ok(()) };
+            return if is_asked { Err(FleetComplaint::NoFleet) } else { Ok(()) };
         };
         if self.creds.is_some() && matches!(machines.place, AgentPlace::Hosts(_)) {
-            return Err(LoadComplaint::PlacedAgentsEnd);
+            return Err(FleetComplaint::PlacedAgentsEnd);
         }
         if let Some(agents) = self.agents {
             *machines = LoadMachines {

@@ -3,12 +3,12 @@
 use super::SubCommand;
 use crate::args::LanguageArgs;
 use crate::call::Call;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::language;
-use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use clap::Args;
 use fleet::{Agent, Allowed, Creds};
+use say::Say;
 use std::path::PathBuf;
 
 /// Make this machine a load machine: it waits for `prony load --fleet`, and makes its share of the load.
@@ -34,21 +34,33 @@ pub(crate) struct AgentArgs {
     language: LanguageArgs,
 }
 
+/// A target of `--allow` that is no address.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "`{text}` is not an address: {said}",
+    zh = "`{text}` 不是地址：{said}",
+    hint(en = "write HOST:PORT, such as 10.0.0.5:8080", zh = "请写 HOST:PORT，例如 10.0.0.5:8080")
+)]
+pub(crate) struct NotAnAddress {
+    /// What was given.
+    pub(crate) text: String,
+    /// What the system says.
+    pub(crate) said: String,
+}
+
 impl SubCommand for AgentArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let lang = language::chosen(&self.language);
         let mut allowed = Allowed::default();
         for address in &self.allow {
             allowed.add(address).map_err(|source| {
-                Failure::usage(LoadComplaint::NotAnAddress {
-                    text: address.clone(),
-                    said: source.to_string(),
-                })
+                Failure::usage(NotAnAddress { text: address.clone(), said: source.to_string() })
             })?;
         }
         let agent = Agent {
             server: self.nats.clone(),
-            creds: self.creds.as_deref().map(Creds::read).transpose().map_err(usage)?,
+            creds: self.creds.as_deref().map(Creds::read).transpose().map_err(Failure::usage)?,
             id: self.id.clone().unwrap_or_else(default_id),
             allowed,
             once: self.once,
@@ -58,15 +70,11 @@ impl SubCommand for AgentArgs {
         agent
             .serve(&stop, &mut |event| {
                 if !call.quiet {
-                    eprintln!("{}: {}", agent.id, ::say::text(&event, lang));
+                    eprintln!("{}: {}", agent.id, say::text(&event, lang));
                 }
             })
-            .map_err(usage)
+            .map_err(Failure::usage)
     }
-}
-
-pub(super) fn usage(error: fleet::Error) -> Failure {
-    Failure::new(Code::Usage, error)
 }
 
 /// Returns the host's name and the process id, because several agents can run on a host.

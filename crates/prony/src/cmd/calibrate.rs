@@ -6,21 +6,21 @@ use crate::call::Call;
 use crate::execution::Execution;
 use crate::failure::{Code, Failure};
 use crate::language;
-use crate::output::{out_complaint, print};
+use crate::message;
+use crate::output::{OutAct, out_complaint, print};
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
-use crate::say::complaint::{CalibrationComplaint, OutAct};
 use clap::{Args, Subcommand, ValueEnum};
 use judge::calibration;
 use model::arm::{Arm, Threads};
 use model::available::Available;
 use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Workload};
+use model::experiment::{Design, Experiment, Explain, LoadProfile};
 use model::outcome::Report;
 use model::question::Question;
 use model::units::Nanos;
 use model::values;
+use say::Say;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use sut::{Slowness, StartCount, WorkFolder};
@@ -108,6 +108,107 @@ pub(crate) struct CalibrationArgs {
     /// Append a line of JSON for every run to this file; the tally counts all runs in it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// What is wrong with a calibration.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum CalibrationComplaint {
+    /// The CPU of virtual threads is not counted by thread.
+    #[say(
+        en = "the CPU of virtual threads cannot be counted",
+        zh = "无法统计虚拟线程的 CPU 用量",
+        hint(
+            en = "calibrate with a pool of threads (leave out `threads=virtual`), or with --dose stall",
+            zh = "请使用线程池校准（去掉 `threads=virtual`），或改用 --dose stall"
+        )
+    )]
+    VirtualThreads,
+    /// The server runs no servlets, and the application injects by filters of servlets.
+    #[say(
+        en = "`{server}` runs no servlets, and the application is slowed by a filter of servlets",
+        zh = "`{server}` 不支持 servlet，而应用由 servlet 过滤器减速",
+        hint(
+            en = "calibrate another server, or with `prony calibrate aa`",
+            zh = "请校准其他服务器，或使用 `prony calibrate aa`"
+        )
+    )]
+    NoServlets { server: String },
+    /// The server would stand still most of the time.
+    #[say(
+        en = "a server that stalls {share:percent_of} % of the time is not measured",
+        zh = "服务器有 {share:percent_of} % 的时间停顿，无法测量",
+        hint(
+            en = "--inject takes at most {most:percent_of}% with --dose stall",
+            zh = "使用 --dose stall 时，--inject 最大为 {most:percent_of}%"
+        )
+    )]
+    StallsTooLong {
+        /// Share of time that was asked for.
+        share: f64,
+        /// The largest that is possible.
+        most: f64,
+    },
+    /// `--out` holds something else.
+    #[say(
+        en = "{path}:{line}: {source:text}",
+        zh = "{path}:{line}：{source:text}",
+        hint(
+            en = "--out takes a file that `prony calibrate` wrote, or a new one",
+            zh = "--out 须为 `prony calibrate` 写出的文件，或一个新文件"
+        )
+    )]
+    OtherFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The trial that finds out how large the dose has to be had too few starts that count.
+    #[say(
+        en = "too few starts counted to calibrate by",
+        zh = "有效启动次数太少，无法据此校准",
+        hint(
+            en = "`prony report latest` shows the run that was to find out how large the dose has to be",
+            zh = "`prony report latest` 显示用来确定剂量的那次运行"
+        )
+    )]
+    ShortTrial,
+    /// In that trial the application counted no cost of its dose.
+    #[say(
+        en = "the application counted nothing that would slow it",
+        zh = "应用程序自身没有统计到任何会使其变慢的消耗",
+        hint(
+            en = "`prony report latest` shows the run that was to find out how large the dose has to be",
+            zh = "`prony report latest` 显示用来确定剂量的那次运行"
+        )
+    )]
+    NoEffect,
+}
+
+/// A line about the progress of a calibration.
+#[derive(Debug, Say)]
+pub(crate) enum CalibrationLine {
+    /// A run of a calibration begins.
+    #[say(en = "run {number} of {runs}", zh = "第 {number} 次运行，共 {runs} 次")]
+    Run {
+        /// Its number, from 1.
+        number: u32,
+        /// How many there are.
+        runs: u32,
+    },
+    /// A run begins that finds out how large a dose has to be.
+    #[say(
+        en = "finding out how large the dose has to be for {percent:.1} %",
+        zh = "正在确定达到 {percent:.1} % 需要多大的剂量",
+        percent = 100.0 * share
+    )]
+    Trial {
+        /// For this share.
+        share: f64,
+    },
 }
 
 impl SubCommand for CalibrateArgs {
@@ -212,7 +313,7 @@ impl Calibrator<'_> {
         for number in 1..=self.flags.runs {
             if !self.context.quiet {
                 let runs = self.flags.runs;
-                StatusLine::CalibrationRun { number, runs }.tell(self.context.lang());
+                message::tell(&CalibrationLine::Run { number, runs }, self.context.lang());
             }
             let seed = base.wrapping_add(u64::from(number));
             let run = match amount {
@@ -272,7 +373,7 @@ impl Calibrator<'_> {
     /// Counts what an amount costs, under the load of the runs.
     fn count_dose(&self, kind: DoseKind, amount: u32, share: f64, seed: u64) -> Result<Dose, Failure> {
         if !self.context.quiet {
-            StatusLine::CalibrationTrial { share }.tell(self.context.lang());
+            message::tell(&CalibrationLine::Trial { share }, self.context.lang());
         }
         let (report, counted) = self.run_dosed("calibrate-trial", kind, amount, Some(TRIAL_STARTS), seed)?;
         let ratio = counted.and_then(|counted| true_ratio(kind, counted, &report));
@@ -320,14 +421,7 @@ impl Calibrator<'_> {
             format!("Does {} differ from {}?", arms[1].name, arms[0].name),
             format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),
         );
-        let workload = Workload {
-            app,
-            path: paths[0].clone(),
-            mix: None,
-            sessions: None,
-            expect: None,
-            unlike_answers: false,
-        };
+        let workload = super::compare::one_request(&app, paths[0].clone());
         let experiment = Experiment {
             question,
             design: Design {

@@ -1,8 +1,10 @@
 //! `prony check FILE`: says everything that is wrong with an experiment file, or what it would run, without running, fetching or
 //! building anything. Scenarios and JMeter plans of `prony load` are checked, too.
 
-use super::SubCommand;
 use super::load::sessions;
+mod words;
+
+use super::SubCommand;
 use super::run::{is_stdin, parse, read};
 use crate::args::LanguageArgs;
 use crate::available::{self, Audience};
@@ -14,7 +16,6 @@ use crate::jmx;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::{Colour, print};
-use crate::say::check::{CheckText, Outstanding, scenario_text, text};
 use clap::Args;
 use model::arm::Arm;
 use model::available::Available;
@@ -22,6 +23,7 @@ use model::experiment::{Experiment, Profile};
 use report::Lang;
 use std::path::{Path, PathBuf};
 use sut::Site;
+use words::{CheckText, Outstanding, scenario_text};
 
 /// Say everything that is wrong with an experiment file and what it would run, without running anything.
 #[derive(Debug, Args)]
@@ -59,7 +61,7 @@ impl SubCommand for CheckArgs {
                 outstanding: &checked.outstanding,
                 time: lab::planned_time(&checked.experiment),
             };
-            return print(&self::text(&text, lang));
+            return print(&words::text(&text, lang));
         }
         // Arms that share a file share its mistake.
         let mut said = Vec::new();
@@ -76,10 +78,9 @@ impl SubCommand for CheckArgs {
 
 /// Says what a JMeter plan would do, or everything in it that cannot run.
 fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
-    let usage = |error| Failure::new(Code::Usage, error);
     let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?
         .and_then(|plan| jmx::without_obstacles(plan, &args.file))
-        .map_err(usage)?;
+        .map_err(Failure::usage)?;
     print(&scenario_text(&args.file, &plan.program, lang))
 }
 
@@ -126,7 +127,7 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
             outstanding.extend(left_out.into_iter().map(|arm| Outstanding::LeftOut { arm: arm.arm }));
             experiment = judge::with_planned_starts(runnable);
         }
-        Err(error) => failures.push(Failure::new(Code::Usage, error)),
+        Err(error) => failures.push(Failure::usage(error)),
     }
     let site = Site::new(Home::find()?.cache);
     // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
@@ -135,7 +136,7 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
         is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
     };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
-    failures.extend(obstacles.into_iter().map(|error| Failure::new(Code::Usage, error)));
+    failures.extend(obstacles.into_iter().map(Failure::usage));
     Ok(Checked { experiment, failures, outstanding })
 }
 

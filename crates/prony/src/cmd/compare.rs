@@ -7,8 +7,7 @@ use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
-use crate::say::Mistakes;
-use crate::say::complaint::ArmsComplaint;
+use crate::mistakes::Mistakes;
 use clap::Args;
 use model::arm::Arm;
 use model::available::Available;
@@ -17,6 +16,7 @@ use model::diagnostic::Rejected;
 use model::experiment::{Experiment, LoadProfile, Workload};
 use model::jar::JAR;
 use model::pattern;
+use say::Say;
 
 /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
 #[derive(Debug, Args)]
@@ -58,6 +58,87 @@ pub(crate) struct BuiltArgs {
     /// The command that builds a revision [default: that of Maven or Gradle]
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
+}
+
+/// Why arms cannot be compared as the command line asks.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ArmsComplaint {
+    /// Only one was given.
+    #[say(
+        en = "one arm alone cannot be compared",
+        zh = "只有一个对象，无从比较",
+        hint(
+            en = "name at least two: the first is the baseline; `prony why` asks what limits one",
+            zh = "请至少给出两个：第一个是基线；`prony why` 可查找单个对象的瓶颈"
+        )
+    )]
+    OneAlone,
+    /// Several servers were named for the revisions of `--git`.
+    #[say(
+        en = "with --git the arms are the revisions, and one server runs all of them",
+        zh = "使用 --git 时，对象是各个修订版本，由同一个服务器运行",
+        hint(
+            en = "name at most one server; a file can have any arms: \
+                  {{ server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }}",
+            zh = "请最多指定一个服务器；文件中可写任意对象：\
+                  {{ server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }}"
+        )
+    )]
+    SeveralServers,
+    /// Two have one name.
+    #[say(
+        en = "two arms are called `{name}`",
+        zh = "有两个对象都名为 `{name}`",
+        hint(
+            en = "give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two",
+            zh = "请为每个对象命名：tomcat:10.1.29,name=one tomcat:10.1.29,name=two"
+        )
+    )]
+    SameName { name: String },
+    /// There is no application of that name.
+    #[say(
+        en = "unknown application `{app}`",
+        zh = "没有名为 `{app}` 的应用",
+        hint(en = "applications: {known:commas}", zh = "可用的应用：{known:commas}")
+    )]
+    UnknownApp {
+        /// What was asked for.
+        app: String,
+        /// The applications that there are.
+        known: Vec<String>,
+    },
+    /// The server of an arm cannot run the application.
+    #[say(
+        en = "`{server}` runs no servlets, and the application `{app}` needs them",
+        zh = "`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet",
+        hint(
+            en = "applications without servlets: {routed:commas}",
+            zh = "不需要 servlet 的应用：{routed:commas}"
+        )
+    )]
+    NeedsServlets {
+        /// The application.
+        app: String,
+        /// The server, which runs no servlets.
+        server: String,
+        /// The applications that it runs.
+        routed: Vec<String>,
+    },
+    /// The application does not answer the path.
+    #[say(
+        en = "`{app}` does not answer `{path}`",
+        zh = "`{app}` 不响应 `{path}`",
+        hint(en = "`{app}` answers {paths:commas}", zh = "`{app}` 响应的路径：{paths:commas}")
+    )]
+    OtherPath {
+        /// The application.
+        app: String,
+        /// What was asked for.
+        path: String,
+        /// The paths that it answers.
+        paths: Vec<String>,
+    },
 }
 
 impl SubCommand for CompareArgs {
@@ -180,14 +261,7 @@ pub(crate) fn workload(
 ) -> Result<Workload, Failure> {
     if arms.iter().all(Arm::is_the_users) {
         // Only the user knows which paths a WAR or a jar of the user answers.
-        return Ok(Workload {
-            app: app.to_owned(),
-            path: path.unwrap_or_else(|| "/".to_owned()),
-            mix: None,
-            sessions: None,
-            expect: None,
-            unlike_answers: false,
-        });
+        return Ok(one_request(app, path.unwrap_or_else(|| "/".to_owned())));
     }
     let Some((app, paths)) = known.apps.iter().find(|(name, _)| name == app) else {
         return Err(Failure::usage(ArmsComplaint::UnknownApp {
@@ -211,5 +285,10 @@ pub(crate) fn workload(
             paths: paths.clone(),
         }));
     }
-    Ok(Workload { app: app.clone(), path, mix: None, sessions: None, expect: None, unlike_answers: false })
+    Ok(one_request(app, path))
+}
+
+/// Returns a workload of requests for one path.
+pub(crate) fn one_request(app: &str, path: String) -> Workload {
+    Workload { app: app.to_owned(), path, mix: None, sessions: None, expect: None, unlike_answers: false }
 }

@@ -1,7 +1,7 @@
 //! What `prony wrk` and `prony ab` share: they parse the command line as the tool that they replace does.
 
 use crate::failure::Failure;
-use crate::say::complaint::{ForeignComplaint, Instead};
+use ::say::Say;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
@@ -18,6 +18,68 @@ pub(super) const CONNECT: [Fault; 5] = [
     Fault::PortsExhausted,
     Fault::DescriptorsExhausted,
 ];
+
+/// A flag of the other tool that prony does not support.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "-{flag} is not supported",
+    zh = "不支持 -{flag}",
+    hint(en = "{instead}", zh = "{instead}")
+)]
+pub(crate) struct UnsupportedComplaint {
+    /// Its letter.
+    pub(crate) flag: &'static str,
+    /// What to do instead.
+    pub(crate) instead: Instead,
+}
+
+/// What to do instead of giving a flag that is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+pub(crate) enum Instead {
+    /// There are no scripts.
+    #[say(
+        en = "there are no Lua scripts here; `prony load` has -m, -b and -H for method, body and headers",
+        zh = "这里没有 Lua 脚本；`prony load` 用 -m、-b 和 -H 指定方法、请求体和请求头"
+    )]
+    Scripts,
+    /// Buffers and addresses are the system's choice.
+    #[say(
+        en = "leave it out: the system chooses buffers and addresses",
+        zh = "请去掉它：缓冲区和地址由系统选择"
+    )]
+    System,
+    /// There is no output as HTML.
+    #[say(
+        en = "leave it out: there is no output as HTML, `prony load --out DIR` writes Markdown and JSON",
+        zh = "请去掉它：没有 HTML 输出，`prony load --out DIR` 会写出 Markdown 和 JSON"
+    )]
+    Html,
+    /// There are no proxies.
+    #[say(
+        en = "leave it out: servers are loaded directly; -H adds any header",
+        zh = "请去掉它：负载直接发往服务器；-H 可添加任意请求头"
+    )]
+    Proxy,
+    /// TLS is as the server chooses.
+    #[say(
+        en = "leave it out: TLS 1.2 or 1.3 with the server's choice of cipher, the host as its name",
+        zh = "请去掉它：使用 TLS 1.2 或 1.3，加密套件由服务器选择，名称为主机名"
+    )]
+    Tls,
+    /// Single requests are not kept.
+    #[say(
+        en = "single requests are not kept; -e FILE writes the times of 0 to 100 per cent",
+        zh = "不保留单个请求；-e FILE 会写出 0 到 100 百分位的时间"
+    )]
+    Requests,
+    /// The number of threads is fixed.
+    #[say(
+        en = "leave it out: one thread sends all requests, as in ab 2.4",
+        zh = "请去掉它：与 ab 2.4 一样，由一个线程发送全部请求"
+    )]
+    Threads,
+}
 
 /// A flag of the other tool that prony does not support. It is refused by its name and never silently ignored.
 pub(super) struct UnsupportedFlag {
@@ -59,7 +121,7 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
         matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine)
     };
     if let Some(UnsupportedFlag { flag, instead, .. }) = unsupported.iter().find(is_given) {
-        let complaint = ForeignComplaint::Flag { flag, instead: *instead };
+        let complaint = UnsupportedComplaint { flag, instead: *instead };
         return Err(Failure::usage(complaint).with_exit(usage.into()));
     }
     match T::from_arg_matches(&matches) {

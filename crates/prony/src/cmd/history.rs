@@ -1,25 +1,25 @@
 //! `prony history`: lists the stored runs, newest first, each with its verdict on the headline measure. For one experiment it also
 //! shows how the measures drift from run to run, and with `--gate` it fails when the newest run shows a change for the worse.
 
-mod foreign;
+pub(crate) mod foreign;
 
 use super::SubCommand;
 use crate::args::LanguageArgs;
 use crate::call::Call;
 use crate::decisions::{MOST_RUNS, WantedDecision, decide, finished_reports};
 use crate::failure::{Code, Failure};
-use crate::home::Home;
 use crate::language;
+use crate::message;
 use crate::output::print;
 use crate::run_source::RunSource;
-use crate::say::StatusLine;
 use crate::stored_run::{find, foreign_series};
 use clap::Args;
 use model::decision::DecisionKind;
 use model::history::{Gate, History, Past, State};
 use report::history as printed;
+use say::Say;
 use std::path::PathBuf;
-use store::{Store, StoredRun, Team, TeamAccess, TeamAddress};
+use store::{Store, StoredRun};
 
 /// List the stored runs, newest first, and show how an experiment drifts from run to run.
 #[derive(Debug, Args)]
@@ -86,20 +86,25 @@ pub(crate) struct ForeignArgs {
     forget: Option<String>,
 }
 
+/// There is no stored run.
+#[derive(Debug, Say)]
+#[say(en = "no stored runs{experiment? of `{}`}", zh = "没有{experiment? `{}` 的}运行记录")]
+pub(crate) struct NoRuns<'a> {
+    /// The experiment that was asked for.
+    pub(crate) experiment: Option<&'a str>,
+}
+
 impl SubCommand for HistoryArgs {
     fn run(&self, _: &Call) -> Result<(), Failure> {
         let experiment = self.experiment.as_deref();
         let limit = if experiment.is_some() { MOST_RUNS } else { self.limit };
-        let source = match &self.store {
-            Some(url) => RunSource::Team(TeamAddress::parse(url).map_err(Failure::of_team)?),
-            None => RunSource::Machine(Home::find()?.data),
-        };
-        let mut store = listing(&source, experiment, limit)?;
+        let source = RunSource::named(self.store.as_deref())?;
+        let mut store = source.listing(experiment, limit)?;
         if let Some(experiment) = experiment
             && (decide_as_asked(&source, &store, experiment, self)?
                 || foreign::change_as_asked(&source, experiment, self)?)
         {
-            store = listing(&source, Some(experiment), limit)?;
+            store = source.listing(Some(experiment), limit)?;
         }
         let mut entries = store.runs(experiment, limit)?;
         if let Some(since) = &self.since {
@@ -124,17 +129,6 @@ impl SubCommand for HistoryArgs {
         }
         show(&history, self)?;
         passed
-    }
-}
-
-fn listing(source: &RunSource, experiment: Option<&str>, limit: u32) -> Result<Store, Failure> {
-    match source {
-        RunSource::Machine(folder) => Ok(Store::open(folder)?),
-        RunSource::Team(at) => {
-            let team = Team::open(at, TeamAccess::Read);
-            let listed = team.and_then(|mut team| team.listing(experiment, limit));
-            listed.map_err(Failure::of_team)
-        }
     }
 }
 
@@ -169,7 +163,7 @@ fn show(history: &History, args: &HistoryArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     if history.runs.is_empty() && history.foreign.is_empty() {
         let experiment = args.experiment.as_deref();
-        StatusLine::NoRuns { experiment }.tell(lang);
+        message::tell(&NoRuns { experiment }, lang);
         return Ok(());
     }
     print(&printed::text(history, lang))

@@ -1,11 +1,11 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
 mod asked;
-mod fleet;
+pub(crate) mod fleet;
 mod jmx;
 pub(super) mod plan;
 pub(super) mod sessions;
-mod ticker;
+pub(crate) mod ticker;
 
 use self::fleet::FleetArgs;
 use self::sessions::SessionArgs;
@@ -17,9 +17,9 @@ use crate::home::Home;
 use crate::language;
 use crate::output;
 use crate::run_id;
-use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use crate::stored_run::host_facts;
+use ::say::{Say, Writer};
 use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
 use model::note::{LoadNote, Note};
@@ -153,6 +153,66 @@ pub(crate) struct LoadArgs {
     output: OutputArgs,
 }
 
+/// What is wrong with a load.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum LoadComplaint {
+    /// It would last no time.
+    #[say(
+        en = "a load of no time measures nothing",
+        zh = "时长为零的负载测不出任何结果",
+        hint(en = "write for example -d 10s", zh = "例如可写 -d 10s")
+    )]
+    NoTime,
+    /// A JMeter plan of which nothing is left that names a server.
+    #[say(
+        en = "no request of the plan names a server",
+        zh = "计划中没有请求指定服务器",
+        hint(en = "give the URL: prony load URL --jmx FILE", zh = "给出 URL：prony load URL --jmx FILE")
+    )]
+    NoServer,
+    /// `-H` without a colon.
+    #[say(
+        en = "`{text}` is not a header",
+        zh = "`{text}` 不是请求头",
+        hint(en = "write -H \"Name: value\"", zh = "请写 -H \"Name: value\"")
+    )]
+    NotAHeader {
+        /// What was given.
+        text: String,
+    },
+    /// No answer was right.
+    #[say(
+        en = "no right answer: {faults}",
+        zh = "没有正确的应答：{faults}",
+        hint(
+            en = "is the server running, and is the path right? right means status 200 to 399",
+            zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+        ),
+        faults = Faults(faults)
+    )]
+    NoRightAnswer {
+        /// What came instead: how often each kind of fault.
+        faults: BTreeMap<String, u64>,
+    },
+}
+
+/// What came instead of right answers.
+struct Faults<'a>(&'a BTreeMap<String, u64>);
+
+impl Say for Faults<'_> {
+    fn say(&self, out: &mut Writer) {
+        match say::faults(self.0, out.language()) {
+            Some(faults) => out.value(faults),
+            None => NothingInTime.say(out),
+        }
+    }
+}
+
+#[derive(Say)]
+#[say(en = "no answer came in time", zh = "在规定时间内没有收到应答")]
+struct NothingInTime;
+
 impl SubCommand for LoadArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let lang = language::chosen(&self.output.language);
@@ -225,7 +285,7 @@ impl From<fleet::Merged> for Measured {
 
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
-    let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let mut session = Session::open(plan).map_err(Failure::usage)?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
         Edge::Interval(interval) => ticker.add_second(interval),

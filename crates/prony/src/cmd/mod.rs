@@ -1,37 +1,37 @@
 //! The sub-commands, one file each: its arguments, what it does, and its words. The list is at the end of this file; everything else
 //! follows from it.
 
-mod ab;
-mod agent;
-mod calibrate;
+pub(crate) mod ab;
+pub(crate) mod agent;
+pub(crate) mod calibrate;
 mod catalog;
 mod check;
 mod clean;
-mod compare;
+pub(crate) mod compare;
 mod diff;
 mod doctor;
 #[cfg(test)]
 mod documented;
 mod dump;
-mod foreign;
+pub(crate) mod foreign;
 mod guard;
-mod history;
+pub(crate) mod history;
 mod host;
-mod import;
-mod init;
-mod load;
+pub(crate) mod import;
+pub(crate) mod init;
+pub(crate) mod load;
 mod nightly;
 mod ordered_agent;
 mod pages;
 mod prune;
 mod pull;
 mod push;
-mod record;
-mod report;
-mod run;
-mod serve;
+pub(crate) mod record;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod serve;
 mod why;
-mod wrk;
+pub(crate) mod wrk;
 
 use crate::args::ColorWhen;
 use crate::call::Call;

@@ -8,16 +8,18 @@ use crate::args::{LanguageArgs, SinkArgs};
 use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::language;
+use crate::message;
 use crate::notifier::{News, Notifier};
 use crate::output::print;
-use crate::say::nightly::{Course, Skipped};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::{Experiment, GATE_ALPHA};
 use model::units::Nanos;
 use model::values;
 use past::{Past, PastNights};
 use report::Lang;
+use report::progress::span;
+use say::Say;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,6 +38,34 @@ struct WaitingFile<'a> {
     experiment: Experiment,
     /// What its history says of it.
     waiting: Waiting,
+}
+
+/// What a file gets of the night.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: {starts?{} starts, at most {most}|the starts of its file, at most {most}, because no earlier night tells how many it needs}",
+    zh = "{file}：{starts?{} 次启动，最多 {most}|按文件中的启动次数，最多 {most}，因为没有以前的夜间运行可说明需要多少次}",
+    most = span(*most)
+)]
+struct Course<'a> {
+    file: &'a Path,
+    /// `None` leaves the starts to the file.
+    starts: Option<u32>,
+    /// The time after which no start begins.
+    most: Nanos,
+}
+
+/// A file that does not run tonight.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: not tonight, because {needs?it needs {} at least, and less time is left for it|no time is left}",
+    zh = "{file}：今夜不运行，因为{needs?它至少需要 {}，而留给它的时间不够|没有剩余时间}",
+    needs = needs.map(span)
+)]
+struct Skipped<'a> {
+    file: &'a Path,
+    /// How long the fewest starts of it would take, if that is known.
+    needs: Option<Nanos>,
 }
 
 /// What all runs of a night share.
@@ -127,14 +157,14 @@ impl Night<'_> {
                     let file = files.remove(place);
                     let outlook = file.waiting.outlook.as_ref();
                     let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
-                    eprintln!("{}", ::say::text(&Skipped { file: file.path, needs }, self.lang));
+                    message::tell(&Skipped { file: file.path, needs }, self.lang);
                     continue;
                 }
                 Some(Turn::Run { place, starts, seconds }) => (place, starts, seconds),
             };
             let file = files.remove(place);
             let course = Course { file: file.path, starts, most: Nanos::from_secs_f64(seconds) };
-            eprintln!("{}", ::say::text(&course, self.lang));
+            message::tell(&course, self.lang);
             let failure = self.run_file(&file, &course).err();
             if let Some(failure) = &failure {
                 eprint!("{}", failure.text(self.lang));
@@ -202,9 +232,9 @@ impl Night<'_> {
         for sink in &self.args.sinks.sinks {
             option("--sink", sink.clone());
         }
-        match self.lang {
-            Lang::En => option("--lang", "en".to_owned()),
-            Lang::Zh => option("--lang", "zh".to_owned()),
+        // Without it, the locale decides for the run, too.
+        if let Some(lang) = self.args.language.lang.and_then(|lang| lang.to_possible_value()) {
+            option("--lang", lang.get_name().to_owned());
         }
         words
     }
@@ -212,5 +242,23 @@ impl Night<'_> {
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
         let (cli, typed) = Cli::read(self.command_line(course)).map_err(Failure::foreign)?;
         cli.command.run(&Call { typed, ..self.call.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{assert_golden, check_words};
+
+    #[test]
+    fn lines_of_a_night_say_the_same_in_both_languages() {
+        let file = Path::new("Q4");
+        for starts in [Some(14), None] {
+            check_words(&Course { file, starts, most: Nanos::from_secs(2520) });
+        }
+        for needs in [Some(Nanos::from_secs(720)), None] {
+            check_words(&Skipped { file, needs });
+        }
+        assert_golden("lines_of_a_night");
     }
 }

@@ -1,9 +1,8 @@
 //! `prony __agent`: makes shares of a load on a host of a fleet.
 
 use super::SubCommand;
-use super::agent::usage;
 use crate::call::Call;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::run_id;
 use clap::Args;
 use std::path::PathBuf;
@@ -19,9 +18,8 @@ pub(crate) struct OrderedAgentArgs {
 
 impl SubCommand for OrderedAgentArgs {
     fn run(&self, _: &Call) -> Result<(), Failure> {
-        let internal = |error| Failure::new(Code::Internal, error);
-        sut::work::clean(&self.folder).map_err(internal)?;
-        let folder = WorkFolder::create(&self.folder, run_id::seed()?).map_err(internal)?;
-        fleet::serve_as_ordered(folder.path()).map_err(usage)
+        sut::work::clean(&self.folder)?;
+        let folder = WorkFolder::create(&self.folder, run_id::seed()?)?;
+        fleet::serve_as_ordered(folder.path()).map_err(Failure::usage)
     }
 }

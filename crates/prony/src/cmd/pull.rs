@@ -6,8 +6,8 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
-use crate::say::team::TeamLine;
-use crate::team::connect;
+use crate::message;
+use crate::team::{TeamLine, connect};
 use crate::user_config::chosen_store;
 use clap::Args;
 use store::{Store, TeamAccess};
@@ -36,9 +36,9 @@ impl SubCommand for PullArgs {
             let run = team.find(run).map_err(Failure::of_team)?;
             let done = team.pull(&run, &mut store).map_err(Failure::of_team)?;
             let lang = language::chosen(&self.language);
-            eprintln!("{}", ::say::text(&TeamLine::Moved { run: &run, moved: done }, lang));
+            message::tell(&TeamLine::Moved { run: &run, moved: done }, lang);
             if team.pull_decision(&run, &store).map_err(Failure::of_team)? {
-                eprintln!("{}", ::say::text(&TeamLine::DecisionsMoved { stored: 1 }, lang));
+                message::tell(&TeamLine::DecisionsMoved { stored: 1 }, lang);
             }
         }
         Ok(())

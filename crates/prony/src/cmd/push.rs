@@ -6,9 +6,9 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
-use crate::say::team::TeamLine;
+use crate::message;
 use crate::stored_run::find;
-use crate::team::{connect, push_decisions, push_missing, push_run};
+use crate::team::{TeamLine, connect, push_decisions, push_missing, push_run};
 use crate::user_config::chosen_store;
 use clap::Args;
 use store::{Store, TeamAccess};
@@ -36,7 +36,7 @@ impl SubCommand for PushArgs {
         let lang = language::chosen(&self.language);
         if self.runs.is_empty() {
             if !push_missing(&mut team, &store, lang).map_err(Failure::of_team)? {
-                eprintln!("{}", ::say::text(&TeamLine::NothingToPush, lang));
+                message::tell(&TeamLine::NothingToPush, lang);
             }
             return Ok(());
         }

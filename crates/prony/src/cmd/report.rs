@@ -6,14 +6,14 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
+use crate::message;
 use crate::output::{print, print_parts};
-use crate::say::StatusLine;
-use crate::say::complaint::StoredComplaint;
 use crate::stored_run::{self, series};
 use clap::{Args, ValueEnum};
 use model::outcome::Report;
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
+use say::Say;
 use store::Store;
 
 /// The number of lines from which on a JTL is larger than a gigabyte.
@@ -70,6 +70,61 @@ pub(crate) enum Format {
     Toml,
 }
 
+/// Why a stored run has no such format.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ReportComplaint {
+    /// It came from a command line.
+    #[say(
+        en = "run {run} came from no file",
+        zh = "运行 {run} 并非来自文件",
+        hint(en = "it came from: {origin}", zh = "其来源是：{origin}")
+    )]
+    FromNoFile {
+        run: String,
+        /// What it came from.
+        origin: String,
+    },
+    /// A load of a URL has no slices.
+    #[say(
+        en = "run {run} is a single load and has no slices",
+        zh = "运行 {run} 是单次压测，没有切片",
+        hint(
+            en = "`prony load URL --out DIR` writes its histograms into DIR/load.hlog",
+            zh = "`prony load URL --out DIR` 会将直方图写入 DIR/load.hlog"
+        )
+    )]
+    SingleLoad { run: String },
+}
+
+/// A line about the report of a stored run.
+#[derive(Debug, Say)]
+pub(crate) enum ReportLine<'a> {
+    /// The report is that of a run without an end.
+    #[say(
+        en = "run {run} was killed or is still running: this is what there is of it, {starts} whole \
+              {starts|start|starts}",
+        zh = "运行 {run} 被终止或仍在进行：以下为已有的内容，共 {starts} 次完整的启动",
+        hint(en = "`prony run --resume {run}` goes on with it", zh = "`prony run --resume {run}` 可继续")
+    )]
+    Unfinished {
+        run: &'a str,
+        /// Starts that are whole.
+        starts: u32,
+    },
+    /// More lines than most programs can read.
+    #[say(
+        en = "{millions} million lines follow",
+        zh = "接下来将输出 {millions} 百万行",
+        hint(en = "--every 10 keeps one request in ten", zh = "--every 10 每十个请求保留一个"),
+        millions = lines / 1_000_000
+    )]
+    ManyLines {
+        /// How many.
+        lines: u64,
+    },
+}
+
 impl SubCommand for ReportArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let store = Store::open(&Home::find()?.data)?;
@@ -107,8 +162,8 @@ fn load_report(store: &Store, args: &ReportArgs) -> Result<Report, Failure> {
             let record = stored_run::find_record(store, &args.run)?;
             let report = judge::report(&record, &store.rounds(&record.run)?.0);
             if finished.is_none() {
-                let unfinished = StatusLine::Unfinished { run: &record.run, starts: report.design.starts };
-                unfinished.tell(language::chosen(&args.language));
+                let unfinished = ReportLine::Unfinished { run: &record.run, starts: report.design.starts };
+                message::tell(&unfinished, language::chosen(&args.language));
             }
             Ok(report)
         }
@@ -126,7 +181,7 @@ fn experiment_file(store: &Store, run: &str) -> Result<String, Failure> {
     if !NO_FILE.iter().any(|begin| source.starts_with(begin)) {
         return Ok(source);
     }
-    Err(Failure::usage(StoredComplaint::FromNoFile { run, origin: source }))
+    Err(Failure::usage(ReportComplaint::FromNoFile { run, origin: source }))
 }
 
 /// Prints a format that shows every slice of a run.
@@ -138,7 +193,7 @@ fn by_slice(
     let entry = stored_run::find(store, run)?;
     // A load of a URL has no baseline and no stored slices.
     if entry.report?.is_some_and(|report| report.design.baseline.is_empty()) {
-        return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
+        return Err(Failure::usage(ReportComplaint::SingleLoad { run: entry.run }));
     }
     let record = stored_run::find_record(store, run)?;
     form(StoredSlices {
@@ -152,7 +207,7 @@ fn by_slice(
 fn print_requests(stored: StoredSlices<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
     let lines = jtl::count_lines(stored, every);
     if lines > MANY_LINES {
-        StatusLine::ManyLines { lines }.tell(lang);
+        message::tell(&ReportLine::ManyLines { lines }, lang);
     }
     print_parts(jtl::parts(stored, every))
 }

@@ -6,15 +6,16 @@ use crate::available::{self, Audience};
 use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::files::{Given, unreadable};
 use crate::language;
 use crate::lock_file::LockFile;
+use crate::mistakes;
 use crate::output::Colour;
-use crate::say::Mistakes;
-use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
 use clap::Args;
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
+use say::Say;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,36 @@ pub(crate) struct RunArgs {
     /// Options that every experiment takes.
     #[command(flatten)]
     execution: ExecutionArgs,
+}
+
+/// Why the arms of `--arm` cannot be run.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ChosenArmsComplaint {
+    /// `--arm` names none of the file's.
+    #[say(
+        en = "no arm is called `{name}`",
+        zh = "没有名为 `{name}` 的对象",
+        hint(
+            en = "{nearest?did you mean `{}`?|the arms are: {arms:commas}}",
+            zh = "{nearest?是否想写 `{}`？|可选的对象：{arms:commas}}"
+        )
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The arm that was probably meant.
+        nearest: Option<String>,
+        /// The arms of the file.
+        arms: Vec<String>,
+    },
+    /// `--arm` leaves nothing to compare the baseline with.
+    #[say(
+        en = "only the baseline `{baseline}` is left",
+        zh = "只剩下基线 `{baseline}`",
+        hint(en = "name another --arm", zh = "请再用 --arm 指定一个对象")
+    )]
+    OnlyBaseline { baseline: String },
 }
 
 impl SubCommand for RunArgs {
@@ -102,14 +133,7 @@ pub(super) fn parse(
     colour: Colour,
 ) -> Result<Experiment, Failure> {
     let stem = file.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    Experiment::parse_as(text, &stem, known, profile).map_err(|rejected| {
-        Failure::usage(Mistakes {
-            rejected,
-            name: file.display().to_string(),
-            text: text.to_owned(),
-            colour: colour.stderr,
-        })
-    })
+    Experiment::parse_as(text, &stem, known, profile).map_err(mistakes::in_file(file, text, colour.stderr))
 }
 
 /// Whether the experiment is read from stdin.
@@ -125,9 +149,7 @@ pub(super) fn read(file: &Path) -> Result<String, Failure> {
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable { given: Given::Experiment, path: file.to_owned(), source })
-    })?;
+    read.map_err(unreadable(Given::Experiment, file))?;
     Ok(text)
 }
 
@@ -139,7 +161,7 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     let names: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
     for name in wanted {
         if !names.contains(name) {
-            return Err(Failure::usage(ArmsComplaint::Unknown {
+            return Err(Failure::usage(ChosenArmsComplaint::Unknown {
                 name: name.clone(),
                 nearest: nearest(name, names.iter().map(String::as_str)).map(str::to_owned),
                 arms: names,
@@ -149,7 +171,7 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     let baseline = names[experiment.design.baseline].clone();
     experiment.keep(wanted);
     if experiment.arms.len() < 2 && names.len() > 1 {
-        return Err(Failure::usage(ArmsComplaint::OnlyBaseline { baseline }));
+        return Err(Failure::usage(ChosenArmsComplaint::OnlyBaseline { baseline }));
     }
     Ok(())
 }

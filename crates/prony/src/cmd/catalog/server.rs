@@ -1,12 +1,13 @@
 //! `prony catalog SERVER`: lists the versions of one server that Maven knows, and the rules about what each can do.
 
-use crate::failure::{Code, Failure};
+use super::{CatalogWord, word};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
-use crate::output::print;
-use crate::say::catalog::{CatalogWords, words};
+use crate::output::{print, print_json};
 use model::diagnostic::nearest;
 use model::version_rules::{Feature, Rule};
+use report::Lang;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +29,7 @@ pub(crate) fn run(server: &str, is_json: bool) -> Result<(), Failure> {
     if catalog.rules(server).is_none() {
         let nearest = nearest(server, catalog.servers()).map(str::to_owned);
         let asked = server.to_owned();
-        return Err(Failure::new(Code::Usage, Error::Unknown { asked, nearest }));
+        return Err(Failure::usage(Error::Unknown { asked, nearest }));
     }
     let site = Site::new(Home::find()?.cache);
     let list = ServerList {
@@ -37,31 +38,29 @@ pub(crate) fn run(server: &str, is_json: bool) -> Result<(), Failure> {
         versions: versions::of_server(server, &site, &AtomicBool::new(false)),
     };
     match is_json {
-        true => {
-            print(&format!("{}\n", serde_json::to_string_pretty(&list.data()).map_err(Failure::foreign)?))
-        }
-        false => print(&list.text(words(language::from_locale()))),
+        true => print_json(&list.data()),
+        false => print(&list.text(language::from_locale())),
     }
 }
 
 impl ServerList<'_> {
-    fn text(&self, words: &CatalogWords) -> String {
+    fn text(&self, lang: Lang) -> String {
         let title = self.catalog.title(self.server).unwrap_or_default();
         let artifact = self.catalog.artifact(self.server).unwrap_or_default();
         let mut out = format!("{title} ({artifact})\n\n");
         match &self.versions {
             Ok(versions) => {
-                let _ = writeln!(out, "{}", words.versions);
+                let _ = writeln!(out, "{}", word(lang, CatalogWord::Versions));
                 lines_of(&mut out, versions);
             }
             Err(error) => {
-                let _ = writeln!(out, "{}{error}", words.tested_versions);
+                let _ = writeln!(out, "{}{error}", word(lang, CatalogWord::TestedVersions));
                 lines_of(&mut out, self.catalog.tested(self.server));
             }
         }
-        let _ = writeln!(out, "\n{}", words.rules);
+        let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Rules));
         for rule in self.rules() {
-            let facts = facts(rule, words).join(words.separator);
+            let facts = facts(rule, lang).join(&word(lang, CatalogWord::Separator));
             let _ = writeln!(out, "  {facts}\n      {}\n      {}", rule.versions, rule.source);
         }
         out
@@ -119,18 +118,18 @@ fn line_of(version: &str) -> Vec<&str> {
 }
 
 /// Describes what a rule tells.
-fn facts(rule: &Rule, words: &CatalogWords) -> Vec<String> {
+fn facts(rule: &Rule, lang: Lang) -> Vec<String> {
     let mut facts = Vec::new();
     facts.extend(rule.namespace.map(|namespace| namespace.id().to_owned()));
     facts.extend(rule.java.map(|java| format!("Java {java}+")));
     facts.extend(rule.can.iter().map(|feature| match feature {
         Feature::Connector(connector) => format!("connector {}", connector.id()),
         Feature::Tls(tls) => format!("tls {}", tls.id()),
-        Feature::VirtualThreads => words.virtual_threads.to_owned(),
+        Feature::VirtualThreads => word(lang, CatalogWord::VirtualThreads),
         Feature::WebappsJavaee => feature.id().to_owned(),
     }));
     if !rule.tcnative.is_empty() {
-        facts.push(format!("tcnative {}", rule.tcnative.join(words.or)));
+        facts.push(format!("tcnative {}", rule.tcnative.join(&word(lang, CatalogWord::Or))));
     }
     let named = rule.modules.iter().chain(&rule.properties);
     facts.extend(named.map(|(name, value)| format!("{name} = {value}")));
@@ -140,7 +139,6 @@ fn facts(rule: &Rule, words: &CatalogWords) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::Lang;
 
     fn list(catalog: &Catalog, versions: Result<Vec<String>, Error>) -> ServerList<'_> {
         ServerList { catalog, server: "tomcat", versions }
@@ -150,7 +148,7 @@ mod tests {
     fn a_server_is_listed_with_its_versions_by_line_and_the_sources_of_its_rules() {
         let catalog = Catalog::embedded();
         let versions = ["9.0.98", "9.0.99", "10.1.29"].map(str::to_owned).to_vec();
-        let text = list(&catalog, Ok(versions)).text(words(Lang::En));
+        let text = list(&catalog, Ok(versions)).text(Lang::En);
         assert!(text.contains("\n  9.0.98 9.0.99\n  10.1.29\n"), "{text}");
         for rule in list(&catalog, Ok(Vec::new())).rules() {
             assert!(text.contains(&rule.source), "{}", rule.source);
@@ -163,7 +161,7 @@ mod tests {
         let catalog = Catalog::embedded();
         let no_maven = Error::NoMaven { program: "mvn".to_owned() };
         let list = list(&catalog, Err(no_maven));
-        let text = list.text(words(Lang::En));
+        let text = list.text(Lang::En);
         assert!(text.contains("Maven is missing") && text.contains("11.0.24"), "{text}");
         assert_eq!(list.data()["versions"], Value::Null);
     }

@@ -1,12 +1,10 @@
 //! A load that agents make: it is run, merged into one slice, and judged agent by agent.
 
 use super::ticker::Ticker;
-use crate::args::OnLoss;
-use crate::failure::{Code, Failure};
+use crate::args::{FleetComplaint, OnLoss};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::load_machines::PlacedAgents;
-use crate::say;
-use crate::say::complaint::LoadComplaint;
 use clap::Args;
 use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
@@ -16,6 +14,7 @@ use model::patience::Patience;
 use model::plan::Plan;
 use model::reason::Reason;
 use report::Lang;
+use say::Say;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,6 +62,27 @@ pub(super) struct Shown {
     pub(super) lang: Lang,
 }
 
+/// That the agents start, and how another prony can take up their load.
+#[derive(Say)]
+#[say(
+    en = "{event}; if this prony dies, add --resume {run} to take up the load",
+    zh = "{event}；若本 prony 意外终止，可加上 --resume {run} 接续负载"
+)]
+struct StartsResumable<'a> {
+    event: &'a FleetEvent<'a>,
+    run: &'a str,
+}
+
+/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways. `resumes` is the run by which another
+/// prony can take up the load; agents that this one has started end with it, and leave nothing to take up.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, resumes: Option<&str>, lang: Lang) -> Option<String> {
+    match (event, resumes) {
+        (FleetEvent::Second(_), _) => None,
+        (FleetEvent::Starts { .. }, Some(run)) => Some(say::text(&StartsResumable { event, run }, lang)),
+        _ => Some(say::text(event, lang)),
+    }
+}
+
 /// Lets agents make the load.
 pub(super) fn run(
     args: &FleetArgs,
@@ -78,7 +98,7 @@ pub(super) fn run(
     let (server, creds, placed) = match place {
         AgentPlace::Nats(server) => {
             let creds = args.creds.as_deref().map(Creds::read).transpose();
-            (server.clone(), creds.map_err(usage)?, None)
+            (server.clone(), creds.map_err(Failure::usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
             let placed = place_agents(args, hosts, agents, plan, patience, &shown)?;
@@ -100,13 +120,13 @@ pub(super) fn run(
             _ => {}
         }
         let resumes = placed.is_none().then_some(fleet.run.as_str());
-        let line = say::fleet::fleet_event(&event, resumes, shown.lang);
+        let line = fleet_event(&event, resumes, shown.lang);
         if let Some(line) = line.filter(|_| !shown.quiet) {
             eprintln!("{line}");
         }
     });
     drop(shown);
-    let outcome = outcome.map_err(usage)?;
+    let outcome = outcome.map_err(Failure::usage)?;
     // All of it is in the result that follows; after a crash the file stays.
     std::fs::remove_file(&fleet.file).ok();
     let was_stopped = stop.load(Ordering::Relaxed);
@@ -123,13 +143,9 @@ fn place_agents(
     shown: &Shown,
 ) -> Result<PlacedAgents, Failure> {
     if args.resume.is_some() || args.creds.is_some() {
-        return Err(Failure::usage(LoadComplaint::PlacedAgentsEnd));
+        return Err(Failure::usage(FleetComplaint::PlacedAgentsEnd));
     }
     PlacedAgents::for_plan(hosts, agents, plan, patience, shown.quiet, shown.lang)
-}
-
-fn usage(error: fleet::Error) -> Failure {
-    Failure::new(Code::Usage, error)
 }
 
 /// Merges what the agents measured.

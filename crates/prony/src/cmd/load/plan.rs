@@ -1,11 +1,12 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
 use super::LoadArgs;
+use super::LoadComplaint;
 use super::jmx;
 use super::sessions;
-use crate::failure::{Code, Failure};
-use crate::say::Mistakes;
-use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
+use crate::failure::Failure;
+use crate::files::{Given, unreadable};
+use crate::mistakes;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
 use model::mix::Mix;
@@ -41,7 +42,7 @@ pub(super) fn plan_and_window(
     };
     let target = match &args.unix_socket {
         Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(load::resolve(url).map_err(usage)?),
+        None => Target::Tcp(load::resolve(url).map_err(Failure::usage)?),
     };
     let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;
@@ -63,7 +64,7 @@ pub(super) fn plan_and_window(
     if let Some(cpus) = &args.generator_cpus {
         let usable = probe::topology::usable_cpus();
         check_generator(cpus, &usable, plan.shards)
-            .map_err(|refused| Failure::new(Code::Usage, lab::Error::from(refused)))?;
+            .map_err(|refused| Failure::usage(lab::Error::from(refused)))?;
         plan.cpus.clone_from(cpus);
     }
     plan.real_time = probe::host::bounds_real_time();
@@ -71,16 +72,6 @@ pub(super) fn plan_and_window(
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok((plan, window(args)))
-}
-
-pub(super) fn usage(error: load::Error) -> Failure {
-    Failure::new(Code::Usage, error)
-}
-
-/// Returns a function that turns an I/O error with a file of the command line into a failure.
-pub(in crate::cmd) fn unreadable(given: Given, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
-    let path = path.to_owned();
-    move |source| Failure::usage(FileComplaint::Unreadable { given, path, source })
 }
 
 /// Returns a builder with what all requests have in common.
@@ -98,16 +89,14 @@ fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
     }
-    request.build().map_err(usage)
+    request.build().map_err(Failure::usage)
 }
 
 /// Returns the requests that a file lists, and their order.
 fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
-    let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text)
-        .map_err(|rejected| Failure::usage(Mistakes { rejected, name, text, colour: false }))?;
-    load::mixed(&common_request(args, url)?, &mix).map_err(usage)
+    let mix = Mix::parse(&text).map_err(mistakes::in_file(file, &text, false))?;
+    load::mixed(&common_request(args, url)?, &mix).map_err(Failure::usage)
 }
 
 /// Returns a body as it was typed, or the content of the file after an `@`, as curl does.

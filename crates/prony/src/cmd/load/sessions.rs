@@ -1,10 +1,10 @@
 //! Reads the sessions of steps that `prony load` plays.
 
 use super::LoadArgs;
-use super::plan::{header, tls, unreadable, usage};
+use super::plan::{header, tls};
 use crate::failure::Failure;
-use crate::say::Mistakes;
-use crate::say::complaint::Given;
+use crate::files::{Given, unreadable};
+use crate::mistakes;
 use clap::Args;
 use load::Url;
 use model::plan::{OtherServer, Sessions, Target};
@@ -64,7 +64,7 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
 /// Finds out where a server listens that gets requests beside the one that is loaded.
 fn other_server(args: &LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
     let url = server.url();
-    let target = Target::Tcp(load::resolve(&url).map_err(usage)?);
+    let target = Target::Tcp(load::resolve(&url).map_err(Failure::usage)?);
     Ok(OtherServer {
         tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
         authority: url.authority(),
@@ -80,7 +80,5 @@ pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
         read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
         environment: &|name| std::env::var(name).ok(),
     };
-    scenario::parse(&text, &resources).map_err(|rejected| {
-        Failure::usage(Mistakes { rejected, name: file.display().to_string(), text, colour: false })
-    })
+    scenario::parse(&text, &resources).map_err(mistakes::in_file(file, &text, false))
 }
