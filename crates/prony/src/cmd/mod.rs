@@ -16,7 +16,6 @@ mod dump;
 pub(crate) mod foreign;
 mod guard;
 pub(crate) mod history;
-mod home;
 mod host;
 pub(crate) mod import;
 pub(crate) mod init;
@@ -131,7 +130,6 @@ sub_commands! {
     Catalog(catalog::CatalogArgs),
     Doctor(doctor::DoctorArgs),
     Clean(clean::CleanArgs),
-    Home(home::HomeArgs),
     #[command(name = "__host")]
     Host(host::HostArgs),
     #[command(name = "__agent")]
