@@ -4,14 +4,14 @@
 use crate::available;
 use crate::builds;
 use crate::failure::Failure;
-use crate::say::complaint::{Difference, Gone, StoredComplaint};
-use crate::stored_run::{self, Fingerprint, arm_facts};
+use crate::stored_run::{self, Difference, Fingerprint, StoredComplaint, arm_facts};
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::RunRecord;
 use model::secret;
-use std::path::Path;
+use say::Say;
+use std::path::{Path, PathBuf};
 use store::Store;
 
 /// A baseline that comes from a stored run.
@@ -27,6 +27,116 @@ pub(crate) struct StoredBaseline {
     facts: Fingerprint,
     /// The headline measure of the arm in the stored run, in words.
     headline: Option<String>,
+}
+
+/// Why no arm of a stored run becomes the baseline.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum AgainstComplaint {
+    /// There is no run to take a baseline from.
+    #[say(
+        en = "there is no stored run of `{experiment}` to compare with",
+        zh = "没有可用来对比的 `{experiment}` 的运行记录",
+        hint(
+            en = "run it once without --against; `prony history` lists what there is",
+            zh = "请先不带 --against 运行一次；`prony history` 列出已有的运行"
+        )
+    )]
+    NoneOf { experiment: String },
+    /// The run has no arm of that name.
+    #[say(
+        en = "run {run} has no arm `{arm}`",
+        zh = "运行 {run} 中没有对象 `{arm}`",
+        hint(
+            en = "write --against {run}/ARM; its arms: {arms:commas}",
+            zh = "请写 --against {run}/对象；其中的对象有：{arms:commas}"
+        )
+    )]
+    NoArm {
+        run: String,
+        /// What was asked for.
+        arm: String,
+        /// The arms that the run has.
+        arms: Vec<String>,
+    },
+    /// The run has several arms, and none was named.
+    #[say(
+        en = "run {run} has several arms to compare with",
+        zh = "运行 {run} 中有多个可用来对比的对象",
+        hint(
+            en = "write --against {run}/ARM; its arms: {arms:commas}",
+            zh = "请写 --against {run}/对象；其中的对象有：{arms:commas}"
+        )
+    )]
+    SeveralArms {
+        run: String,
+        /// The arms that the run has.
+        arms: Vec<String>,
+    },
+    /// A service of the stored arm has another meaning in this experiment.
+    #[say(
+        en = "the service `{service}` is not what it was in run {run}",
+        zh = "服务 `{service}` 与运行 {run} 中的不同",
+        hint(en = "give the new one another name", zh = "请为新的服务另取一个名称")
+    )]
+    OtherService { service: String, run: String },
+    /// An arm of the run cannot be built and run again as it was.
+    #[say(
+        en = "`{arm}` of run {run} cannot be run again as it was: {why}",
+        zh = "运行 {run} 中的 `{arm}` 无法按原样再次运行：{why}",
+        hint(
+            en = "what was stored then{measured? ({})} is no baseline: it met the noise of another hour, \
+                  which differs by more than most changes do; both have to run in turn, so keep what a \
+                  release is built from under a name of its own",
+            zh = "当时保存的结果{measured?（{}）}不能作为基线：它所处的噪声属于另一时刻，\
+                  其差别大于多数改动的影响；两者必须轮流运行，\
+                  因此请将构建某一版本所用的文件以单独的名称保留"
+        )
+    )]
+    CannotRepeat {
+        arm: String,
+        run: String,
+        /// Why not.
+        why: Gone,
+        /// What was measured of it then: `throughput 21034/s`.
+        measured: Option<String>,
+    },
+}
+
+/// Why an arm cannot be run again as it was.
+#[derive(Debug, Say)]
+pub(crate) enum Gone {
+    /// The file that it was built from is not there any more.
+    #[say(en = "{0} is not there any more", zh = "{0} 已不存在")]
+    File(PathBuf),
+    /// The catalog does not have the release any more.
+    #[say(en = "the catalog has no {server} {version} any more", zh = "目录中已没有 {server} {version}")]
+    Release { server: String, version: String },
+    /// What was built now is not what ran then.
+    #[say(
+        en = "{changes:semicolons}",
+        zh = "{changes:semicolons}",
+        changes = _0.iter().map(Changed::of).collect::<Vec<_>>()
+    )]
+    Changed(Vec<Difference>),
+}
+
+/// A change of what an arm was built from.
+#[derive(Say)]
+#[say(
+    en = "its {fact} was `{was?{}|unknown}` and is `{is?{}|unknown}`",
+    zh = "{fact} 当时{was?为 `{}`|未知}，现在{is?为 `{}`|未知}"
+)]
+struct Changed<'a> {
+    fact: &'a str,
+    was: Option<&'a str>,
+    is: Option<&'a str>,
+}
+
+impl<'a> Changed<'a> {
+    fn of(difference: &'a Difference) -> Self {
+        Self { fact: &difference.fact, was: difference.was.as_deref(), is: difference.is.as_deref() }
+    }
 }
 
 /// Replaces the baseline of an experiment by an arm of a stored run. `wanted` is `RUN` or `RUN/ARM`; as `RUN`, `latest` means the
@@ -71,7 +181,7 @@ fn newest_run(experiment: &str, store: &Store) -> Result<String, Failure> {
     let newest = store.runs(Some(experiment), 1)?.pop();
     newest
         .map(|entry| entry.run)
-        .ok_or_else(|| Failure::usage(StoredComplaint::NoneOf { experiment: experiment.to_owned() }))
+        .ok_or_else(|| Failure::usage(AgainstComplaint::NoneOf { experiment: experiment.to_owned() }))
 }
 
 /// Returns the stored arm that is wanted. Without a name, it is the one with the same name as the only arm of the experiment that is
@@ -98,8 +208,8 @@ fn choose_arm<'a>(
         let arms = stored.arms.iter().map(|arm| arm.name.clone()).collect();
         let run = record.run.clone();
         Failure::usage(match name {
-            Some(arm) => StoredComplaint::NoArm { run, arm, arms },
-            None => StoredComplaint::SeveralArms { run, arms },
+            Some(arm) => AgainstComplaint::NoArm { run, arm, arms },
+            None => AgainstComplaint::SeveralArms { run, arms },
         })
     })
 }
@@ -113,7 +223,7 @@ fn add_services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), F
         match (present, stored) {
             (None, Some(stored)) => experiment.services.push(stored.clone()),
             (Some(present), Some(stored)) if present != stored => {
-                return Err(Failure::usage(StoredComplaint::OtherService {
+                return Err(Failure::usage(AgainstComplaint::OtherService {
                     service: name,
                     run: record.run.clone(),
                 }));
@@ -145,7 +255,7 @@ impl StoredBaseline {
     /// fetched.
     fn check_sources(&self, arm: &Arm) -> Result<(), Failure> {
         let files = [arm.jar.as_ref().map(|jar| &jar.path), arm.deployment.war.as_ref()];
-        let missing = files.into_iter().flatten().find(|path: &&std::path::PathBuf| !Path::is_file(path));
+        let missing = files.into_iter().flatten().find(|path: &&PathBuf| !Path::is_file(path));
         if let Some(path) = missing.filter(|_| !builds::can_be_restored(arm)) {
             return Err(self.complaint(Gone::File(path.clone())));
         }
@@ -177,7 +287,7 @@ impl StoredBaseline {
     }
 
     fn complaint(&self, why: Gone) -> Failure {
-        Failure::usage(StoredComplaint::CannotRepeat {
+        Failure::usage(AgainstComplaint::CannotRepeat {
             arm: self.stored_name.clone(),
             run: self.run.clone(),
             why,
@@ -205,22 +315,7 @@ mod tests {
 
     /// A store that holds one run, of an experiment file with these arms.
     fn store(arms: &str) -> Store {
-        let record = RunRecord {
-            run: RUN.to_owned(),
-            experiment: file(arms),
-            seed: 7,
-            fingerprint: Fingerprint::new(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 0.0,
-            interrupted: true,
-            continued_at: Vec::new(),
-            left_out: Vec::new(),
-            proofs: Vec::new(),
-            inspections: Vec::new(),
-            load_machines: Vec::new(),
-            cpu_profiles: Vec::new(),
-        };
+        let record = stored_run::begun(RUN, file(arms), 7, Fingerprint::new());
         let store = Store::in_memory().expect("a store");
         store.begin(&record, "").expect("a run");
         store

@@ -8,10 +8,10 @@ use crate::learnt_priors;
 use crate::load_machines;
 use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
-use crate::repeat::{self, Meant};
+use crate::repeat::Meant;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::stored_run::host_facts;
+use crate::stored_run::{begun, host_facts};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::experiment::Experiment;
@@ -72,20 +72,9 @@ impl Execution<'_> {
         }
         let facts = host_facts().into_iter().chain(bench.facts());
         let mut record = RunRecord {
-            run: run.clone(),
-            experiment: experiment.clone(),
-            seed: self.seed,
-            fingerprint: facts.collect(),
             repeat: self.repeat(&run, experiment, context),
-            calibration: None,
-            elapsed: 0.0,
-            interrupted: true,
-            continued_at: Vec::new(),
             left_out,
-            proofs: Vec::new(),
-            inspections: Vec::new(),
-            load_machines: Vec::new(),
-            cpu_profiles: Vec::new(),
+            ..begun(&run, experiment.clone(), self.seed, facts.collect())
         };
         progress.store_error = context.store_begin(&record, self.source)?;
         let course =
@@ -100,9 +89,7 @@ impl Execution<'_> {
         }
         let against = self.against.map(StoredBaseline::run_and_arm);
         let meant = Meant { against: against.as_deref(), arms: &experiment.arms };
-        let typed = context.command_line.clone();
-        let typed = typed.unwrap_or_else(|| std::env::args_os().collect());
-        let mut repeat = repeat::command_line_of_run(typed, run, meant);
+        let mut repeat = context.typed.command_of_run(run, meant);
         if !repeat.contains("--seed") && experiment.design.seed.is_none() {
             repeat.push_str(&format!(" --seed {}", self.seed));
         }

@@ -4,45 +4,106 @@
 use crate::against;
 use crate::args::{DesignArgs, ExecutionArgs};
 use crate::builds;
+use crate::call::Call;
 use crate::execution::{self, Executed, Execution};
 use crate::failure::{Code, Failure};
 use crate::lock_file::LockFile;
+use crate::message;
 use crate::output;
 use crate::proof;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
-use crate::say::complaint::ArmsComplaint;
-use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::sinks::Delivery;
-use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
-use crate::team_push;
+use crate::stored_run::{self, ARM_FACTS, Difference, Fingerprint, StoredComplaint, host_facts};
+use crate::team;
 use lab::Course;
 use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
 use model::isolation::NotSeparated;
 use model::outcome::{GateVerdict, Report, Verdict};
-use model::patience::Patience;
 use model::record::RunRecord;
 use model::require::Bound;
+use model::slip::DesignSlip;
 use model::telemetry::Telemetry;
 use report::{Lang, progress};
+use say::Say;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::path::Path;
 use store::Store;
 
 /// The options of the command line that both sub-commands have.
 #[derive(Clone, Copy)]
 pub(crate) struct RunOptions<'a> {
     pub(crate) args: &'a ExecutionArgs,
-    /// Whether stdout gets colour.
-    pub(crate) colour: bool,
-    pub(crate) quiet: bool,
-    pub(crate) patience: Patience,
+    pub(crate) call: &'a Call,
     /// The lock file of the experiment; `None` where there is no experiment file.
     pub(crate) lock: Option<&'a LockFile>,
-    /// The command line of the run, where it is not that of this process.
-    pub(crate) command_line: Option<&'a [OsString]>,
+}
+
+/// Why a stored run cannot be continued here.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ResumeComplaint {
+    /// The machine or the servers are not what they were when the run began.
+    #[say(
+        en = "run {run} cannot go on here: {differences:semicolons}",
+        zh = "运行 {run} 无法在此继续：{differences:semicolons}",
+        hint(
+            en = "start a new run: starts under unlike conditions are not one experiment",
+            zh = "请另起一次运行：条件不同的启动不属于同一个实验"
+        )
+    )]
+    OtherConditions {
+        run: String,
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+    /// A variable of the environment that it needs is not set.
+    #[say(
+        en = "run {run} needs the variable `{variable}` of the environment, which is not set",
+        zh = "运行 {run} 需要环境变量 `{variable}`，但它没有设置",
+        hint(en = "set it as it was when the run began", zh = "请将其设置为运行开始时的值")
+    )]
+    NoEnvironment {
+        run: String,
+        /// The name of the variable.
+        variable: String,
+    },
+}
+
+/// Both a gate and a margin of the headline are given.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "{slip}",
+    zh = "{slip}",
+    hint(
+        en = "give either a gate or a margin of the headline",
+        zh = "请只给出门限（gate）或主指标的等效界限（margin）之一"
+    ),
+    slip = DesignSlip::TwoMargins
+)]
+pub(crate) struct TwoMargins;
+
+/// A line about the result of a run.
+#[derive(Debug, Say)]
+pub(crate) enum ResultLine<'a> {
+    /// A run that was gone on with had nothing left to do.
+    #[say(
+        en = "nothing was added: the headline is decided, or all starts were made",
+        zh = "没有新增启动：主指标已有结论，或已达到启动次数上限"
+    )]
+    NothingAdded,
+    /// The run ended well and could not be stored.
+    #[say(
+        en = "the results above are complete, but the run is not stored; \
+              {out?they are in {}|use --out to keep those of the next}",
+        zh = "以上结果完整，但本次运行未能保存；{out?结果位于 {}|下次可用 --out 保留结果}"
+    )]
+    NotStored {
+        /// The folder where its results are nevertheless.
+        out: Option<&'a Path>,
+    },
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
@@ -54,15 +115,10 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let shared_cpus = &mut experiment.load.shared_cpus;
     let cpus = &options.args.machine;
     cpus.override_cpus(&mut experiment.machine, shared_cpus);
-    if let Some(name) = cpus.locate_arms(&mut experiment.arms) {
-        let name = name.to_owned();
-        return Err(Failure::usage(ArmsComplaint::UnusedHost { name }));
-    }
+    cpus.locate_arms(&mut experiment.arms).map_err(Failure::usage)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut context = RunContext::open_for(&options.args.output, options.quiet, options.patience)?
-        .with_viewers(options.args)?;
+    let mut context = RunContext::open_for(&options.args.output, options.call)?.with_viewers(options.args)?;
     context.lock = options.lock.cloned();
-    context.command_line = options.command_line.map(<[OsString]>::to_vec);
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,
@@ -86,7 +142,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
 /// Continues a stored run under the same id, with the same experiment and seed. The machine must be the same, too.
 pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
-    let context = RunContext::open(options.quiet, options.patience)?.with_viewers(options.args)?;
+    let context = RunContext::open(options.call)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
     recall_secrets(&mut record)?;
@@ -135,7 +191,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         .inspect_err(|_| earlier.restore(&context.store))?;
     let is_profiled = flags.profile && !executed.record.cpu_profiles.is_empty();
     if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
-        StatusLine::NothingAdded.tell(context.lang());
+        message::tell(&ResultLine::NothingAdded, context.lang());
     }
     deliver(executed, options, context)
 }
@@ -152,7 +208,7 @@ fn recall_secrets(record: &mut RunRecord) -> Result<(), Failure> {
     let recalled = sessions.recall_environment(&|name| std::env::var(name).ok());
     recalled.map_err(|variable| {
         let run = record.run.clone();
-        Failure::usage(StoredComplaint::NoEnvironment { run, variable })
+        Failure::usage(ResumeComplaint::NoEnvironment { run, variable })
     })
 }
 
@@ -200,7 +256,7 @@ fn check_same_facts(
     if differences.is_empty() {
         return Ok(());
     }
-    Err(Failure::usage(StoredComplaint::OtherConditions { run: record.run.clone(), differences }))
+    Err(Failure::usage(ResumeComplaint::OtherConditions { run: record.run.clone(), differences }))
 }
 
 /// Shows the results, writes the files of `--out`, and returns the failure that decides the exit code.
@@ -209,20 +265,20 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
     context.show_results(&report);
     let output = &options.args.output;
     let series = || judge::series(&record, &rounds);
-    output::deliver(&report, series, None, output, options.colour)?;
-    let tells = !options.quiet && !output.json;
+    output::deliver(&report, series, None, output, options.call.colour.stdout)?;
+    let tells = !options.call.quiet && !output.json;
     match stored {
         Err(error) => {
             Failure::new(Code::Internal, error).report(context.lang());
             let out = output.out.as_deref();
-            StatusLine::NotStored { out }.tell(context.lang());
+            message::tell(&ResultLine::NotStored { out }, context.lang());
         }
         Ok(()) => {
             if tells {
                 let line = progress::stored(&report.run, report.design.interrupted, context.lang());
                 eprintln!("{line}");
             }
-            team_push::at_the_end(&record, &context, tells);
+            team::at_the_end(&record, &context, tells);
         }
     }
     let deliveries = std::mem::take(&mut context.sinks).end(&report, &record, &rounds);
@@ -234,7 +290,7 @@ fn deliver(executed: Executed, options: RunOptions<'_>, mut context: RunContext)
 fn tell_deliveries(deliveries: &[Delivery], lang: Lang, tells: bool) {
     for delivery in deliveries {
         if tells || delivery.lost > 0 {
-            eprintln!("{}", ::say::text(delivery, lang));
+            message::tell(delivery, lang);
         }
     }
 }
@@ -294,7 +350,7 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     for (measure, margin) in &flags.margins {
         let of_headline = measure.is_none_or(|measure| design.headline.one() == Some(measure));
         if design.gate.is_some() && of_headline {
-            return Err(Failure::usage(Complaint::TwoMargins));
+            return Err(Failure::usage(TwoMargins));
         }
         match measure {
             Some(measure) => design.margins[*measure as usize] = *margin,

@@ -1,8 +1,9 @@
 //! [`Failure`]: why a command failed, and its exit code.
 
-use crate::say::{self, Complaint};
-use ::say::{Say, SayError};
+use crate::message::Message;
+use crate::mistakes::Mistakes;
 use report::Lang;
+use say::{Say, SayError};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -53,16 +54,18 @@ impl Code {
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: Code,
-    /// A [`Complaint`], or an error of a library or of the system; `None` when the user knows the reason already.
+    /// The reason; `None` when the user knows it already.
     error: Option<Box<dyn SayError>>,
     /// The end of the log of the server that failed.
     details: Vec<String>,
+    /// The exit code of another tool whose place prony takes.
+    exit: Option<ExitCode>,
 }
 
 impl Failure {
     /// A failure for an error, which is shown with all its causes.
     pub(crate) fn new(code: Code, error: impl SayError) -> Self {
-        Self { code, error: Some(Box::new(error)), details: Vec::new() }
+        Self { code, error: Some(Box::new(error)), details: Vec::new(), exit: None }
     }
 
     /// A failure for an error of a foreign library, whose text is the same in both languages.
@@ -71,18 +74,29 @@ impl Failure {
     }
 
     /// A failure for a mistake on the command line or a request that cannot be fulfilled.
-    pub(crate) fn usage(complaint: impl Into<Complaint>) -> Self {
-        Self::new(Code::Usage, complaint.into())
+    pub(crate) fn usage(error: impl SayError) -> Self {
+        Self::new(Code::Usage, error)
     }
 
     /// A failure for a measurement without a valid result.
-    pub(crate) fn invalid(complaint: impl Into<Complaint>) -> Self {
-        Self::new(Code::Invalid, complaint.into())
+    pub(crate) fn invalid(error: impl SayError) -> Self {
+        Self::new(Code::Invalid, error)
     }
 
     /// A failure that only sets the exit code, because the user knows the reason already.
     pub(crate) const fn reported(code: Code) -> Self {
-        Self { code, error: None, details: Vec::new() }
+        Self { code, error: None, details: Vec::new(), exit: None }
+    }
+
+    /// A failure that only sets the exit code, which is that of another tool.
+    pub(crate) fn exit(code: ExitCode) -> Self {
+        Self { exit: Some(code), ..Self::reported(Code::Internal) }
+    }
+
+    /// Ends with the exit code of another tool.
+    #[must_use]
+    pub(crate) fn with_exit(self, code: ExitCode) -> Self {
+        Self { exit: Some(code), ..self }
     }
 
     /// Adds the end of the log of the server that failed.
@@ -94,14 +108,21 @@ impl Failure {
 
     /// Returns the error and the hint as stderr shows them; empty for a failure that only sets the exit code.
     pub(crate) fn text(&self, lang: Lang) -> String {
-        let text = |error| say::report(error, &self.details, lang);
-        self.error.as_deref().map_or_else(String::new, text)
+        let Some(error) = self.error.as_deref() else {
+            return String::new();
+        };
+        let message = Message::with_causes(error, lang);
+        match (error as &dyn Error).is::<Mistakes>() {
+            // A diagnostic with its line and carets begins with `error:` of its own.
+            true => message.as_drawn(&self.details, lang),
+            false => message.as_error(&self.details, lang),
+        }
     }
 
     /// Prints the error and the hint on stderr and returns the exit code.
     pub(crate) fn report(&self, lang: Lang) -> ExitCode {
         eprint!("{}", self.text(lang));
-        ExitCode::from(self.code as u8)
+        self.exit.unwrap_or_else(|| ExitCode::from(self.code as u8))
     }
 }
 

@@ -2,7 +2,7 @@
 //! folder, or all in `PRONY_HOME`.
 
 use crate::failure::Failure;
-use crate::say::Complaint;
+use say::Say;
 use std::env::var_os;
 use std::path::PathBuf;
 
@@ -16,6 +16,19 @@ pub(crate) struct Home {
     /// The file with what the user sets for all runs; it need not exist.
     pub(crate) config: PathBuf,
 }
+
+/// No folder for what prony keeps.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "neither PRONY_HOME nor HOME is set",
+    zh = "PRONY_HOME 和 HOME 都未设置",
+    hint(
+        en = "set PRONY_HOME to a folder for downloads and stored runs",
+        zh = "请将 PRONY_HOME 设为用于存放下载内容和运行记录的目录"
+    )
+)]
+pub(crate) struct NoHome;
 
 impl Home {
     /// Finds the folders by the environment variables.
@@ -41,7 +54,7 @@ impl Home {
             (Some(cache), Some(data), Some(config)) => {
                 Ok(Self { cache, data, config: config.join("config.toml") })
             }
-            _ => Err(Failure::usage(Complaint::NoHome)),
+            _ => Err(Failure::usage(NoHome)),
         }
     }
 }

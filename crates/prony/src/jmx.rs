@@ -1,7 +1,7 @@
 //! Reads JMeter plans, for `prony load --jmx` and for experiments.
 
 use crate::failure::Failure;
-use crate::say::complaint::{FileComplaint, Given};
+use crate::files::{Given, unreadable};
 use jmeter::{CompiledPlan, Error, Settings};
 use load::Url;
 use model::scenario::{Program, Resources};
@@ -23,9 +23,7 @@ pub(crate) fn compile(
     properties: BTreeMap<String, String>,
     server: Option<Url>,
 ) -> Result<Result<CompiledPlan, Error>, Failure> {
-    let bytes = std::fs::read(file).map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable { given: Given::Jmx, path: file.to_owned(), source })
-    })?;
+    let bytes = std::fs::read(file).map_err(unreadable(Given::Jmx, file))?;
     Ok(compiled(&bytes, file, properties, server))
 }
 

@@ -41,6 +41,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
 mod tests {
     use super::*;
     use crate::available;
+    use crate::stored_run::begun;
     use model::experiment::Pacing;
     use model::record::{RoundRecord, RunRecord, SliceRecord};
     use model::units::Rate;
@@ -55,20 +56,8 @@ mod tests {
     /// Stores a run that ended after one start, which held its rate or did not.
     fn store_run(store: &Store, run: &str, experiment: &Experiment, rate: f64, held: bool) {
         let record = RunRecord {
-            run: run.to_owned(),
-            experiment: experiment.clone(),
-            seed: 7,
-            fingerprint: BTreeMap::from([("cpus".to_owned(), "2".to_owned())]),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 0.0,
             interrupted: false,
-            continued_at: Vec::new(),
-            left_out: Vec::new(),
-            proofs: Vec::new(),
-            inspections: Vec::new(),
-            load_machines: Vec::new(),
-            cpu_profiles: Vec::new(),
+            ..begun(run, experiment.clone(), 7, BTreeMap::from([("cpus".to_owned(), "2".to_owned())]))
         };
         store.begin(&record, "").expect("begin");
         let round = RoundRecord {

@@ -1,6 +1,7 @@
 //! In which language prony speaks: the one of `--lang`, else that of the locale.
 
-use crate::args::{Command, LangArg, LanguageArgs};
+use crate::args::{LangArg, LanguageArgs};
+use crate::repeat::TypedCommand;
 use report::Lang;
 
 /// Returns the language of `--lang`, else that of the locale.
@@ -29,40 +30,10 @@ pub(crate) fn from_locale() -> Lang {
     values.next().map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
 }
 
-/// Returns the language in which a command reports its errors. The help texts and the messages of clap are always in English,
-/// because clap has no translations.
-pub(crate) fn of_command(command: &Command) -> Lang {
-    let language = match command {
-        Command::Run(args) => Some(&args.execution.output.language),
-        Command::Check(args) => Some(&args.language),
-        Command::Init(args) => Some(&args.language),
-        Command::Import(args) => Some(&args.to.language),
-        Command::Record(args) => Some(&args.to.language),
-        Command::Compare(args) => Some(&args.execution.output.language),
-        Command::Why(args) => Some(&args.output.language),
-        Command::Load(args) => Some(&args.output.language),
-        Command::Agent(args) => Some(&args.language),
-        Command::Report(args) => Some(&args.language),
-        Command::History(args) => Some(&args.language),
-        Command::Nightly(args) => Some(&args.language),
-        Command::Push(args) => Some(&args.language),
-        Command::Pull(args) => Some(&args.language),
-        Command::Prune(args) => Some(&args.language),
-        Command::Dump(args) => Some(&args.language),
-        Command::Diff(args) => Some(&args.language),
-        Command::Serve(args) => Some(&args.language),
-        Command::Wrk(_)
-        | Command::Ab(_)
-        | Command::Calibrate(_)
-        | Command::Catalog(_)
-        | Command::Doctor
-        | Command::Clean(_)
-        | Command::Host { .. }
-        | Command::OrderedAgent { .. }
-        | Command::Pages { .. }
-        | Command::Guard { .. } => None,
-    };
-    language.map_or_else(from_locale, chosen)
+/// Returns the language in which a command reports its errors: that of its `--lang`, if it has that option. The help texts and the
+/// messages of clap are always in English, because clap has no translations.
+pub(crate) fn of_command(typed: &TypedCommand) -> Lang {
+    typed.argument::<LangArg>("lang").map_or_else(from_locale, |lang| (*lang).into())
 }
 
 impl From<LangArg> for Lang {

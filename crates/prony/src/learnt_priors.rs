@@ -28,6 +28,7 @@ fn of_runs_on(store: &Store, class: &str) -> Vec<LearntPrior> {
 mod tests {
     use super::*;
     use crate::available;
+    use crate::stored_run::begun;
     use model::experiment::Experiment;
     use model::measure::Measure;
     use model::outcome::StartSpread;
@@ -37,21 +38,15 @@ mod tests {
     /// Stores a run on a machine with so many CPUs whose starts differ much in throughput.
     fn store_run(store: &Store, number: usize, cpus: &str) {
         let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
+        let experiment = Experiment::parse(text, "gate", &available::in_catalog()).expect("a valid file");
         let record = RunRecord {
-            run: format!("2026-11-{number:02}"),
-            experiment: Experiment::parse(text, "gate", &available::in_catalog()).expect("a valid file"),
-            seed: 7,
-            fingerprint: BTreeMap::from([("cpus".to_owned(), cpus.to_owned())]),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 0.0,
             interrupted: false,
-            continued_at: Vec::new(),
-            left_out: Vec::new(),
-            proofs: Vec::new(),
-            inspections: Vec::new(),
-            load_machines: Vec::new(),
-            cpu_profiles: Vec::new(),
+            ..begun(
+                &format!("2026-11-{number:02}"),
+                experiment,
+                7,
+                BTreeMap::from([("cpus".to_owned(), cpus.to_owned())]),
+            )
         };
         let mut report = judge::report(&record, &[]);
         for comparison in &mut report.comparisons {

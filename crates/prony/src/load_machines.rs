@@ -2,12 +2,11 @@
 
 mod stations;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::home::Home;
+use crate::message;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
-use crate::say::complaint::LoadComplaint;
 use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
@@ -16,12 +15,36 @@ use model::load_machines::{AgentHost, AgentPlace, OnLoss};
 use model::note::LoadNote;
 use model::patience::Patience;
 use model::plan::{Plan, Target};
+use model::slip::FleetSlip;
 use report::Lang;
+use say::Say;
 use stations::Stations;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use sut::{Guard, WorkFolder};
+
+/// A fleet for servers behind a link that is in this machine.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "{slip}",
+    zh = "{slip}",
+    hint(en = "leave --fleet or [link] out", zh = "请去掉 --fleet 或 [link]"),
+    slip = FleetSlip::BehindLink
+)]
+pub(crate) struct FleetBehindLink;
+
+/// The servers of a run can be reached from other machines.
+#[derive(Debug, Say)]
+#[say(
+    en = "servers listen on {at} until the run ends, because agents on other machines load them",
+    zh = "运行期间服务器监听 {at}，因为其他机器上的压测机要访问它们"
+)]
+pub(crate) struct ServersListen {
+    /// Where.
+    pub(crate) at: IpAddr,
+}
 
 /// Gathers the agents of the experiment, and lets them make its load; without any, this machine makes it.
 pub(crate) fn let_them_load(
@@ -33,7 +56,7 @@ pub(crate) fn let_them_load(
         return Ok(bench);
     };
     if experiment.link.is_some() {
-        return Err(Failure::usage(LoadComplaint::FleetBehindLink));
+        return Err(Failure::usage(FleetBehindLink));
     }
     let (bench, server, creds, placed) = match &machines.place {
         AgentPlace::Nats(server) => {
@@ -42,7 +65,7 @@ pub(crate) fn let_them_load(
                 Some(address) => listening_on(bench, address, context),
                 None => bench,
             };
-            (bench, server.clone(), creds.map_err(usage)?, None)
+            (bench, server.clone(), creds.map_err(Failure::usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
             let stations = Stations::prepare(hosts, context.quiet, context.lang())?;
@@ -66,18 +89,18 @@ pub(crate) fn let_them_load(
     let (quiet, lang) = (context.quiet, context.lang());
     let on_event = Box::new(move |event| {
         if !quiet {
-            eprintln!("{}", ::say::text(&event, lang));
+            message::tell(&event, lang);
         }
     });
-    let crew = Crew::gather(spec, &context.stop, on_event).map_err(usage)?;
-    crew.check_reach(&bench.targets()).map_err(usage)?;
+    let crew = Crew::gather(spec, &context.stop, on_event).map_err(Failure::usage)?;
+    crew.check_reach(&bench.targets()).map_err(Failure::usage)?;
     Ok(bench.loaded_by(Arc::new(LoadingCrew { crew, _placed: placed })))
 }
 
 /// Lets the servers listen where agents reach them, and says so, because others on that network reach them, too.
 fn listening_on(bench: Bench, at: IpAddr, context: &RunContext) -> Bench {
     if !at.is_loopback() && !context.quiet {
-        StatusLine::ServersListen { at }.tell(context.lang());
+        message::tell(&ServersListen { at }, context.lang());
     }
     bench.listening_on(at)
 }
@@ -127,7 +150,7 @@ impl PlacedAgents {
         cache: &Path,
         patience: Patience,
     ) -> Result<Self, Failure> {
-        let folder = WorkFolder::create(cache, run_id::seed()?).map_err(internal)?;
+        let folder = WorkFolder::create(cache, run_id::seed()?)?;
         let of_number = stations.0.iter().cycle().zip(1..=agents);
         let agents = Placed::start(Places {
             folder: folder.path(),
@@ -139,7 +162,7 @@ impl PlacedAgents {
                 .map(|(station, number)| station.agent(number, cache, folder.path(), patience))
                 .collect(),
         });
-        Ok(Self { agents: agents.map_err(usage)?, _folder: folder })
+        Ok(Self { agents: agents.map_err(Failure::usage)?, _folder: folder })
     }
 }
 
@@ -170,12 +193,4 @@ impl Generator for LoadingCrew {
     fn notes(&self) -> Vec<LoadNote> {
         self.crew.notes()
     }
-}
-
-fn internal(error: sut::Error) -> Failure {
-    Failure::new(Code::Internal, error)
-}
-
-fn usage(error: fleet::Error) -> Failure {
-    Failure::new(Code::Usage, error)
 }

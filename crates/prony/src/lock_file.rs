@@ -2,13 +2,13 @@
 //! release with their SHA-512. It lies beside the experiment, so that the same file means the same bytes next year.
 
 use crate::failure::Failure;
-use crate::say::complaint::{FileComplaint, LockAct};
 use model::available::NewestOfLine;
+use say::Say;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use sut::{Files, Pins};
 
@@ -34,21 +34,38 @@ struct Content {
     files: BTreeMap<String, Files>,
 }
 
+/// What is wrong with a lock file.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum LockComplaint {
+    #[say(en = "cannot read the lock file {path}: {error}", zh = "无法读取锁文件 {path}：{error}")]
+    Read { path: PathBuf, error: io::Error },
+    #[say(
+        en = "{path} is no lock file of prony: {problem}",
+        zh = "{path} 不是 prony 的锁文件：{problem}",
+        hint(
+            en = "fetch it again from your repository, or write it anew by --update",
+            zh = "请从代码仓库重新取得它，或用 --update 重写"
+        )
+    )]
+    Parse { path: PathBuf, problem: String },
+    #[say(en = "cannot write the lock file {path}: {error}", zh = "无法写入锁文件 {path}：{error}")]
+    Write { path: PathBuf, error: io::Error },
+}
+
 impl LockFile {
     /// Reads the lock file of an experiment file: `mine.lock` beside `mine.toml`. One that does not exist, or that is to be written
     /// anew, locks nothing yet.
     pub(crate) fn beside(experiment: &Path, is_new: bool) -> Result<Self, Failure> {
         let path = experiment.with_extension("lock");
-        let refuse = |act| {
-            let path = path.clone();
-            Failure::usage(FileComplaint::Lock { act, path })
-        };
         let content = match fs::read_to_string(&path) {
             _ if is_new => Content::default(),
-            Ok(text) => toml::from_str(&text)
-                .map_err(|error| refuse(LockAct::Parse(error.message().replace('\n', ", "))))?,
+            Ok(text) => toml::from_str(&text).map_err(|error| {
+                let problem = error.message().replace('\n', ", ");
+                Failure::usage(LockComplaint::Parse { path: path.clone(), problem })
+            })?,
             Err(error) if error.kind() == ErrorKind::NotFound => Content::default(),
-            Err(error) => return Err(refuse(LockAct::Read(error))),
+            Err(error) => return Err(Failure::usage(LockComplaint::Read { path, error })),
         };
         Ok(Self { path, content })
     }
@@ -88,11 +105,8 @@ impl LockFile {
         if content == Content::default() || fs::read_to_string(&self.path).is_ok_and(|old| old == text) {
             return Ok(());
         }
-        fs::write(&self.path, text).map_err(|error| {
-            let path = self.path.clone();
-            let act = LockAct::Write(error);
-            Failure::usage(FileComplaint::Lock { act, path })
-        })
+        fs::write(&self.path, text)
+            .map_err(|error| Failure::usage(LockComplaint::Write { path: self.path.clone(), error }))
     }
 }
 

@@ -5,13 +5,13 @@ mod against;
 mod args;
 mod available;
 mod builds;
+mod call;
 mod cmd;
 mod decisions;
-#[cfg(test)]
-mod documented;
 mod execution;
 mod experiment;
 mod failure;
+mod files;
 mod home;
 mod jmx;
 mod kept_rate;
@@ -19,6 +19,8 @@ mod language;
 mod learnt_priors;
 mod load_machines;
 mod lock_file;
+mod message;
+mod mistakes;
 mod notifier;
 mod outgoing;
 mod output;
@@ -29,66 +31,52 @@ mod repeat;
 mod run_context;
 mod run_id;
 mod run_source;
-mod say;
 mod signals;
 mod sinks;
 mod stored_run;
-mod team_push;
+mod team;
 mod user_config;
 mod web;
+#[cfg(test)]
+mod words;
 
-use args::{Cli, Command};
-use clap::Parser;
+use call::Call;
+use cmd::{Cli, SubCommand};
 use failure::Failure;
-use model::patience::Patience;
-use say::Complaint;
+use model::patience::{BadScale, Patience};
+use say::Say;
 use std::process::ExitCode;
 
 /// The variable with the scale of [`Patience`]. It is for tests of the whole program, and nowhere in the help.
 const PATIENCE: &str = "PRONY_PATIENCE";
 
+/// The environment does not say how patient the program is to be.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "{variable} is `{text}`, and {wrong}",
+    zh = "{variable} 为 `{text}`，而{wrong}",
+    hint(
+        en = "unset {variable}: it is there for tests of prony",
+        zh = "请取消设置 {variable}：它只用于 prony 自身的测试"
+    )
+)]
+struct NoPatience {
+    variable: &'static str,
+    /// Its value.
+    text: String,
+    /// Why that is no scale.
+    wrong: BadScale,
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, typed) = Cli::read(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let lang = language::of_command(&typed);
     let colour = output::Colour::decide(cli.color);
-    let patience = match patience() {
-        Ok(patience) => patience,
-        Err(failure) => return failure.report(language::of_command(&cli.command)),
-    };
-    let result = match &cli.command {
-        Command::Run(args) => cmd::run::run(args, colour, cli.quiet, patience),
-        Command::Check(args) => cmd::check::run(args, colour),
-        Command::Init(args) => cmd::init::run(args),
-        Command::Import(args) => cmd::import::run(args),
-        Command::Record(args) => cmd::record::run(args, cli.quiet),
-        Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet, patience),
-        Command::Why(args) => cmd::why::run(args, colour, cli.quiet, patience),
-        Command::Load(args) => cmd::load::run(args, cli.quiet, patience),
-        Command::Agent(args) => cmd::agent::run(args, cli.quiet, patience),
-        Command::Wrk(args) => return cmd::wrk::main(&args.arguments),
-        Command::Ab(args) => return cmd::ab::main(&args.arguments, cli.quiet),
-        Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet, patience),
-        Command::Report(args) => cmd::report::run(args, colour.stdout),
-        Command::History(args) => cmd::history::run(args),
-        Command::Nightly(args) => cmd::nightly::run(args, colour, cli.quiet, patience),
-        Command::Push(args) => cmd::team::push(args),
-        Command::Pull(args) => cmd::team::pull(args),
-        Command::Prune(args) => cmd::prune::run(args),
-        Command::Dump(args) => cmd::dump::run(args),
-        Command::Diff(args) => cmd::diff::run(args),
-        Command::Serve(args) => cmd::serve::run(args, patience),
-        Command::Catalog(args) => cmd::catalog::run(args),
-        Command::Doctor => cmd::doctor::run(),
-        Command::Clean(args) => cmd::clean::run(args),
-        Command::Host { folder } => {
-            return lab::serve_host(folder).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
-        }
-        Command::OrderedAgent { folder } => cmd::agent::run_as_ordered(folder),
-        Command::Pages { folder } => cmd::pages::run(folder),
-        Command::Guard { command } => return sut::guard::main(command),
-    };
-    match result {
+    let run = |patience| cli.command.run(&Call { colour, quiet: cli.quiet, patience, typed });
+    match patience().and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(language::of_command(&cli.command)),
+        Err(failure) => failure.report(lang),
     }
 }
 
@@ -98,7 +86,6 @@ fn patience() -> Result<Patience, Failure> {
         return Ok(Patience::default());
     };
     let text = scale.to_string_lossy();
-    text.parse().map_err(|wrong| {
-        Failure::usage(Complaint::NoPatience { variable: PATIENCE, text: text.into_owned(), wrong })
-    })
+    text.parse()
+        .map_err(|wrong| Failure::usage(NoPatience { variable: PATIENCE, text: text.into_owned(), wrong }))
 }

@@ -1,10 +1,10 @@
 //! Requests that prony sends to other programs: to sinks and webhooks.
 
 use crate::record::Upstream;
-use ::say::Say;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
 use import::Address;
+use say::Say;
 use std::io;
 use std::time::Duration;
 

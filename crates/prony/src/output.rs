@@ -1,14 +1,15 @@
 //! Prints results on stdout and writes the files of `--out`.
 
 use crate::args::{Annotations, ColorWhen, OutputArgs};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::language;
-use crate::say::complaint::{Complaint, FileComplaint, OutAct};
 use model::outcome::Report;
 use model::series::Series;
 use report::Lang;
 use report::plot::Plot;
-use std::io::{ErrorKind, IsTerminal, Write};
+use say::Say;
+use serde_json::Value;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Which streams get colour. Each stream is decided separately, because one may be a terminal and the other a file.
@@ -44,9 +45,14 @@ pub(crate) fn is_env_set(name: &str) -> bool {
 /// Prints on stdout. A reader that has closed the pipe (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::new(Code::Internal, error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Prints a value on stdout as JSON.
+pub(crate) fn print_json(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
 }
 
 /// Prints a text that may be too large for the memory, part by part, until it ends or the reader closes the pipe.
@@ -83,6 +89,47 @@ pub(crate) fn deliver(
         eprint!("{}", report::annotations::github(report, build_server_lang));
     }
     written
+}
+
+/// Why results cannot be written.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum OutComplaint {
+    /// The folder of results cannot be written.
+    #[say(en = "cannot write into {path}: {source}", zh = "无法写入目录 {path}：{source}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refuses something with the files of results; the cause is told below.
+    #[say(en = "cannot {act} {path}", zh = "无法{act} {path}")]
+    File {
+        /// What was tried.
+        act: OutAct,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// What is done with the files of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+pub(crate) enum OutAct {
+    /// Make a folder.
+    #[say(en = "make the folder", zh = "创建目录")]
+    MakeFolder,
+    /// Remove what an earlier report left.
+    #[say(en = "remove", zh = "删除")]
+    Remove,
+    /// Write a file.
+    #[say(en = "write", zh = "写入")]
+    Write,
+    /// Read the earlier results.
+    #[say(en = "read", zh = "读取")]
+    Read,
 }
 
 /// Paths in the folder of `--out`, each with the content of its file.
@@ -150,9 +197,9 @@ fn write_files(folder: &Path, files: Files) -> Result<(), Failure> {
 }
 
 /// Returns a function that turns an I/O error with a results file into a complaint.
-pub(crate) fn out_complaint(act: OutAct, path: &Path) -> impl FnOnce(std::io::Error) -> Complaint {
+pub(crate) fn out_complaint(act: OutAct, path: &Path) -> impl FnOnce(io::Error) -> OutComplaint {
     let path = path.to_owned();
-    move |source| FileComplaint::Out { act, path, source }.into()
+    move |source| OutComplaint::File { act, path, source }
 }
 
 /// Returns the files of an earlier report that this one does not replace. They are recognised by their names, because the user
@@ -181,7 +228,7 @@ pub(crate) fn check_out_folder(output: &OutputArgs) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&probe, ""))
         .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|source| Failure::usage(FileComplaint::OutFolder { path: folder.clone(), source }))
+        .map_err(|source| Failure::usage(OutComplaint::Folder { path: folder.clone(), source }))
 }
 
 #[cfg(test)]

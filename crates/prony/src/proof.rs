@@ -3,14 +3,34 @@
 
 use crate::execution::{Executed, Execution};
 use crate::failure::Failure;
+use crate::message;
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
 use judge::prove::Trial;
 use model::experiment::Explain;
 use model::outcome::Report;
+use model::question::Question;
 use model::record::{Proof, RunRecord};
+use say::Say;
 use std::sync::atomic::Ordering;
+
+/// A line about a change that is tried.
+#[derive(Debug, Say)]
+pub(crate) enum ProofLine<'a> {
+    /// A change that a diagnosis suggests is tried.
+    #[say(en = "to prove {cause} of {arm}: {question}", zh = "正在验证 {arm} 的诊断 {cause}：{question}")]
+    Proving {
+        /// The id of the diagnosis.
+        cause: &'a str,
+        /// The arm that it is about.
+        arm: &'a str,
+        /// What the trial asks.
+        question: &'a Question,
+    },
+    /// Such a change could not be tried; why follows.
+    #[say(en = "could not be tried:", zh = "未能尝试：")]
+    NotTried,
+}
 
 /// Tries what the report of a run suggests, if the run asks for it, and stores the run again with the results. What a trial has
 /// shown decides what is tried next. A change that cannot be tried is reported on stderr, and the run keeps its own results.
@@ -29,7 +49,7 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
                 run.report = judge::report(&run.record, &run.rounds);
             }
             Err(failure) => {
-                StatusLine::NotTried.tell(context.lang());
+                message::tell(&ProofLine::NotTried, context.lang());
                 failure.report(context.lang());
                 given_up.extend(trial.proofs);
             }
@@ -43,12 +63,12 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
 fn make(trial: &Trial, of: &RunRecord, context: &RunContext) -> Result<Report, Failure> {
     let proof = &trial.proofs[0];
     if !context.quiet {
-        let line = StatusLine::Proving {
+        let line = ProofLine::Proving {
             cause: proof.cause.id(),
             arm: &proof.arm,
             question: &trial.experiment.question,
         };
-        line.tell(context.lang());
+        message::tell(&line, context.lang());
     }
     let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, of.run);
     let execution = Execution {

@@ -4,13 +4,12 @@
 //! decide how a run is shown. These are the global flags and those of [`args::OutputArgs`] and [`args::LiveArgs`], so a new flag
 //! is part of the command unless it is declared there.
 
-use crate::args::{self, Cli};
+use crate::args;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
+use clap::{Arg, ArgMatches, Args, Command};
 use model::arm::Arm;
 use model::build::Revision;
 use model::secret;
-use std::ffi::OsString;
 
 /// The id of the arguments that are request headers.
 const HEADERS: &str = "headers";
@@ -27,11 +26,6 @@ const UPDATE: &str = "update";
 /// The file name that means stdin.
 const STDIN: &str = "-";
 
-/// Returns the command that was typed, without the flags that do not change the run.
-pub(crate) fn command_line() -> String {
-    ParsedCommand::parse(std::env::args_os()).command(Meant::default())
-}
-
 /// What the values of flags meant in a run. Some of the words that were typed would mean something else later.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meant<'a> {
@@ -41,28 +35,33 @@ pub(crate) struct Meant<'a> {
     pub(crate) arms: &'a [Arm],
 }
 
-/// Returns the command that repeats the stored run `run`, which was begun by the command line `typed`. It differs from [`command_line`] where that would mean something else
-/// later. An experiment that was read from stdin is read from the history.
-pub(crate) fn command_line_of_run(typed: Vec<OsString>, run: &str, meant: Meant<'_>) -> String {
-    ParsedCommand::parse(typed).command_of_run(run, meant)
-}
-
 /// A command line as clap understood it.
-struct ParsedCommand {
+#[derive(Clone, Debug)]
+pub(crate) struct TypedCommand {
     command: Command,
     matches: ArgMatches,
 }
 
-impl ParsedCommand {
-    /// Parses a command line that `main` has parsed without an error.
-    fn parse(words: impl IntoIterator<Item = OsString>) -> Self {
-        let mut command = Cli::command();
-        let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
+impl TypedCommand {
+    /// What clap made of a command line.
+    pub(crate) const fn new(command: Command, matches: ArgMatches) -> Self {
         Self { command, matches }
     }
 
-    fn command_of_run(&self, run: &str, meant: Meant<'_>) -> String {
-        let command = self.command(meant);
+    /// Returns the value of an argument of the sub-command; `None` where it has no such argument, or no value.
+    pub(crate) fn argument<T: Clone + Send + Sync + 'static>(&self, id: &str) -> Option<&T> {
+        self.matches.subcommand()?.1.try_get_one(id).ok()?
+    }
+
+    /// Returns the command that was typed, without the flags that do not change the run.
+    pub(crate) fn command(&self) -> String {
+        self.command_as(Meant::default())
+    }
+
+    /// Returns the command that repeats the stored run `run`. It differs from [`Self::command`] where that would mean something else
+    /// later. An experiment that was read from stdin is read from the history.
+    pub(crate) fn command_of_run(&self, run: &str, meant: Meant<'_>) -> String {
+        let command = self.command_as(meant);
         let file = match self.matches.subcommand() {
             Some((RUN, matches)) => matches.get_raw(FILE).and_then(|mut files| files.next()),
             _ => None,
@@ -73,7 +72,7 @@ impl ParsedCommand {
         }
     }
 
-    fn command(&self, meant: Meant<'_>) -> String {
+    fn command_as(&self, meant: Meant<'_>) -> String {
         let mut words = vec![self.command.get_name().to_owned()];
         let mut level = (&self.command, &self.matches);
         loop {
@@ -172,11 +171,17 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmd::Cli;
     use model::available::Available;
     use model::build::Built;
+    use std::ffi::OsString;
 
-    fn typed(words: &str) -> ParsedCommand {
-        ParsedCommand::parse(format!("prony {words}").split(' ').map(OsString::from))
+    fn read(words: impl Iterator<Item = OsString>) -> TypedCommand {
+        Cli::read(words).expect("a command line").1
+    }
+
+    fn typed(words: &str) -> TypedCommand {
+        read(format!("prony {words}").split(' ').map(OsString::from))
     }
 
     #[test]
@@ -197,16 +202,16 @@ mod tests {
             ("load a --body=-1 -n10k", "load a --body=-1 --requests 10k"),
             ("run --json --quick -- -x.toml", "run --quick -- -x.toml"),
         ] {
-            assert_eq!(typed(words).command(Meant::default()), format!("prony {repeat}"));
+            assert_eq!(typed(words).command(), format!("prony {repeat}"));
         }
     }
 
     #[test]
     fn a_command_that_was_built_is_understood_as_the_one_that_was_typed() {
         let words = "load a?b --pipeline 2 -H x:y -m PUT --no-resume --insecure --body=-f -d9s";
-        let once = typed(words).command(Meant::default());
+        let once = typed(words).command();
         let plain = once.replace('\'', "");
-        assert_eq!(typed(plain.strip_prefix("prony ").expect("its name")).command(Meant::default()), once);
+        assert_eq!(typed(plain.strip_prefix("prony ").expect("its name")).command(), once);
     }
 
     #[test]
@@ -265,10 +270,7 @@ mod tests {
             for form in forms {
                 let words = ["prony", "load", "localhost:1/?a=b"].map(str::to_owned);
                 let words = words.into_iter().chain(form).map(OsString::from);
-                assert_eq!(
-                    ParsedCommand::parse(words).command(Meant::default()),
-                    format!("prony load 'localhost:1/?a=b' --header {hidden}")
-                );
+                assert_eq!(read(words).command(), format!("prony load 'localhost:1/?a=b' --header {hidden}"));
             }
         }
     }

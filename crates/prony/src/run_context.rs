@@ -1,12 +1,14 @@
 //! [`RunContext`]: what a run needs beside its experiment.
 
 use crate::args::{ExecutionArgs, OutputArgs};
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
 use crate::lock_file::LockFile;
+use crate::message;
 use crate::progress::{RunProgress, Viewers};
-use crate::say::StatusLine;
+use crate::repeat::TypedCommand;
 use crate::signals;
 use crate::sinks::Sinks;
 use crate::user_config::UserConfig;
@@ -17,7 +19,7 @@ use model::outcome::Report;
 use model::patience::Patience;
 use model::record::RunRecord;
 use report::Lang;
-use std::ffi::OsString;
+use say::Say;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::Store;
@@ -33,8 +35,8 @@ pub(crate) struct RunContext {
     pub(crate) patience: Patience,
     /// The lock file of the experiment, if it has one.
     pub(crate) lock: Option<LockFile>,
-    /// The command line of the run, where it is not that of this process.
-    pub(crate) command_line: Option<Vec<OsString>>,
+    /// The command line of the run.
+    pub(crate) typed: TypedCommand,
     /// What the user sets for all runs.
     pub(crate) config: UserConfig,
     /// Who gets the figures of the run while it lasts.
@@ -49,6 +51,23 @@ pub(crate) struct RunContext {
     pub(crate) store_error: Option<store::Error>,
 }
 
+/// A line about what surrounds a run.
+#[derive(Debug, Say)]
+pub(crate) enum ContextLine<'a> {
+    /// The page of a run is served.
+    #[say(en = "live at {url}", zh = "实时页面：{url}")]
+    PageServed {
+        /// Where.
+        url: &'a str,
+    },
+    /// The run begins and will not be stored.
+    #[say(en = "this run will not be stored: {error}", zh = "本次运行将不会保存：{error}")]
+    WillNotBeStored {
+        /// Why.
+        error: &'a store::Error,
+    },
+}
+
 impl RunContext {
     /// The language of progress and messages.
     pub(crate) const fn lang(&self) -> Lang {
@@ -56,36 +75,39 @@ impl RunContext {
     }
 
     /// Opens the user's folders and stored runs. From now on Ctrl-C stops what runs in this context.
-    pub(crate) fn open(quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    pub(crate) fn open(call: &Call) -> Result<Self, Failure> {
         let home = Home::find()?;
         let store = Store::open(&home.data)?;
-        Self::new(home, store, quiet, patience)
+        Self::new(home, store, call)
     }
 
     /// Like `open`, but a history that cannot be written ends the run only if the results are not written to a folder either.
-    pub(crate) fn open_for(output: &OutputArgs, quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    pub(crate) fn open_for(output: &OutputArgs, call: &Call) -> Result<Self, Failure> {
         let home = Home::find()?;
         let has_out_folder = output.out.is_some();
         let writable = |store: Store| store.check_writable().map(|()| store);
         let (store, store_error) = match Store::open(&home.data).and_then(writable) {
             Err(error) if has_out_folder => {
-                StatusLine::WillNotBeStored { error: &error }.tell(language::chosen(&output.language));
+                message::tell(
+                    &ContextLine::WillNotBeStored { error: &error },
+                    language::chosen(&output.language),
+                );
                 (Store::in_memory()?, Some(error))
             }
             opened => (opened?, None),
         };
-        Ok(Self { has_out_folder, store_error, ..Self::new(home, store, quiet, patience)? })
+        Ok(Self { has_out_folder, store_error, ..Self::new(home, store, call)? })
     }
 
-    fn new(home: Home, store: Store, quiet: bool, patience: Patience) -> Result<Self, Failure> {
+    fn new(home: Home, store: Store, call: &Call) -> Result<Self, Failure> {
         Ok(Self {
             home,
             store,
             stop: signals::stop_flag()?,
-            quiet,
-            patience,
+            quiet: call.quiet,
+            patience: call.patience,
             lock: None,
-            command_line: None,
+            typed: call.typed.clone(),
             config: UserConfig::default(),
             sinks: Sinks::default(),
             lang: language::from_locale(),
@@ -106,7 +128,7 @@ impl RunContext {
             let (stop, folder) = (Arc::clone(&self.stop), self.home.data.clone());
             let page = LivePage::start(address, self.patience, stop, folder)?;
             // Even with --quiet, because nobody could guess the address.
-            StatusLine::PageServed { url: page.url() }.tell(self.lang);
+            message::tell(&ContextLine::PageServed { url: page.url() }, self.lang);
             self.page = Some(page);
         }
         Ok(self)
@@ -121,7 +143,7 @@ impl RunContext {
     ) -> Result<Option<store::Error>, Failure> {
         match self.store.begin(record, source) {
             Err(error) if self.has_out_folder => {
-                StatusLine::WillNotBeStored { error: &error }.tell(self.lang);
+                message::tell(&ContextLine::WillNotBeStored { error: &error }, self.lang);
                 Ok(Some(error))
             }
             begun => Ok(begun.map(|()| None)?),

@@ -1,7 +1,7 @@
 //! Ids of runs, and the random values of seeds and tokens. The id of a run is the time of its beginning (UTC) and four hexadecimal
 //! digits, which distinguish runs that begin in the same second.
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::Read;
@@ -32,7 +32,7 @@ pub(crate) fn token() -> std::io::Result<String> {
 
 fn random() -> Result<u64, Failure> {
     let mut bytes = [0; 8];
-    let mut source = File::open("/dev/urandom").map_err(|error| Failure::new(Code::Internal, error))?;
+    let mut source = File::open("/dev/urandom")?;
     source.read_exact(&mut bytes)?;
     Ok(u64::from_le_bytes(bytes))
 }

@@ -1,12 +1,13 @@
 //! Stored runs, found by their ids, and what is known of the machine and the arms of a run.
 
-use crate::failure::{Code, Failure};
-use crate::say::complaint::StoredComplaint;
+use crate::failure::Failure;
+use model::experiment::Experiment;
 use model::foreign::{ForeignRun, ForeignSeries, series_of};
 use model::machine::GeneratorPriority;
 use model::record::RunRecord;
 use model::series::Series;
 use probe::host;
+use say::Say;
 use std::collections::BTreeMap;
 use store::{Store, StoredRun};
 
@@ -15,6 +16,54 @@ pub(crate) type Fingerprint = BTreeMap<String, String>;
 
 /// How the names of the facts of an arm begin; the arm's name follows, then a slash and the fact.
 pub(crate) const ARM_FACTS: &str = "arm/";
+
+/// Why a stored run is of no use.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum StoredComplaint {
+    /// No run has that id, or begins so.
+    #[say(
+        en = "no stored run is called `{run}`",
+        zh = "没有名为 `{run}` 的运行记录",
+        hint(en = "`prony history` lists them", zh = "`prony history` 列出所有运行")
+    )]
+    Unknown {
+        /// What was asked for.
+        run: String,
+    },
+    /// An early prony did not store the design of runs.
+    #[say(
+        en = "run {run} was stored by an early prony, without its design",
+        zh = "运行 {run} 由早期版本的 prony 保存，缺少其实验设计",
+        hint(
+            en = "its report is still there: `prony report` shows it",
+            zh = "其报告仍在：可用 `prony report` 查看"
+        )
+    )]
+    WithoutDesign { run: String },
+    /// It came from a team's store, without its secrets.
+    #[say(
+        en = "run {run} came from a team's store, which keeps no secrets and no sessions",
+        zh = "运行 {run} 来自团队存储，其中不保存密钥与会话内容",
+        hint(en = "run its experiment file again", zh = "请重新运行其实验文件")
+    )]
+    WithoutSecrets { run: String },
+}
+
+/// A fact that has changed since a run was stored. `None` where it was or is not known.
+#[derive(Debug, Say)]
+#[say(
+    en = "{fact} was `{was?{}|absent}` and is `{is?{}|absent}`",
+    zh = "{fact} 当时{was?为 `{}`|未知}，现在{is?为 `{}`|未知}"
+)]
+pub(crate) struct Difference {
+    /// The name of the fact.
+    pub(crate) fact: String,
+    /// What it was.
+    pub(crate) was: Option<String>,
+    /// What it is now.
+    pub(crate) is: Option<String>,
+}
 
 /// Returns the facts of this machine and of this prony.
 pub(crate) fn host_facts() -> Fingerprint {
@@ -32,6 +81,26 @@ pub(crate) fn generator_priority() -> GeneratorPriority {
     real_time.map_or_else(tried, |priority| GeneratorPriority::RealTime { priority })
 }
 
+/// Returns the record of a run that begins.
+pub(crate) fn begun(run: &str, experiment: Experiment, seed: u64, fingerprint: Fingerprint) -> RunRecord {
+    RunRecord {
+        run: run.to_owned(),
+        experiment,
+        seed,
+        fingerprint,
+        repeat: String::new(),
+        calibration: None,
+        elapsed: 0.0,
+        interrupted: true,
+        continued_at: Vec::new(),
+        left_out: Vec::new(),
+        proofs: Vec::new(),
+        inspections: Vec::new(),
+        load_machines: Vec::new(),
+        cpu_profiles: Vec::new(),
+    }
+}
+
 /// Returns the facts of one arm, by their names without the arm's.
 pub(crate) fn arm_facts(facts: &Fingerprint, arm: &str) -> Fingerprint {
     let prefix = format!("{ARM_FACTS}{arm}/");
@@ -43,7 +112,7 @@ pub(crate) fn arm_facts(facts: &Fingerprint, arm: &str) -> Fingerprint {
 /// Finds a stored run by its id, the beginning of its id, or `latest`.
 pub(crate) fn find(store: &Store, run: &str) -> Result<StoredRun, Failure> {
     let found = store.find(run).map_err(|error| match error {
-        store::Error::Ambiguous { .. } => Failure::new(Code::Usage, error),
+        store::Error::Ambiguous { .. } => Failure::usage(error),
         error => error.into(),
     })?;
     found.ok_or_else(|| Failure::usage(StoredComplaint::Unknown { run: run.to_owned() }))

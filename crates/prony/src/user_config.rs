@@ -2,8 +2,10 @@
 
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::say::complaint::ConfigComplaint;
+use say::Say;
 use serde::Deserialize;
+use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use store::{TeamAddress, TeamError};
 
@@ -28,6 +30,103 @@ pub(crate) struct SinkEntry {
     /// The file that holds the value of the header `Authorization`.
     pub(crate) authorization_file: Option<PathBuf>,
 }
+
+/// Why a configuration is of no use.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ConfigComplaint {
+    /// The file cannot be read.
+    #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is no TOML, or has keys that are not known.
+    #[say(
+        en = "{path} line {line}: {what}",
+        zh = "{path} 第 {line} 行：{what}",
+        hint(
+            en = "the file has `store = \"postgres://USER@HOST/DATABASE\"` and tables `[[sink]]`",
+            zh = "该文件可含 `store = \"postgres://USER@HOST/DATABASE\"` 和 `[[sink]]` 表"
+        )
+    )]
+    Mistake {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What the parser says.
+        what: String,
+    },
+    /// No store of a team is known.
+    #[say(
+        en = "no store of a team is known",
+        zh = "不知道团队的存储在哪里",
+        hint(
+            en = "name it by --store postgres://USER@HOST/DATABASE, by PRONY_STORE, or as `store` in {path}",
+            zh = "请用 --store postgres://USER@HOST/DATABASE、PRONY_STORE，或 {path} 中的 `store` 指定"
+        )
+    )]
+    NoStore {
+        /// The file in which it could be.
+        path: PathBuf,
+    },
+    /// A sink is not given as `FORMAT=ADDRESS`. What was given is not quoted, because it may hold a password.
+    #[say(
+        en = "a sink is FORMAT=ADDRESS",
+        zh = "输出目标应写为 FORMAT=ADDRESS",
+        hint(en = "for example {forms}", zh = "例如 {forms}"),
+        forms = FORMS
+    )]
+    NoSink,
+    /// The address of a sink holds a password.
+    #[say(
+        en = "the address of a sink has a user or a password in it, which others could read",
+        zh = "输出目标的地址中含有用户名或密码，他人可能读到",
+        hint(
+            en = "put the value of the header Authorization into a file (chmod 600), and name it as \
+                  `authorization_file` of the `[[sink]]` in config.toml",
+            zh = "请将 Authorization 头的值写入一个文件（chmod 600），并在 config.toml 的 `[[sink]]` 中以 \
+                  `authorization_file` 指定"
+        )
+    )]
+    PasswordInSink,
+    /// The page of a sink cannot be served.
+    #[say(
+        en = "the figures cannot be shown at {address}: {source}",
+        zh = "无法在 {address} 上提供数据：{source}",
+        hint(
+            en = "another run may use this port: give each run its own, or use prometheus=URL",
+            zh = "可能有另一个运行在使用此端口：请让每个运行使用自己的端口，或使用 prometheus=URL"
+        )
+    )]
+    CannotListen {
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file with the authorization of a sink cannot be used.
+    #[say(
+        en = "{refused?cannot read {path}: {}|{path} can be read by others or is no value of a header, and is not used}",
+        zh = "{refused?无法读取 {path}：{}|{path} 可被他人读取，或不是一个头的值，因此未使用}",
+        hint(
+            en = "{refused?|write one line such as `Basic …` or `Bearer …` into it, and chmod 600 {path}}",
+            zh = "{refused?|请在其中写一行 `Basic …` 或 `Bearer …`，并执行 chmod 600 {path}}"
+        )
+    )]
+    Authorization {
+        /// The file.
+        path: PathBuf,
+        /// What the system says; `None` when others may read the file, or when it holds no value of a header.
+        refused: Option<io::Error>,
+    },
+}
+
+/// The forms of a sink.
+const FORMS: &str = "influx=http://HOST:8086/write?db=NAME, prometheus=http://HOST:9090/api/v1/write, \
+                     otlp=http://HOST:4318/v1/metrics, opensearch=http://HOST:9200, statsd=HOST:8125, prometheus-scrape=127.0.0.1:9464, jtl=FILE";
 
 /// The file as it is written.
 #[derive(Default, Deserialize)]
@@ -59,7 +158,7 @@ impl ConfigFile {
     fn read(path: &Path) -> Result<Self, Failure> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(source) => {
                 let path = path.to_owned();
                 return Err(Failure::usage(ConfigComplaint::Unreadable { path, source }));

@@ -1,54 +1,9 @@
-//! The arguments of `prony agent`, and those with which `prony load` uses agents.
+//! The flags of an experiment that agents load.
 
-use super::LanguageArgs;
-use crate::say::complaint::LoadComplaint;
 use clap::{Args, ValueEnum};
 use model::load_machines::{AgentPlace, LoadMachines};
+use say::Say;
 use std::path::PathBuf;
-
-/// `prony agent`.
-#[derive(Debug, Args)]
-pub(crate) struct AgentArgs {
-    /// The NATS server, such as nats://10.0.0.1:4222; the agent connects to it and needs no open port.
-    #[arg(long, value_name = "URL")]
-    pub(crate) nats: String,
-    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) creds: Option<PathBuf>,
-    /// A target that may be loaded, besides those on this machine; HOST:* is all ports of a host; may be repeated.
-    #[arg(long, value_name = "HOST:PORT")]
-    pub(crate) allow: Vec<String>,
-    /// The name of this agent: letters, digits, - and _ [default: the host's name and the process id]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) id: Option<String>,
-    /// End after one load.
-    #[arg(long)]
-    pub(crate) once: bool,
-    /// The language of what it reports.
-    #[command(flatten)]
-    pub(crate) language: LanguageArgs,
-}
-
-/// Other machines that make a load.
-#[derive(Debug, Args)]
-pub(crate) struct FleetArgs {
-    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
-    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
-    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse, conflicts_with = "unix_socket")]
-    pub(crate) place: Option<AgentPlace>,
-    /// The number of agents; connections, rate and requests are divided among them [default: one on each host]
-    #[arg(long, value_name = "N", requires = "place", value_parser = clap::value_parser!(u32).range(1..=3000))]
-    pub(crate) agents: Option<u32>,
-    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
-    #[arg(long, value_name = "FILE", requires = "place")]
-    pub(crate) creds: Option<PathBuf>,
-    /// What the result is when an agent was lost.
-    #[arg(long, value_name = "HOW", requires = "place", default_value = "invalid")]
-    pub(crate) on_loss: OnLoss,
-    /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
-    #[arg(long, value_name = "RUN", requires = "place")]
-    pub(crate) resume: Option<String>,
-}
 
 /// Other machines that make the load of an experiment; these flags override the `[fleet]` of its file.
 #[derive(Clone, Debug, Default, Args)]
@@ -68,6 +23,33 @@ pub(crate) struct LoadMachinesArgs {
     pub(crate) on_loss: Option<OnLoss>,
 }
 
+/// Why flags of a fleet are of no use.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum FleetComplaint {
+    /// Flags of a fleet without one.
+    #[say(
+        en = "these are flags of a fleet, and there is none",
+        zh = "给出了压测机的参数，却没有压测机",
+        hint(
+            en = "add --fleet nats://HOST:4222, or --fleet local for agents on this machine",
+            zh = "请加上 --fleet nats://HOST:4222，或 --fleet local（在本机启动压测机）"
+        )
+    )]
+    NoFleet,
+    /// `--resume` or `--creds` with agents that prony starts.
+    #[say(
+        en = "--resume and --creds are for agents that wait at a NATS server; those that prony starts end \
+              with it",
+        zh = "--resume 和 --creds 只用于在 NATS 服务器等候的压测机；prony 启动的压测机会随它一起结束",
+        hint(
+            en = "leave the flag out, or name the server: --fleet nats://HOST:4222",
+            zh = "请去掉该参数，或指定服务器：--fleet nats://HOST:4222"
+        )
+    )]
+    PlacedAgentsEnd,
+}
+
 impl LoadMachinesArgs {
     /// Writes the flags over the machines of a file.
     ///
@@ -75,7 +57,10 @@ impl LoadMachinesArgs {
     ///
     /// When there are flags of a fleet, and neither they nor the file say where it is; when there are credentials for agents that prony
     /// starts.
-    pub(crate) fn override_machines(&self, machines: &mut Option<LoadMachines>) -> Result<(), LoadComplaint> {
+    pub(crate) fn override_machines(
+        &self,
+        machines: &mut Option<LoadMachines>,
+    ) -> Result<(), FleetComplaint> {
         if let Some(place) = &self.place {
             // Where this machine is reached does not depend on who the agents are.
             let listen = machines.as_ref().and_then(|machines| machines.listen);
@@ -83,10 +68,10 @@ impl LoadMachinesArgs {
         }
         let is_asked = self.agents.is_some() || self.creds.is_some() || self.on_loss.is_some();
         let Some(machines) = machines else {
-            return if is_asked { Err(LoadComplaint::NoFleet) } else { Ok(()) };
+            return if is_asked { Err(FleetComplaint::NoFleet) } else { Ok(()) };
         };
         if self.creds.is_some() && matches!(machines.place, AgentPlace::Hosts(_)) {
-            return Err(LoadComplaint::PlacedAgentsEnd);
+            return Err(FleetComplaint::PlacedAgentsEnd);
         }
         if let Some(agents) = self.agents {
             *machines = LoadMachines {

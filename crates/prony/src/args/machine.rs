@@ -5,6 +5,7 @@ use clap::Args;
 use model::arm::Arm;
 use model::cpus::{self, MachineCpus};
 use model::host::ArmHost;
+use say::Say;
 
 /// Flags that override the `[machine]` of an experiment file.
 #[derive(Clone, Debug, Default, Args)]
@@ -25,9 +26,28 @@ pub(crate) struct MachineArgs {
     pub(crate) load: LoadMachinesArgs,
 }
 
+/// A host of `--host` that no arm names.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "no arm of this run names the host `{name}`",
+    zh = "本次运行没有对象使用主机 `{name}`",
+    hint(
+        en = "an arm names it by `host = \"{name}\"`; check the name that follows --host",
+        zh = "对象用 `host = \"{name}\"` 指定主机；请检查 --host 之后的名称"
+    )
+)]
+pub(crate) struct UnusedHost {
+    pub(crate) name: String,
+}
+
 impl MachineArgs {
-    /// Gives the arms the addresses of the hosts that they name. Returns the name of a host that no arm names.
-    pub(crate) fn locate_arms(&self, arms: &mut [Arm]) -> Option<&str> {
+    /// Gives the arms the addresses of the hosts that they name.
+    ///
+    /// # Errors
+    ///
+    /// The first host that no arm names.
+    pub(crate) fn locate_arms(&self, arms: &mut [Arm]) -> Result<(), UnusedHost> {
         let mut unused = None;
         for host in &self.hosts {
             let named = arms.iter_mut().filter_map(|arm| arm.host.as_mut());
@@ -35,7 +55,7 @@ impl MachineArgs {
             let located = named.map(|named| named.url.clone_from(&host.url)).count();
             unused = unused.or(host.name.as_deref().filter(|_| located == 0));
         }
-        unused
+        unused.map_or(Ok(()), |name| Err(UnusedHost { name: name.to_owned() }))
     }
 
     /// Writes the flags over the CPUs of a file. Whoever gives CPUs to a side does not want to share them.
@@ -57,6 +77,6 @@ fn parse_host(text: &str) -> Result<ArmHost, String> {
 }
 
 /// Parses a list as the kernel writes it, `0-2,5`.
-pub(super) fn parse_cpus(text: &str) -> Result<Vec<usize>, String> {
+pub(crate) fn parse_cpus(text: &str) -> Result<Vec<usize>, String> {
     cpus::parse(text).ok_or_else(|| "expected numbers of CPUs, such as 0-2,5".to_owned())
 }

@@ -5,7 +5,7 @@ use model::values;
 use std::net::{IpAddr, SocketAddr};
 
 /// Parses `IP:PORT`, or an `IP` alone, which means any free port.
-pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let at_any_port = |ip: IpAddr| SocketAddr::new(ip, 0);
     text.parse()
         .or_else(|_| text.parse().map(at_any_port))

@@ -3,25 +3,26 @@
 //! There are two differences. A request that takes too long counts as failed and does not end the test. And with both `-n` and
 //! `-t`, `-n` is the maximum number of requests, in whichever order the two are given.
 
-use super::foreign::{self, UnsupportedFlag};
-use super::load::plan::{PATIENCE, header, unreadable};
+use super::SubCommand;
+use super::foreign::{self, Instead, UnsupportedFlag};
+use super::load::plan::{PATIENCE, header};
+use crate::call::Call;
 use crate::failure::{Code, Failure};
-use crate::language;
+use crate::files::{FileComplaint, Given, unreadable};
 use crate::output::print;
-use crate::say::complaint::{FileComplaint, ForeignComplaint, Given, Instead};
 use crate::signals;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use clap::{ArgAction, Parser};
+use clap::{ArgAction, Args, Parser};
 use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
 use model::units::Nanos;
 use model::values;
 use report::ab::{AbResult, AbTimes, Failures, PERCENTILES};
+use say::Say;
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 /// The exit code of ab for a wrong command line: EINVAL.
@@ -34,6 +35,15 @@ const RESET_CODE: u8 = 104;
 const TIMED: u64 = 50_000;
 /// The number of failed connects without an answer after which the test ends.
 const TRIES: u64 = 10;
+
+/// Replace ab in a script: same flags, same output (`prony ab --help` lists them).
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct AbWords {
+    /// The arguments as that tool takes them.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
 
 /// The arguments of ab.
 #[derive(Debug, Parser)]
@@ -134,38 +144,74 @@ const UNSUPPORTED: [UnsupportedFlag; 14] = [
     unsupported("W", true, Instead::Threads),
 ];
 
-/// Runs `prony ab`, with the exit codes of ab.
-pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
-    let args: AbArgs = match foreign::parse(words, &UNSUPPORTED, USAGE) {
-        Ok(args) => args,
-        Err(code) => return code,
-    };
-    run(&args, quiet || args.quiet).unwrap_or_else(|failure| {
-        failure.report(language::from_locale());
-        match failure.code {
-            Code::Usage => USAGE.into(),
-            _ => ExitCode::FAILURE,
-        }
-    })
+/// What `prony ab` refuses, in the words of ab where it has any.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum AbComplaint {
+    /// `-v` of ab above 1.
+    #[say(
+        en = "-v above 1 is not supported",
+        zh = "不支持大于 1 的 -v",
+        hint(en = "`curl -v` shows an exchange", zh = "`curl -v` 可显示一次完整的请求与应答")
+    )]
+    Verbosity,
+    /// More requests at a time than in total.
+    #[say(
+        en = "cannot use concurrency level greater than total number of requests",
+        zh = "并发数不能大于请求总数"
+    )]
+    Concurrency,
+    /// ab ends where the server resets a connection.
+    #[say(
+        en = "the server reset a connection",
+        zh = "服务器重置了一个连接",
+        hint(en = "-r goes on when that happens", zh = "使用 -r 可在这种情况下继续")
+    )]
+    Reset,
+    /// ab ends where nobody answers.
+    #[say(
+        en = "cannot connect to {host}:{port}: {what}",
+        zh = "无法连接到 {host}:{port}（{what}）",
+        hint(en = "is the server running?", zh = "服务器是否在运行？"),
+        what = fault.id().replace('_', " ")
+    )]
+    NoConnection {
+        host: String,
+        port: u16,
+        /// What went wrong first.
+        fault: Fault,
+    },
+}
+
+impl SubCommand for AbWords {
+    /// The exit codes are those of ab.
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let Some(args) = foreign::parse(&self.arguments, &UNSUPPORTED, USAGE)? else {
+            return Ok(());
+        };
+        load(&args, call.quiet || args.quiet).map_err(|failure| match failure.code {
+            Code::Usage => failure.with_exit(USAGE.into()),
+            _ => failure,
+        })
+    }
 }
 
 /// Returns the maximum number of requests.
 fn requests(args: &AbArgs) -> Result<u64, Failure> {
     if args.verbosity > 1 {
-        return Err(Failure::usage(ForeignComplaint::Verbosity));
+        return Err(Failure::usage(AbComplaint::Verbosity));
     }
     let timed = if args.limit.is_some() { TIMED } else { 1 };
     let requests = args.requests.unwrap_or(timed);
     if u64::from(args.concurrency) > requests {
-        return Err(Failure::usage(ForeignComplaint::Concurrency));
+        return Err(Failure::usage(AbComplaint::Concurrency));
     }
     Ok(requests)
 }
 
-fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
+fn load(args: &AbArgs, quiet: bool) -> Result<(), Failure> {
     let requests = requests(args)?;
-    let usage = |error| Failure::new(Code::Usage, error);
-    let url = Url::parse(&args.url).map_err(::load::Error::from).map_err(usage)?;
+    let url = Url::parse(&args.url).map_err(::load::Error::from).map_err(Failure::usage)?;
     let mut plan = plan(args, &url)?;
     plan.limit = Some(requests);
     let sent_each = plan.requests[0].bytes.len() as u64;
@@ -184,10 +230,9 @@ fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
             }
         }
     })?;
-    if let Some((failure, code)) = failure(&slice, args.go_on, &url) {
+    if let Some(failure) = failure(&slice, args.go_on, &url) {
         print(&format!("\nTotal of {} requests completed\n", complete(&slice)))?;
-        failure.report(language::from_locale());
-        return Ok(code.into());
+        return Err(failure);
     }
     print(progress.end())?;
     let first = session.first_answer().cloned().unwrap_or_default();
@@ -198,14 +243,14 @@ fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
     result.sent = body.then_some((result.complete + slice.resent) * sent_each);
     if let Some(path) = &args.csv {
         std::fs::write(path, report::ab::csv(&percentiles(&slice.response)))
-            .map_err(|source| Failure::usage(FileComplaint::Percentiles { path: path.clone(), source }))?;
+            .map_err(|source| Failure::usage(FileComplaint::Unwritable { path: path.clone(), source }))?;
     }
     print(&report::ab::text(&result))?;
-    Ok(if slice.interrupted { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if slice.interrupted { Err(Failure::reported(Code::Internal)) } else { Ok(()) }
 }
 
 fn plan(args: &AbArgs, url: &Url) -> Result<Plan, Failure> {
-    let request = request(args, url)?.build().map_err(|error| Failure::new(Code::Usage, error))?;
+    let request = request(args, url)?.build().map_err(Failure::usage)?;
     let users = args.concurrency as usize;
     let mut plan = Plan::new(load::resolve(url)?, vec![request], Arrivals::Closed { users });
     plan.tls = url.tls.then(|| Tls { server_name: url.host.clone(), trust: Trust::Anyone, resume: false });
@@ -268,19 +313,19 @@ fn must_stop(faults: &Faults, done: u64, go_on: bool) -> bool {
 }
 
 /// Returns why the test has no result, with the exit code of ab for it; `None` if it has one.
-fn failure(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
+fn failure(slice: &Slice, go_on: bool, url: &Url) -> Option<Failure> {
     let faults = &slice.faults;
     if faults.count(Fault::Reset) > 0 && !go_on {
-        return Some((Failure::invalid(ForeignComplaint::Reset), RESET_CODE));
+        return Some(Failure::invalid(AbComplaint::Reset).with_exit(RESET_CODE.into()));
     }
     let (fault, _) = faults.iter().next()?;
     if complete(slice) > 0 {
         return None;
     }
     let failure =
-        Failure::invalid(ForeignComplaint::NoConnection { host: url.host.clone(), port: url.port, fault });
+        Failure::invalid(AbComplaint::NoConnection { host: url.host.clone(), port: url.port, fault });
     let code = if fault == Fault::ConnectRefused { REFUSED_CODE } else { 1 };
-    Some((failure, code))
+    Some(failure.with_exit(code.into()))
 }
 
 /// Returns the number of requests that ended, except those that got no connection.

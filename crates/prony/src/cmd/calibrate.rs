@@ -1,26 +1,28 @@
 //! `prony calibrate`: runs whole experiments whose right answer is known, to measure how often prony is right.
 
-use crate::args;
+use super::SubCommand;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::execution::Execution;
 use crate::failure::{Code, Failure};
 use crate::language;
-use crate::output::{out_complaint, print};
-use crate::repeat;
+use crate::message;
+use crate::output::{OutAct, out_complaint, print};
 use crate::run_context::RunContext;
 use crate::run_id;
-use crate::say::StatusLine;
-use crate::say::complaint::{CalibrationComplaint, OutAct};
+use clap::{Args, Subcommand, ValueEnum};
 use judge::calibration;
 use model::arm::{Arm, Threads};
 use model::available::Available;
 use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Workload};
+use model::experiment::{Design, Experiment, Explain, LoadProfile};
 use model::outcome::Report;
-use model::patience::Patience;
 use model::question::Question;
+use model::units::Nanos;
+use model::values;
+use say::Say;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use sut::{Slowness, StartCount, WorkFolder};
 
 /// The name of the experiment that compares a server with itself.
@@ -42,42 +44,207 @@ struct Wanted {
     share: f64,
 }
 
-pub(crate) fn run(
-    args: &args::CalibrateArgs,
-    colour: bool,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let (flags, wanted) = match &args.known {
-        args::KnownAnswer::Aa(flags) => (flags, None),
-        args::KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
-    };
-    let audience = Audience { colour, quiet, lang: language::from_locale() };
-    let arm = calibrated_arm(flags, &available::in_catalog(), wanted, audience)?;
-    let class = model::machine::class(&probe::host::fingerprint());
-    let injected = wanted.map(|wanted| (wanted.dose, wanted.share));
-    let mut runs = earlier_runs(flags)?;
-    runs.retain(|run| {
-        let same = run.injected.as_ref().map(|was| (was.dose, was.share)) == injected;
-        same && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
-    });
-    let calibrator = Calibrator { flags, arm, context: RunContext::open(quiet, patience)? };
-    let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
-    runs.extend(calibrator.runs(wanted, dose)?);
-    let tally = calibration::tally(&runs, injected, flags.alpha);
-    let stored = calibrator.context.store.calibrations(&class)?;
-    let standing = calibration::for_reports(&stored, flags.alpha);
-    let lang = calibrator.context.lang();
-    print(&report::calibration::tally(&tally, &class, standing.as_ref(), lang))
+/// Check prony itself with whole experiments whose right answer is known.
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArgs {
+    /// The kind of experiment, whose right answer is known.
+    #[command(subcommand)]
+    known: KnownAnswer,
+}
+
+/// An experiment whose right answer is known.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KnownAnswer {
+    /// Compare a server with itself: every verdict that calls one better or worse is wrong.
+    Aa(CalibrationArgs),
+    /// Compare a server with itself while one of the two is slowed by a dose that the application counts: it has to be called worse.
+    Power {
+        /// What makes it slower.
+        #[arg(long, value_name = "KIND", default_value = "cpu")]
+        dose: DoseArg,
+        /// How much slower: extra CPU per request, as a share of the CPU that the server needs without it (for bimodal on average
+        /// over the starts), or for stall the share of time.
+        #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = values::share)]
+        inject: f64,
+        /// Options that both kinds take.
+        #[command(flatten)]
+        flags: CalibrationArgs,
+    },
+}
+
+/// `--dose`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DoseArg {
+    /// Every request burns CPU.
+    Cpu,
+    /// All requests wait during a stall, about every five seconds.
+    Stall,
+    /// Every request allocates garbage that the collector has to copy.
+    Gc,
+    /// A random quarter of the starts burns four times the CPU, the others none.
+    Bimodal,
+}
+
+/// Options of a calibration.
+#[derive(Debug, Args)]
+pub(crate) struct CalibrationArgs {
+    /// The server as SERVER:VERSION[,key=value...] [default: the newest Tomcat 10.1]
+    server: Option<String>,
+    /// Number of runs, each a whole experiment with its own seed; 0 only shows the tally of the file of --out.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    runs: u32,
+    /// Time limit of each run: no start begins that would end later.
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = values::duration)]
+    budget: Nanos,
+    /// Maximum number of fresh starts of both servers in a run, 3 to 40 [default: as many as the time has room for, as in `prony run`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
+    starts: Option<u32>,
+    /// Error rate that a run promises: 1%, 5% or 10%.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = values::alpha)]
+    alpha: f64,
+    /// Seed of the first run; each later run adds one [default: drawn, and recorded with the run]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Append a line of JSON for every run to this file; the tally counts all runs in it.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// What is wrong with a calibration.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum CalibrationComplaint {
+    /// The CPU of virtual threads is not counted by thread.
+    #[say(
+        en = "the CPU of virtual threads cannot be counted",
+        zh = "无法统计虚拟线程的 CPU 用量",
+        hint(
+            en = "calibrate with a pool of threads (leave out `threads=virtual`), or with --dose stall",
+            zh = "请使用线程池校准（去掉 `threads=virtual`），或改用 --dose stall"
+        )
+    )]
+    VirtualThreads,
+    /// The server runs no servlets, and the application injects by filters of servlets.
+    #[say(
+        en = "`{server}` runs no servlets, and the application is slowed by a filter of servlets",
+        zh = "`{server}` 不支持 servlet，而应用由 servlet 过滤器减速",
+        hint(
+            en = "calibrate another server, or with `prony calibrate aa`",
+            zh = "请校准其他服务器，或使用 `prony calibrate aa`"
+        )
+    )]
+    NoServlets { server: String },
+    /// The server would stand still most of the time.
+    #[say(
+        en = "a server that stalls {share:percent_of} % of the time is not measured",
+        zh = "服务器有 {share:percent_of} % 的时间停顿，无法测量",
+        hint(
+            en = "--inject takes at most {most:percent_of}% with --dose stall",
+            zh = "使用 --dose stall 时，--inject 最大为 {most:percent_of}%"
+        )
+    )]
+    StallsTooLong {
+        /// Share of time that was asked for.
+        share: f64,
+        /// The largest that is possible.
+        most: f64,
+    },
+    /// `--out` holds something else.
+    #[say(
+        en = "{path}:{line}: {source:text}",
+        zh = "{path}:{line}：{source:text}",
+        hint(
+            en = "--out takes a file that `prony calibrate` wrote, or a new one",
+            zh = "--out 须为 `prony calibrate` 写出的文件，或一个新文件"
+        )
+    )]
+    OtherFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The trial that finds out how large the dose has to be had too few starts that count.
+    #[say(
+        en = "too few starts counted to calibrate by",
+        zh = "有效启动次数太少，无法据此校准",
+        hint(
+            en = "`prony report latest` shows the run that was to find out how large the dose has to be",
+            zh = "`prony report latest` 显示用来确定剂量的那次运行"
+        )
+    )]
+    ShortTrial,
+    /// In that trial the application counted no cost of its dose.
+    #[say(
+        en = "the application counted nothing that would slow it",
+        zh = "应用程序自身没有统计到任何会使其变慢的消耗",
+        hint(
+            en = "`prony report latest` shows the run that was to find out how large the dose has to be",
+            zh = "`prony report latest` 显示用来确定剂量的那次运行"
+        )
+    )]
+    NoEffect,
+}
+
+/// A line about the progress of a calibration.
+#[derive(Debug, Say)]
+pub(crate) enum CalibrationLine {
+    /// A run of a calibration begins.
+    #[say(en = "run {number} of {runs}", zh = "第 {number} 次运行，共 {runs} 次")]
+    Run {
+        /// Its number, from 1.
+        number: u32,
+        /// How many there are.
+        runs: u32,
+    },
+    /// A run begins that finds out how large a dose has to be.
+    #[say(
+        en = "finding out how large the dose has to be for {percent:.1} %",
+        zh = "正在确定达到 {percent:.1} % 需要多大的剂量",
+        percent = 100.0 * share
+    )]
+    Trial {
+        /// For this share.
+        share: f64,
+    },
+}
+
+impl SubCommand for CalibrateArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let (flags, wanted) = match &self.known {
+            KnownAnswer::Aa(flags) => (flags, None),
+            KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
+        };
+        let audience =
+            Audience { colour: call.colour.stderr, quiet: call.quiet, lang: language::from_locale() };
+        let arm = calibrated_arm(flags, &available::in_catalog(), wanted, audience)?;
+        let class = model::machine::class(&probe::host::fingerprint());
+        let injected = wanted.map(|wanted| (wanted.dose, wanted.share));
+        let mut runs = earlier_runs(flags)?;
+        runs.retain(|run| {
+            let same = run.injected.as_ref().map(|was| (was.dose, was.share)) == injected;
+            same && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
+        });
+        let calibrator = Calibrator { flags, arm, context: RunContext::open(call)? };
+        let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
+        runs.extend(calibrator.runs(wanted, dose)?);
+        let tally = calibration::tally(&runs, injected, flags.alpha);
+        let stored = calibrator.context.store.calibrations(&class)?;
+        let standing = calibration::for_reports(&stored, flags.alpha);
+        let lang = calibrator.context.lang();
+        print(&report::calibration::tally(&tally, &class, standing.as_ref(), lang))
+    }
 }
 
 /// Returns what is to be injected. Refuses a server that stands still most of the time.
-fn wanted(dose: args::DoseArg, share: f64) -> Result<Wanted, Failure> {
+fn wanted(dose: DoseArg, share: f64) -> Result<Wanted, Failure> {
     let dose = match dose {
-        args::DoseArg::Cpu => DoseKind::Cpu,
-        args::DoseArg::Stall => DoseKind::Stall,
-        args::DoseArg::Gc => DoseKind::Gc,
-        args::DoseArg::Bimodal => DoseKind::Bimodal,
+        DoseArg::Cpu => DoseKind::Cpu,
+        DoseArg::Stall => DoseKind::Stall,
+        DoseArg::Gc => DoseKind::Gc,
+        DoseArg::Bimodal => DoseKind::Bimodal,
     };
     if dose == DoseKind::Stall && share > MOST_STALLED {
         let most = MOST_STALLED;
@@ -88,7 +255,7 @@ fn wanted(dose: args::DoseArg, share: f64) -> Result<Wanted, Failure> {
 
 /// Returns the arm that is compared with itself.
 fn calibrated_arm(
-    flags: &args::CalibrationArgs,
+    flags: &CalibrationArgs,
     known: &Available,
     wanted: Option<Wanted>,
     audience: Audience,
@@ -113,7 +280,7 @@ fn server(arm: &Arm) -> String {
 }
 
 /// Reads the runs that the file of `--out` holds already.
-fn earlier_runs(flags: &args::CalibrationArgs) -> Result<Vec<CalibrationRun>, Failure> {
+fn earlier_runs(flags: &CalibrationArgs) -> Result<Vec<CalibrationRun>, Failure> {
     let Some(path) = flags.out.as_deref().filter(|path| path.exists()) else {
         return Ok(Vec::new());
     };
@@ -128,7 +295,7 @@ fn earlier_runs(flags: &args::CalibrationArgs) -> Result<Vec<CalibrationRun>, Fa
 
 /// What all runs of one calibration share.
 struct Calibrator<'a> {
-    flags: &'a args::CalibrationArgs,
+    flags: &'a CalibrationArgs,
     arm: Arm,
     context: RunContext,
 }
@@ -146,7 +313,7 @@ impl Calibrator<'_> {
         for number in 1..=self.flags.runs {
             if !self.context.quiet {
                 let runs = self.flags.runs;
-                StatusLine::CalibrationRun { number, runs }.tell(self.context.lang());
+                message::tell(&CalibrationLine::Run { number, runs }, self.context.lang());
             }
             let seed = base.wrapping_add(u64::from(number));
             let run = match amount {
@@ -206,7 +373,7 @@ impl Calibrator<'_> {
     /// Counts what an amount costs, under the load of the runs.
     fn count_dose(&self, kind: DoseKind, amount: u32, share: f64, seed: u64) -> Result<Dose, Failure> {
         if !self.context.quiet {
-            StatusLine::CalibrationTrial { share }.tell(self.context.lang());
+            message::tell(&CalibrationLine::Trial { share }, self.context.lang());
         }
         let (report, counted) = self.run_dosed("calibrate-trial", kind, amount, Some(TRIAL_STARTS), seed)?;
         let ratio = counted.and_then(|counted| true_ratio(kind, counted, &report));
@@ -254,14 +421,7 @@ impl Calibrator<'_> {
             format!("Does {} differ from {}?", arms[1].name, arms[0].name),
             format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),
         );
-        let workload = Workload {
-            app,
-            path: paths[0].clone(),
-            mix: None,
-            sessions: None,
-            expect: None,
-            unlike_answers: false,
-        };
+        let workload = super::compare::one_request(&app, paths[0].clone());
         let experiment = Experiment {
             question,
             design: Design {
@@ -279,7 +439,7 @@ impl Calibrator<'_> {
         };
         let execution = Execution {
             experiment: &experiment,
-            source: &repeat::command_line(),
+            source: &self.context.typed.command(),
             seed,
             against: None,
             trial_of: None,

@@ -1,60 +1,179 @@
 //! `prony catalog`: lists what an experiment can use, and the JDKs of this machine.
 
-use super::catalog_server;
-use super::schema;
-use crate::args;
+mod schema;
+mod server;
+
+use super::SubCommand;
 use crate::available;
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::language;
-use crate::output::print;
-use crate::say::catalog::{CatalogWords, words};
+use crate::output::{print, print_json};
+use clap::Args;
 use model::arm::key::{Key, Taker};
 use model::arm::{Connector, Package, TlsStack, keys};
 use model::available::Available;
 use model::service::Service;
+use report::Lang;
+use say::Say;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use sut::{Catalog, Jdk, Namespace, Release, jdk};
 
-pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
-    if args.schema {
-        return print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&schema::schema()).map_err(Failure::foreign)?
-        ));
-    }
-    if let Some(server) = &args.server {
-        return catalog_server::run(server, args.json);
-    }
-    let known = available::in_catalog();
-    if args.json {
-        return print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&data(&known)).map_err(Failure::foreign)?
-        ));
-    }
-    print(&text(&known, words(language::from_locale())))
+/// List the servers, versions, applications and services that an experiment can use.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogArgs {
+    /// Only this server: every version that Maven knows, and the rules by which prony knows what each can do.
+    #[arg(value_name = "SERVER", conflicts_with = "schema")]
+    server: Option<String>,
+    /// Print the catalog as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Print the JSON Schema of the arms of an experiment file instead, for use in an editor.
+    #[arg(long, conflicts_with = "json")]
+    schema: bool,
 }
 
-fn text(known: &Available, words: &CatalogWords) -> String {
-    let mut out = format!("{}\n", words.servers);
-    servers(&mut out, known, words);
-    let _ = writeln!(out, "\n{}", words.applications);
+impl SubCommand for CatalogArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        if self.schema {
+            return print_json(&schema::schema());
+        }
+        if let Some(server) = &self.server {
+            return server::run(server, self.json);
+        }
+        let known = available::in_catalog();
+        if self.json {
+            return print_json(&data(&known));
+        }
+        print(&text(&known, language::from_locale()))
+    }
+}
+
+fn text(known: &Available, lang: Lang) -> String {
+    let mut out = format!("{}\n", word(lang, CatalogWord::Servers));
+    servers(&mut out, known, lang);
+    let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Applications));
     for (name, paths) in &known.apps {
         row(&mut out, name, &paths.join(" "));
     }
-    let _ = writeln!(out, "\n{}", words.services);
+    let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Services));
     for service in &known.built_in {
-        row(&mut out, &service.name, &format!("{}{}", words.found_in, service.variable()));
+        row(&mut out, &service.name, &format!("{}{}", word(lang, CatalogWord::FoundIn), service.variable()));
     }
-    let _ = writeln!(out, "\n{}", words.jdks);
+    let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Jdks));
     for jdk in jdk::jdks() {
         row(&mut out, &jdk.major.to_string(), &format!("{} ({})", jdk.version, jdk.vendor));
     }
     let fetched: Vec<String> = jdk::fetched::releases().iter().map(u32::to_string).collect();
-    row(&mut out, words.fetched, &fetched.join(" "));
-    keys(&mut out, words);
+    row(&mut out, &word(lang, CatalogWord::Fetched), &fetched.join(" "));
+    keys(&mut out, lang);
     out
+}
+
+/// The words around names and versions.
+#[derive(Clone, Copy, Say)]
+enum CatalogWord {
+    #[say(en = "servers: server = \"NAME:VERSION\"", zh = "服务器：server = \"名称:版本\"")]
+    Servers,
+    /// Before the range of versions that prony runs.
+    #[say(en = "every version that Maven finds in ", zh = "Maven 能找到的所有版本，范围为 ")]
+    EveryVersion,
+    /// The title of the versions of one server.
+    #[say(
+        en = "versions that Maven knows; the beginning of one, as 10.1, stands for the newest of them",
+        zh = "Maven 已知的版本；版本号的开头（如 10.1）表示其中最新的一个"
+    )]
+    Versions,
+    /// The title of the same versions if Maven could not be asked; the reason follows it.
+    #[say(
+        en = "versions that prony's tests start; Maven could not list all: ",
+        zh = "prony 的测试会启动的版本；Maven 未能列出全部版本："
+    )]
+    TestedVersions,
+    /// The title of the rules about versions.
+    #[say(
+        en = "what a version can do, for which versions, and how that is known",
+        zh = "各版本的能力、适用的版本及其依据"
+    )]
+    Rules,
+    /// Between title and packages of a server.
+    #[say(en = "; runs a ", zh = "；可运行 ")]
+    RunsA,
+    #[say(en = " or ", zh = " 或 ")]
+    Or,
+    #[say(
+        en = "any program: command = [\"./serve\", \"{{port}}\"]",
+        zh = "任意程序：command = [\"./serve\", \"{{port}}\"]"
+    )]
+    AnyProgram,
+    #[say(
+        en = "an image of your own in podman or docker: image = \"registry/app:1.2\", port = 8080",
+        zh = "您自己的镜像，由 podman 或 docker 运行：image = \"registry/app:1.2\", port = 8080"
+    )]
+    OwnImage,
+    #[say(
+        en = "an executable jar of your own: jar = \"target/app.jar\"",
+        zh = "自己的可执行 jar：jar = \"target/app.jar\""
+    )]
+    OwnJar,
+    #[say(
+        en = "one that runs already: url = \"http://127.0.0.1:8080\" or https",
+        zh = "已在运行的服务器：url = \"http://127.0.0.1:8080\" 或 https"
+    )]
+    Running,
+    #[say(en = "virtual threads", zh = "虚拟线程")]
+    VirtualThreads,
+    /// In the place of the Servlet API.
+    #[say(en = "no servlets", zh = "不支持 servlet")]
+    NoServlets,
+    /// Between what a release can do.
+    #[say(en = "; ", zh = "；")]
+    Separator,
+    #[say(
+        en = "applications: app = \"NAME\", and the paths they answer",
+        zh = "应用：app = \"名称\"，及其响应的路径"
+    )]
+    Applications,
+    #[say(
+        en = "services: [service.NAME], or any other with its `command`",
+        zh = "服务：[service.名称]；其他服务请给出 `command`"
+    )]
+    Services,
+    /// Before the variable by which an application finds a service.
+    #[say(en = "found by the application in ", zh = "应用通过此变量找到它：")]
+    FoundIn,
+    #[say(
+        en = "JDKs: jdk = N, \"N.0.8\", \"VENDOR-N\", or the path of one",
+        zh = "JDK：jdk = N、\"N.0.8\"、\"厂商-N\"，或某个 JDK 的路径"
+    )]
+    Jdks,
+    #[say(en = "fetched when missing", zh = "缺少时可下载")]
+    Fetched,
+    /// The title of the keys of an arm.
+    #[say(en = "keys of an arm", zh = "对象的键")]
+    Keys,
+    #[say(en = "any server", zh = "任意服务器")]
+    AnyServer,
+    #[say(en = "of the catalog", zh = "目录中的服务器")]
+    OfCatalog,
+    /// Between the keys that every server of the catalog takes and those that only some take.
+    #[say(en = ", and where it has them ", zh = "；视服务器而定还有 ")]
+    WhereItHasThem,
+    /// After the keys of a jar.
+    #[say(
+        en = "; one with Spring Boot takes what the spring-boot servers take",
+        zh = "；含 Spring Boot 的 jar 可用 spring-boot 服务器的键"
+    )]
+    SpringBootJar,
+    /// Before an arm as it is written on the command line.
+    #[say(en = "on the command line: ", zh = "命令行写法：")]
+    OnCommandLine,
+}
+
+/// Returns words in a language.
+fn word(lang: Lang, word: CatalogWord) -> String {
+    say::text(&word, lang)
 }
 
 /// Appends a line with a name and its description.
@@ -62,26 +181,26 @@ fn row(out: &mut String, name: &str, text: &str) {
     let _ = writeln!(out, "  {} {text}", report::padded(name, 20));
 }
 
-fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
+fn servers(out: &mut String, known: &Available, lang: Lang) {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
         let title = catalog.title(server).unwrap_or_default();
-        let packages = packages(server, known).join(words.or);
-        row(out, server, &format!("{title}{}{packages}", words.runs_a));
+        let packages = packages(server, known).join(&word(lang, CatalogWord::Or));
+        row(out, server, &format!("{title}{}{packages}", word(lang, CatalogWord::RunsA)));
         let range = catalog.rules(server).map(|rules| rules.supported.to_string());
-        let _ = writeln!(out, "    {}{}", words.every_version, range.unwrap_or_default());
+        let _ = writeln!(out, "    {}{}", word(lang, CatalogWord::EveryVersion), range.unwrap_or_default());
         // Versions with the same abilities share a line.
         for releases in
-            tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words))
+            tested(&catalog, server).chunk_by(|one, next| abilities(one, lang) == abilities(next, lang))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
-            let _ = writeln!(out, "    {}\n      {}", versions.join(" "), abilities(&releases[0], words));
+            let _ = writeln!(out, "    {}\n      {}", versions.join(" "), abilities(&releases[0], lang));
         }
     }
-    row(out, model::command::COMMAND, words.any_program);
-    row(out, model::image::IMAGE, words.own_image);
-    row(out, model::jar::JAR, words.own_jar);
-    row(out, model::origin::URL, words.running);
+    row(out, model::command::COMMAND, &word(lang, CatalogWord::AnyProgram));
+    row(out, model::image::IMAGE, &word(lang, CatalogWord::OwnImage));
+    row(out, model::jar::JAR, &word(lang, CatalogWord::OwnJar));
+    row(out, model::origin::URL, &word(lang, CatalogWord::Running));
 }
 
 /// Returns the releases of a server that prony's own tests start, oldest first.
@@ -91,9 +210,11 @@ fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
 }
 
 /// Describes in a line what a release can do.
-fn abilities(release: &Release, words: &CatalogWords) -> String {
+fn abilities(release: &Release, lang: Lang) -> String {
     let ability = &release.ability;
-    let namespace = release.namespace.map_or(words.no_servlets, Namespace::id);
+    let namespace = release
+        .namespace
+        .map_or_else(|| word(lang, CatalogWord::NoServlets), |namespace| namespace.id().to_owned());
     let mut parts = vec![format!("{namespace}, Java {}+", ability.java)];
     let mut list = |what: &str, ids: Vec<&str>| {
         if !ids.is_empty() {
@@ -103,9 +224,9 @@ fn abilities(release: &Release, words: &CatalogWords) -> String {
     list("connector", connectors(release));
     list("tls", tls(release));
     if ability.virtual_threads {
-        parts.push(words.virtual_threads.to_owned());
+        parts.push(word(lang, CatalogWord::VirtualThreads));
     }
-    parts.join(words.separator)
+    parts.join(&word(lang, CatalogWord::Separator))
 }
 
 fn connectors(release: &Release) -> Vec<&'static str> {
@@ -124,7 +245,7 @@ fn packages(server: &str, known: &Available) -> Vec<&'static str> {
 }
 
 /// Appends the keys of an arm, by where its server comes from. An arm with a key that its server does not take is refused.
-fn keys(out: &mut String, words: &CatalogWords) {
+fn keys(out: &mut String, lang: Lang) {
     let names = |wanted: &dyn Fn(&Key) -> bool| -> Vec<&str> {
         let keys = keys::all().filter(|key| wanted(key));
         keys.map(|key| key.name).collect()
@@ -138,18 +259,25 @@ fn keys(out: &mut String, words: &CatalogWords) {
         names(&move |key| key.is_for(&[Taker::PlainJar]) && !any(key) && catalog(key) == of_catalog)
     };
     let jar = [jar(false), jar(true)].concat().join(", ");
-    let _ = writeln!(out, "\n{}", words.keys);
+    let _ = writeln!(out, "\n{}", word(lang, CatalogWord::Keys));
     for (server, keys) in [
-        (words.any_server, names(&any).join(", ")),
-        (words.of_catalog, format!("{everywhere}{}{some}", words.where_it_has_them)),
-        ("jar", format!("{jar}{}", words.spring_boot_jar)),
-        ("command", names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", ")),
-        ("image", names(&|key| key.is_for(&[Taker::Image]) && !any(key)).join(", ")),
-        ("url", [names(&|key| key.takers == [Taker::Url]), vec!["telemetry"]].concat().join(", ")),
+        (word(lang, CatalogWord::AnyServer), names(&any).join(", ")),
+        (
+            word(lang, CatalogWord::OfCatalog),
+            format!("{everywhere}{}{some}", word(lang, CatalogWord::WhereItHasThem)),
+        ),
+        ("jar".to_owned(), format!("{jar}{}", word(lang, CatalogWord::SpringBootJar))),
+        ("command".to_owned(), names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", ")),
+        ("image".to_owned(), names(&|key| key.is_for(&[Taker::Image]) && !any(key)).join(", ")),
+        ("url".to_owned(), [names(&|key| key.takers == [Taker::Url]), vec!["telemetry"]].concat().join(", ")),
     ] {
-        let _ = writeln!(out, "  {} {}", report::padded(server, 14), wrapped(&keys));
+        let _ = writeln!(out, "  {} {}", report::padded(&server, 14), wrapped(&keys));
     }
-    let _ = writeln!(out, "  {}tomcat:10.1.29,connector=nio2,threads=virtual", words.on_command_line);
+    let _ = writeln!(
+        out,
+        "  {}tomcat:10.1.29,connector=nio2,threads=virtual",
+        word(lang, CatalogWord::OnCommandLine)
+    );
 }
 
 /// Wraps a text into lines of at most 120 characters, indented below the first.

@@ -2,63 +2,85 @@
 //! building anything. Scenarios and JMeter plans of `prony load` are checked, too.
 
 use super::load::sessions;
+mod words;
+
+use super::SubCommand;
 use super::run::{is_stdin, parse, read};
-use crate::args::CheckArgs;
+use crate::args::LanguageArgs;
 use crate::available::{self, Audience};
 use crate::builds;
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::jmx;
 use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::{Colour, print};
-use crate::say::check::{CheckText, Outstanding, scenario_text, text};
+use clap::Args;
 use model::arm::Arm;
 use model::available::Available;
 use model::experiment::{Experiment, Profile};
 use report::Lang;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use sut::Site;
+use words::{CheckText, Outstanding, scenario_text};
 
-pub(crate) fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
-    let lang = language::chosen(&args.language);
-    let audience = Audience { colour: colour.stderr, quiet: true, lang };
-    if args.file.extension().is_some_and(|ending| ending == "jmx") {
-        return check_plan(args, lang);
-    }
-    if is_scenario(&args.file) {
-        let program = sessions::read(&args.file)?;
-        return print(&scenario_text(&args.file, &program, lang));
-    }
-    let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    let checked = check(&args.file, profile, colour, audience)?;
-    if checked.failures.is_empty() {
-        let text = CheckText {
-            file: &args.file,
-            experiment: &checked.experiment,
-            outstanding: &checked.outstanding,
-            time: lab::planned_time(&checked.experiment),
-        };
-        return print(&self::text(&text, lang));
-    }
-    // Arms that share a file share its mistake.
-    let mut said = Vec::new();
-    for text in checked.failures.iter().map(|failure| failure.text(lang)) {
-        if !said.contains(&text) {
-            let gap = if said.is_empty() { "" } else { "\n" };
-            eprint!("{gap}{text}");
-            said.push(text);
+/// Say everything that is wrong with an experiment file and what it would run, without running anything.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The experiment file, or a scenario or JMeter plan of `prony load`; `-` reads it from stdin. `prony catalog --schema` prints a schema for editors.
+    file: PathBuf,
+    /// Check what `prony run --quick` would run.
+    #[arg(long)]
+    quick: bool,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    properties: Vec<String>,
+    /// The language of everything that is said.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+impl SubCommand for CheckArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let lang = language::chosen(&self.language);
+        let audience = Audience { colour: call.colour.stderr, quiet: true, lang };
+        if self.file.extension().is_some_and(|ending| ending == "jmx") {
+            return check_plan(self, lang);
         }
+        if is_scenario(&self.file) {
+            let program = sessions::read(&self.file)?;
+            return print(&scenario_text(&self.file, &program, lang));
+        }
+        let profile = if self.quick { Profile::Quick } else { Profile::Full };
+        let checked = check(&self.file, profile, call.colour, audience)?;
+        if checked.failures.is_empty() {
+            let text = CheckText {
+                file: &self.file,
+                experiment: &checked.experiment,
+                outstanding: &checked.outstanding,
+                time: lab::planned_time(&checked.experiment),
+            };
+            return print(&words::text(&text, lang));
+        }
+        // Arms that share a file share its mistake.
+        let mut said = Vec::new();
+        for text in checked.failures.iter().map(|failure| failure.text(lang)) {
+            if !said.contains(&text) {
+                let gap = if said.is_empty() { "" } else { "\n" };
+                eprint!("{gap}{text}");
+                said.push(text);
+            }
+        }
+        Err(Failure::reported(Code::Usage))
     }
-    Err(Failure::reported(Code::Usage))
 }
 
 /// Says what a JMeter plan would do, or everything in it that cannot run.
 fn check_plan(args: &CheckArgs, lang: Lang) -> Result<(), Failure> {
-    let usage = |error| Failure::new(Code::Usage, error);
     let plan = jmx::compile(&args.file, jmx::properties(&args.properties), None)?
         .and_then(|plan| jmx::without_obstacles(plan, &args.file))
-        .map_err(usage)?;
+        .map_err(Failure::usage)?;
     print(&scenario_text(&args.file, &plan.program, lang))
 }
 
@@ -105,7 +127,7 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
             outstanding.extend(left_out.into_iter().map(|arm| Outstanding::LeftOut { arm: arm.arm }));
             experiment = judge::with_planned_starts(runnable);
         }
-        Err(error) => failures.push(Failure::new(Code::Usage, error)),
+        Err(error) => failures.push(Failure::usage(error)),
     }
     let site = Site::new(Home::find()?.cache);
     // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
@@ -114,7 +136,7 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
         is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
     };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
-    failures.extend(obstacles.into_iter().map(|error| Failure::new(Code::Usage, error)));
+    failures.extend(obstacles.into_iter().map(Failure::usage));
     Ok(Checked { experiment, failures, outstanding })
 }
 

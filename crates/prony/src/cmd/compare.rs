@@ -1,68 +1,184 @@
 //! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
-use crate::args;
+use super::SubCommand;
+use crate::args::ExecutionArgs;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
-use crate::output::Colour;
-use crate::repeat;
-use crate::say::Mistakes;
-use crate::say::complaint::ArmsComplaint;
+use crate::mistakes::Mistakes;
+use clap::Args;
 use model::arm::Arm;
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, LoadProfile, Workload};
 use model::jar::JAR;
-use model::patience::Patience;
 use model::pattern;
+use say::Say;
 
-pub(crate) fn run(
-    args: &args::CompareArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let known = available::in_catalog();
-    let audience =
-        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
-    let are_revisions = !args.built.revisions.is_empty();
-    if are_revisions && args.arms.len() > 1 {
-        return Err(Failure::usage(ArmsComplaint::SeveralServers));
-    }
-    let count = if are_revisions { args.built.revisions.len() } else { args.arms.len() };
-    if count < 2 {
-        return Err(Failure::usage(ArmsComplaint::OneAlone));
-    }
-    let arms = match are_revisions {
-        false => {
-            let specs: Vec<Vec<&str>> = args.arms.iter().map(|spec| spec.split(',').collect()).collect();
-            parse_arms(&specs, &known, audience)?
+/// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
+    #[arg(value_name = "ARM", required_unless_present = "revisions", num_args = 1..)]
+    arms: Vec<String>,
+    /// Revisions of the user's repository in the place of servers.
+    #[command(flatten)]
+    built: BuiltArgs,
+    /// The application that all of them run.
+    #[arg(long, default_value = "hello")]
+    app: String,
+    /// The path to request [default: the application's first]
+    #[arg(long)]
+    path: Option<String>,
+    /// Keep-alive connections; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    connections: u32,
+    /// Options that every experiment takes.
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// Revisions of the user's repository, which `prony compare` builds.
+#[derive(Debug, Args)]
+pub(crate) struct BuiltArgs {
+    /// A revision of the git repository around this folder, which is built elsewhere and becomes an arm; may be repeated, and the
+    /// first is the baseline. ARM may then name the server [default: the newest Tomcat 10.1, or 9.0 for a javax WAR]
+    #[arg(long = "git", value_name = "REV", requires = "file")]
+    revisions: Vec<String>,
+    /// The WAR that the build of each revision makes, such as target/app.war; a * in its name stands for what differs.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    war: Option<String>,
+    /// The executable jar that the build of each revision makes.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    jar: Option<String>,
+    /// The command that builds a revision [default: that of Maven or Gradle]
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    build: Option<String>,
+}
+
+/// Why arms cannot be compared as the command line asks.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ArmsComplaint {
+    /// Only one was given.
+    #[say(
+        en = "one arm alone cannot be compared",
+        zh = "只有一个对象，无从比较",
+        hint(
+            en = "name at least two: the first is the baseline; `prony why` asks what limits one",
+            zh = "请至少给出两个：第一个是基线；`prony why` 可查找单个对象的瓶颈"
+        )
+    )]
+    OneAlone,
+    /// Several servers were named for the revisions of `--git`.
+    #[say(
+        en = "with --git the arms are the revisions, and one server runs all of them",
+        zh = "使用 --git 时，对象是各个修订版本，由同一个服务器运行",
+        hint(
+            en = "name at most one server; a file can have any arms: \
+                  {{ server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }}",
+            zh = "请最多指定一个服务器；文件中可写任意对象：\
+                  {{ server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }}"
+        )
+    )]
+    SeveralServers,
+    /// Two have one name.
+    #[say(
+        en = "two arms are called `{name}`",
+        zh = "有两个对象都名为 `{name}`",
+        hint(
+            en = "give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two",
+            zh = "请为每个对象命名：tomcat:10.1.29,name=one tomcat:10.1.29,name=two"
+        )
+    )]
+    SameName { name: String },
+    /// There is no application of that name.
+    #[say(
+        en = "unknown application `{app}`",
+        zh = "没有名为 `{app}` 的应用",
+        hint(en = "applications: {known:commas}", zh = "可用的应用：{known:commas}")
+    )]
+    UnknownApp {
+        /// What was asked for.
+        app: String,
+        /// The applications that there are.
+        known: Vec<String>,
+    },
+    /// The server of an arm cannot run the application.
+    #[say(
+        en = "`{server}` runs no servlets, and the application `{app}` needs them",
+        zh = "`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet",
+        hint(
+            en = "applications without servlets: {routed:commas}",
+            zh = "不需要 servlet 的应用：{routed:commas}"
+        )
+    )]
+    NeedsServlets {
+        /// The application.
+        app: String,
+        /// The server, which runs no servlets.
+        server: String,
+        /// The applications that it runs.
+        routed: Vec<String>,
+    },
+    /// The application does not answer the path.
+    #[say(
+        en = "`{app}` does not answer `{path}`",
+        zh = "`{app}` 不响应 `{path}`",
+        hint(en = "`{app}` answers {paths:commas}", zh = "`{app}` 响应的路径：{paths:commas}")
+    )]
+    OtherPath {
+        /// The application.
+        app: String,
+        /// What was asked for.
+        path: String,
+        /// The paths that it answers.
+        paths: Vec<String>,
+    },
+}
+
+impl SubCommand for CompareArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let known = available::in_catalog();
+        let audience = Audience {
+            colour: call.colour.stderr,
+            quiet: call.quiet,
+            lang: language::chosen(&self.execution.output.language),
+        };
+        let are_revisions = !self.built.revisions.is_empty();
+        if are_revisions && self.arms.len() > 1 {
+            return Err(Failure::usage(ArmsComplaint::SeveralServers));
         }
-        true => revisions(args, &known, audience)?,
-    };
-    let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
-    if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
-        return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
+        let count = if are_revisions { self.built.revisions.len() } else { self.arms.len() };
+        if count < 2 {
+            return Err(Failure::usage(ArmsComplaint::OneAlone));
+        }
+        let arms = match are_revisions {
+            false => {
+                let specs: Vec<Vec<&str>> = self.arms.iter().map(|spec| spec.split(',').collect()).collect();
+                parse_arms(&specs, &known, audience)?
+            }
+            true => revisions(self, &known, audience)?,
+        };
+        let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
+        if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
+            return Err(Failure::usage(ArmsComplaint::SameName { name: first.name.clone() }));
+        }
+        let workload = workload(&self.app, self.path.clone(), &arms, &known)?;
+        let load = LoadProfile::of(self.connections as usize);
+        let experiment = Experiment::without_file("compare", &known, arms, workload, load);
+        let options = RunOptions { args: &self.execution, call, lock: None };
+        experiment::run(experiment, &call.typed.command(), options)
     }
-    let workload = workload(&args.app, args.path.clone(), &arms, &known)?;
-    let load = LoadProfile::of(args.connections as usize);
-    let experiment = Experiment::without_file("compare", &known, arms, workload, load);
-    let options = RunOptions {
-        args: &args.execution,
-        colour: colour.stdout,
-        quiet,
-        patience,
-        lock: None,
-        command_line: None,
-    };
-    experiment::run(experiment, &repeat::command_line(), options)
 }
 
 /// Returns an arm for each revision of `--git`. The WARs run on the server that is named, or else on the newest Tomcat of the series
 /// that most people run with such a WAR.
-fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+fn revisions(args: &CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
     let read = |server: &str| revision_arms(server, &args.built, known, audience);
     let server = match (args.arms.first(), &args.built.jar) {
         (Some(server), _) => return read(server),
@@ -80,7 +196,7 @@ fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) ->
 /// Returns the arms for the revisions, which are called after them unless the server has a name.
 fn revision_arms(
     server: &str,
-    built: &args::BuiltArgs,
+    built: &BuiltArgs,
     known: &Available,
     audience: Audience,
 ) -> Result<Vec<Arm>, Failure> {
@@ -145,14 +261,7 @@ pub(crate) fn workload(
 ) -> Result<Workload, Failure> {
     if arms.iter().all(Arm::is_the_users) {
         // Only the user knows which paths a WAR or a jar of the user answers.
-        return Ok(Workload {
-            app: app.to_owned(),
-            path: path.unwrap_or_else(|| "/".to_owned()),
-            mix: None,
-            sessions: None,
-            expect: None,
-            unlike_answers: false,
-        });
+        return Ok(one_request(app, path.unwrap_or_else(|| "/".to_owned())));
     }
     let Some((app, paths)) = known.apps.iter().find(|(name, _)| name == app) else {
         return Err(Failure::usage(ArmsComplaint::UnknownApp {
@@ -176,5 +285,10 @@ pub(crate) fn workload(
             paths: paths.clone(),
         }));
     }
-    Ok(Workload { app: app.clone(), path, mix: None, sessions: None, expect: None, unlike_answers: false })
+    Ok(one_request(app, path))
+}
+
+/// Returns a workload of requests for one path.
+pub(crate) fn one_request(app: &str, path: String) -> Workload {
+    Workload { app: app.to_owned(), path, mix: None, sessions: None, expect: None, unlike_answers: false }
 }

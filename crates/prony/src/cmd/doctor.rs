@@ -1,40 +1,53 @@
 //! `prony doctor`: checks whether this machine has what prony needs, and says what to do about each problem.
 
+mod check;
+mod machine;
+
+use super::SubCommand;
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::language;
 use crate::output::print;
-use crate::say::doctor::{Check, CheckStatus, MachineCheck};
 use crate::stored_run::generator_priority;
+use check::{Check, CheckStatus};
+use clap::Args;
+use machine::MachineCheck;
 use model::isolation::IsolationRequest;
 use model::units::Bytes;
 use probe::host;
 use probe::topology::{self, FrequencyControl};
 use std::net::TcpListener;
 
-/// Prints all checks. Fails if something is missing without which nothing runs.
-pub(crate) fn run() -> Result<(), Failure> {
-    let home = Home::find()?;
-    let mut checks = jdks();
-    checks.extend([Check::Maven(sut::maven::version()), pip(), Check::Cpus(host::cpus())]);
-    checks.extend(machine().into_iter().map(Check::Machine));
-    checks.extend([
-        Check::Memory(host::available_memory().map(Bytes)),
-        noise(),
-        Check::Priority(generator_priority()),
-        files(),
-        ports(),
-        Check::Cgroup(Some(host::cgroup()).filter(|kind| *kind != "none")),
-        cache(home),
-    ]);
-    checks.extend(kernel());
-    let lang = language::from_locale();
-    let text: String = checks.iter().map(|check| check.text(lang)).collect();
-    print(&text)?;
-    if checks.iter().any(|check| check.mark() == CheckStatus::Missing) {
-        return Err(Failure::reported(Code::Start));
+/// Check whether this machine has what prony needs.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {}
+
+impl SubCommand for DoctorArgs {
+    /// Prints all checks. Fails if something is missing without which nothing runs.
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let home = Home::find()?;
+        let mut checks = jdks();
+        checks.extend([Check::Maven(sut::maven::version()), pip(), Check::Cpus(host::cpus())]);
+        checks.extend(cpus().into_iter().map(Check::Machine));
+        checks.extend([
+            Check::Memory(host::available_memory().map(Bytes)),
+            noise(),
+            Check::Priority(generator_priority()),
+            files(),
+            ports(),
+            Check::Cgroup(Some(host::cgroup()).filter(|kind| *kind != "none")),
+            cache(home),
+        ]);
+        checks.extend(kernel());
+        let lang = language::from_locale();
+        let text: String = checks.iter().map(|check| check.text(lang)).collect();
+        print(&text)?;
+        if checks.iter().any(|check| check.mark() == CheckStatus::Missing) {
+            return Err(Failure::reported(Code::Start));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn jdks() -> Vec<Check> {
@@ -51,7 +64,7 @@ fn pip() -> Check {
 }
 
 /// Looks at who would use which CPUs in a run with one event loop, and at what changes their speed, as far as this machine shows it.
-fn machine() -> Vec<MachineCheck> {
+fn cpus() -> Vec<MachineCheck> {
     let request = IsolationRequest { loops: 1, shared: false, obstacle: None, limit: 0.0 };
     let usable = topology::usable_cpus();
     let isolation = model::isolation::isolate(request, &usable, topology::online(), model::cpus::LEAST);
@@ -127,10 +140,79 @@ fn syn_retries(linear: Option<u64>) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::{assert_golden, check_lines, io_error, text};
+    use model::cpus::CpuSplit;
+    use model::isolation::{Isolation, NotSeparated};
+    use model::machine::GeneratorPriority;
+    use probe::topology::Turbo;
 
     #[test]
     fn syn_retries_follow_the_kernels_setting() {
         assert_eq!(syn_retries(Some(4)), [1, 2, 3, 4, 5, 7]);
         assert_eq!(syn_retries(None), [1, 3, 7, 15, 31, 63]);
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn findings_of_the_doctor_say_the_same_in_both_languages() {
+        let path = || text(1).into();
+        let machine = Check::Machine;
+        let split = || CpuSplit { generator: vec![3], servers: vec![0, 1, 2] };
+        let isolation = |split: Option<CpuSplit>| Isolation {
+            shared: split.is_none().then_some(NotSeparated::FewCpus { usable: 2, online: 8 }),
+            split,
+        };
+        let findings = [
+            (CheckStatus::Ok, Check::Jdk { vendor: text(1), version: text(2), home: "Q3".into() }),
+            (CheckStatus::Missing, Check::NoJdk),
+            (CheckStatus::Ok, Check::Maven(Ok(text(1)))),
+            (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
+            (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
+            (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
+            (CheckStatus::Warn, Check::Cpus(1)),
+            (CheckStatus::Warn, machine(MachineCheck::Isolation(isolation(None)))),
+            (CheckStatus::Ok, machine(MachineCheck::Isolation(isolation(Some(split()))))),
+            (CheckStatus::Warn, machine(MachineCheck::Smt { separated: false })),
+            (CheckStatus::Ok, machine(MachineCheck::Smt { separated: true })),
+            (CheckStatus::Warn, machine(MachineCheck::Governor("powersave".to_owned()))),
+            (CheckStatus::Ok, machine(MachineCheck::Governor("performance".to_owned()))),
+            (CheckStatus::Warn, machine(MachineCheck::Turbo(Turbo::Intel { on: true }))),
+            (CheckStatus::Warn, machine(MachineCheck::Turbo(Turbo::Boost { on: true }))),
+            (CheckStatus::Ok, machine(MachineCheck::Turbo(Turbo::Boost { on: false }))),
+            (CheckStatus::Ok, machine(MachineCheck::Virtual(Some(text(1))))),
+            (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
+            (CheckStatus::Warn, Check::Memory(None)),
+            (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
+            (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
+            (CheckStatus::Ok, Check::Priority(GeneratorPriority::Raised { nice: -15 })),
+            (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTimeAtRates { priority: 1, nice: -15 })),
+            (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTime { priority: 12 })),
+            (CheckStatus::Warn, Check::Priority(GeneratorPriority::Usual { nice: 10 })),
+            (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
+            (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
+            (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),
+            (CheckStatus::Ok, Check::Ports(Some([30_000, 60_000]))),
+            (CheckStatus::Missing, Check::NoPorts(io_error())),
+            (CheckStatus::Warn, Check::Cgroup(None)),
+            (CheckStatus::Missing, Check::Cache { path: path(), refused: Some(io_error()) }),
+            (CheckStatus::Warn, Check::Somaxconn(Some(128))),
+            (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
+            (CheckStatus::Ok, Check::Pressure(false)),
+            (CheckStatus::Ok, Check::Pressure(true)),
+            (CheckStatus::Ok, Check::Cpus(12)),
+            (CheckStatus::Ok, machine(MachineCheck::Turbo(Turbo::Intel { on: false }))),
+            (CheckStatus::Ok, machine(MachineCheck::Virtual(None))),
+            (CheckStatus::Ok, Check::Memory(Some(Bytes(4 << 30)))),
+            (CheckStatus::Ok, Check::Ports(None)),
+            (CheckStatus::Ok, Check::Cgroup(Some("v2"))),
+            (CheckStatus::Ok, Check::Cache { path: path(), refused: None }),
+            (CheckStatus::Ok, Check::Somaxconn(None)),
+            (CheckStatus::Ok, Check::Somaxconn(Some(4096))),
+        ];
+        for (mark, finding) in findings {
+            assert_eq!(finding.mark(), mark, "{finding:?}");
+            check_lines(|lang| finding.text(lang));
+        }
+        assert_golden("findings_of_the_doctor");
     }
 }

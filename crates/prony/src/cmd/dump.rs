@@ -1,10 +1,13 @@
 //! `prony dump`: prints everything that is stored of all runs but secrets, as JSON Lines.
 
-use super::team;
-use crate::args::DumpArgs;
+use super::SubCommand;
+use crate::args::LanguageArgs;
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::print;
+use crate::team;
+use clap::Args;
 use model::calibration::CalibrationRun;
 use model::decision::Decision;
 use model::foreign::ForeignRun;
@@ -48,17 +51,30 @@ struct DumpedForeign {
     foreign: ForeignRun,
 }
 
-pub(crate) fn run(args: &DumpArgs) -> Result<(), Failure> {
-    let Some(url) = &args.store else {
-        let store = Store::open(&Home::find()?.data)?;
-        every_run(&store, |run| dump(&store, run))?;
-        return dump_foreign(&store);
-    };
-    let mut team = team::open(url, TeamAccess::Read)?;
-    let listing = team.listing(None, u32::MAX)?;
-    // One at a time, because all of them may not fit into memory.
-    every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))?;
-    dump_foreign(&listing)
+/// Print everything that is stored of all runs, as JSON Lines.
+#[derive(Debug, Args)]
+pub(crate) struct DumpArgs {
+    /// Dump the runs of the team's store instead: postgres://USER@HOST/DATABASE.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// The language of errors.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+impl SubCommand for DumpArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let Some(url) = &self.store else {
+            let store = Store::open(&Home::find()?.data)?;
+            every_run(&store, |run| dump(&store, run))?;
+            return dump_foreign(&store);
+        };
+        let mut team = team::open(url, TeamAccess::Read)?;
+        let listing = team.listing(None, u32::MAX)?;
+        // One at a time, because all of them may not fit into memory.
+        every_run(&listing, |run| dump(&team.copy(&[&run.run])?, run))?;
+        dump_foreign(&listing)
+    }
 }
 
 /// Prints what other tools have measured, a line for each of their files.

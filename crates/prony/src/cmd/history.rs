@@ -1,66 +1,134 @@
 //! `prony history`: lists the stored runs, newest first, each with its verdict on the headline measure. For one experiment it also
 //! shows how the measures drift from run to run, and with `--gate` it fails when the newest run shows a change for the worse.
 
-use super::foreign_figures;
-use crate::args;
+pub(crate) mod foreign;
+
+use super::SubCommand;
+use crate::args::LanguageArgs;
+use crate::call::Call;
 use crate::decisions::{MOST_RUNS, WantedDecision, decide, finished_reports};
 use crate::failure::{Code, Failure};
-use crate::home::Home;
 use crate::language;
+use crate::message;
 use crate::output::print;
 use crate::run_source::RunSource;
-use crate::say::StatusLine;
 use crate::stored_run::{find, foreign_series};
+use clap::Args;
 use model::decision::DecisionKind;
 use model::history::{Gate, History, Past, State};
 use report::history as printed;
-use store::{Store, StoredRun, Team, TeamAccess, TeamAddress};
+use say::Say;
+use std::path::PathBuf;
+use store::{Store, StoredRun};
 
-pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
-    let experiment = args.experiment.as_deref();
-    let limit = if experiment.is_some() { MOST_RUNS } else { args.limit };
-    let source = match &args.store {
-        Some(url) => RunSource::Team(TeamAddress::parse(url).map_err(Failure::of_team)?),
-        None => RunSource::Machine(Home::find()?.data),
-    };
-    let mut store = listing(&source, experiment, limit)?;
-    if let Some(experiment) = experiment
-        && (decide_as_asked(&source, &store, experiment, args)?
-            || foreign_figures::change_as_asked(&source, experiment, args)?)
-    {
-        store = listing(&source, Some(experiment), limit)?;
-    }
-    let mut entries = store.runs(experiment, limit)?;
-    if let Some(since) = &args.since {
-        let first = find(&store, since)?.run;
-        entries.retain(|entry| entry.run >= first);
-    }
-    let mut history =
-        History { runs: entries.iter().take(args.limit as usize).map(past).collect(), ..History::default() };
-    let mut passed = Ok(());
-    if let Some(experiment) = experiment {
-        let decisions = store.decisions(experiment)?;
-        let found = judge::sequence(&finished_reports(entries), &decisions);
-        (history.left_out, history.drift) = (found.left_out, found.drift);
-        (history.facts, history.decisions) = (found.facts, decisions);
-        history.foreign = foreign_series(&store, experiment)?;
-        if args.gate {
-            passed = pass(&found.gate);
-            history.gate = Some(found.gate);
-        }
-    }
-    show(&history, args)?;
-    passed
+/// List the stored runs, newest first, and show how an experiment drifts from run to run.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Show only the runs of this experiment, and how its measures drift from run to run.
+    experiment: Option<String>,
+    /// List at most this number of runs; the drift is always computed from all runs.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    limit: u32,
+    /// For a nightly job: exit with 5 when the newest run shows a confirmed change for the worse in the headline, not older than
+    /// 14 runs, and with 7 when the newest run has no valid figure of its headline.
+    #[arg(long, requires = "experiment")]
+    gate: bool,
+    /// Leave out the runs before this one: its id, the beginning of its id, or `latest`.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    since: Option<String>,
+    /// What to decide about a change.
+    #[command(flatten)]
+    decision: DecisionArgs,
+    /// Why: a comment that is shown with the decision.
+    #[arg(long, value_name = "TEXT", requires = "DecisionArgs")]
+    comment: Option<String>,
+    /// Figures of other tools, which are shown beside the history and take part in no verdict.
+    #[command(flatten)]
+    foreign: ForeignArgs,
+    /// Read the runs of the team's store instead: postgres://USER@HOST/DATABASE.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// Print the list as JSON.
+    #[arg(long)]
+    json: bool,
+    /// The language of the list.
+    #[command(flatten)]
+    language: LanguageArgs,
 }
 
-fn listing(source: &RunSource, experiment: Option<&str>, limit: u32) -> Result<Store, Failure> {
-    match source {
-        RunSource::Machine(folder) => Ok(Store::open(folder)?),
-        RunSource::Team(at) => {
-            let team = Team::open(at, TeamAccess::Read);
-            let listed = team.and_then(|mut team| team.listing(experiment, limit));
-            listed.map_err(Failure::of_team)
+/// A decision about a change.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct DecisionArgs {
+    /// Accept the change that begins with this run: its level is the usual one from now on, and fails no gate.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    accept: Option<String>,
+    /// Dismiss the change that begins with this run: it is none, and the runs on both sides of it have one level.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    dismiss: Option<String>,
+    /// Take back what was decided about this run.
+    #[arg(long, value_name = "RUN", requires = "experiment")]
+    undecide: Option<String>,
+}
+
+/// Figures of other tools.
+#[derive(Debug, Args)]
+pub(crate) struct ForeignArgs {
+    /// Add the results of another tool as a point of a foreign series, which is shown beside the history and takes part in no verdict:
+    /// JMeter's JTL, the text of wrk or ab, the JSON of k6, Gatling, JMH or hyperfine.
+    #[arg(long, value_name = "FILE", requires = "experiment", conflicts_with = "DecisionArgs")]
+    add: Option<PathBuf>,
+    /// The name of the foreign series [default: the name of the file]
+    #[arg(long = "as", value_name = "NAME", requires = "add")]
+    series: Option<String>,
+    /// Remove a foreign series.
+    #[arg(long, value_name = "NAME", requires = "experiment", conflicts_with_all = ["add", "DecisionArgs"])]
+    forget: Option<String>,
+}
+
+/// There is no stored run.
+#[derive(Debug, Say)]
+#[say(en = "no stored runs{experiment? of `{}`}", zh = "没有{experiment? `{}` 的}运行记录")]
+pub(crate) struct NoRuns<'a> {
+    /// The experiment that was asked for.
+    pub(crate) experiment: Option<&'a str>,
+}
+
+impl SubCommand for HistoryArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let experiment = self.experiment.as_deref();
+        let limit = if experiment.is_some() { MOST_RUNS } else { self.limit };
+        let source = RunSource::named(self.store.as_deref())?;
+        let mut store = source.listing(experiment, limit)?;
+        if let Some(experiment) = experiment
+            && (decide_as_asked(&source, &store, experiment, self)?
+                || foreign::change_as_asked(&source, experiment, self)?)
+        {
+            store = source.listing(Some(experiment), limit)?;
         }
+        let mut entries = store.runs(experiment, limit)?;
+        if let Some(since) = &self.since {
+            let first = find(&store, since)?.run;
+            entries.retain(|entry| entry.run >= first);
+        }
+        let mut history = History {
+            runs: entries.iter().take(self.limit as usize).map(past).collect(),
+            ..History::default()
+        };
+        let mut passed = Ok(());
+        if let Some(experiment) = experiment {
+            let decisions = store.decisions(experiment)?;
+            let found = judge::sequence(&finished_reports(entries), &decisions);
+            (history.left_out, history.drift) = (found.left_out, found.drift);
+            (history.facts, history.decisions) = (found.facts, decisions);
+            history.foreign = foreign_series(&store, experiment)?;
+            if self.gate {
+                passed = pass(&found.gate);
+                history.gate = Some(found.gate);
+            }
+        }
+        show(&history, self)?;
+        passed
     }
 }
 
@@ -69,7 +137,7 @@ fn decide_as_asked(
     source: &RunSource,
     store: &Store,
     experiment: &str,
-    args: &args::HistoryArgs,
+    args: &HistoryArgs,
 ) -> Result<bool, Failure> {
     let asked = &args.decision;
     let (run, kind) = match (&asked.accept, &asked.dismiss, &asked.undecide) {
@@ -88,14 +156,14 @@ fn decide_as_asked(
     Ok(true)
 }
 
-fn show(history: &History, args: &args::HistoryArgs) -> Result<(), Failure> {
+fn show(history: &History, args: &HistoryArgs) -> Result<(), Failure> {
     if args.json {
         return print(&printed::json(history));
     }
     let lang = language::chosen(&args.language);
     if history.runs.is_empty() && history.foreign.is_empty() {
         let experiment = args.experiment.as_deref();
-        StatusLine::NoRuns { experiment }.tell(lang);
+        message::tell(&NoRuns { experiment }, lang);
         return Ok(());
     }
     print(&printed::text(history, lang))

@@ -1,47 +1,210 @@
 //! `prony import`: turns traffic that others have written down into a scenario.
 
-mod jmx;
+pub(crate) mod jmx;
 
-use crate::args::{ImportArgs, ImportFormat, ScenarioArgs};
-use crate::cmd::init::write_new;
+use super::SubCommand;
+use crate::args::ScenarioArgs;
+use crate::call::Call;
 use crate::failure::{Code, Failure};
+use crate::files::{Given, unreadable, write_new};
 use crate::language;
+use crate::message::{self, Message};
 use crate::output::print;
-use crate::say::complaint::{FileComplaint, Given, WrittenComplaint};
-use crate::say::import::{self as words, Head};
-use clap::ValueEnum;
-use import::{Draft, Format, Imported, Options, Remark};
+use clap::{Args, ValueEnum};
+use import::{Draft, Format, Imported, Obstacle, Options, Remark};
+use report::Lang;
+use say::Say;
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
-    let (format, file) = match args.source.as_slice() {
-        [format, file] => {
-            let named = ImportFormat::from_str(format, true);
-            let unknown = || Failure::usage(WrittenComplaint::UnknownFormat { text: Some(format.clone()) });
-            (Some(named.map_err(|_| unknown())?.into()), file)
-        }
-        sources => (None, &sources[0]),
-    };
-    if ImportFormat::from_str(file, true).is_ok() && format.is_none() && !Path::new(file).exists() {
-        return Err(Failure::usage(WrittenComplaint::NoSource { format: file.clone() }));
+/// Turn traffic that you have into a scenario: command lines of curl, a browser's HAR, an OpenAPI document, targets of vegeta.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The format, if it is not to be found out, and the file; `-` reads it from stdin.
+    #[arg(value_names = ["FORMAT", "FILE"], num_args = 1..=2, required = true)]
+    source: Vec<String>,
+    /// Give a property of a JMeter plan a value, as in JMeter: -Jhost=staging; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE")]
+    properties: Vec<String>,
+    /// How the scenario is written.
+    #[command(flatten)]
+    to: ScenarioArgs,
+}
+
+/// A format of `prony import`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFormat {
+    /// Command lines of curl.
+    Curl,
+    /// An HTTP Archive of a browser.
+    Har,
+    /// A JMeter plan.
+    Jmx,
+    /// An OpenAPI document.
+    Openapi,
+    /// Targets of vegeta.
+    Vegeta,
+}
+
+/// Why nothing is imported.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ImportComplaint {
+    /// The format of what is to be imported is not known.
+    #[say(
+        en = "{text?`{}` is no format that prony imports|the file is of no format that prony knows by itself}",
+        zh = "{text?prony 不导入 `{}` 这种格式|无法从文件看出格式}",
+        hint(
+            en = "{text?formats: curl, har, openapi, vegeta; prony load --jmx FILE runs a plan of JMeter as it is|name the format first: prony import curl FILE, or har, openapi, vegeta}",
+            zh = "{text?格式：curl、har、openapi、vegeta；\
+                  prony load --jmx FILE 直接运行 JMeter 计划|请先写格式：prony import curl FILE，或 har、\
+                  openapi、vegeta}"
+        )
+    )]
+    UnknownFormat {
+        /// What was given as the format; `None` if a file shows none.
+        text: Option<String>,
+    },
+    /// A format was named, but no file.
+    #[say(
+        en = "no file is named",
+        zh = "没有给出文件",
+        hint(
+            en = "prony import {format} FILE, or - for stdin",
+            zh = "prony import {format} FILE，- 为标准输入"
+        )
+    )]
+    NoSource { format: String },
+}
+
+/// What the first lines of a scenario tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head<'a> {
+    /// What was read.
+    pub(crate) format: Format,
+    /// The name of the source.
+    pub(crate) source: &'a str,
+    /// The file that is written; `None` for stdout.
+    pub(crate) output: Option<&'a Path>,
+    /// The server, where the source names it.
+    pub(crate) origin: Option<&'a str>,
+    /// The number of users of the source; 0 where it has none.
+    pub(crate) users: u64,
+}
+
+/// Where a scenario comes from, as its first line tells.
+#[derive(Say)]
+#[say(
+    en = "{recorded?Recorded by `prony record` from {source}.|Made by `prony import {format}` from {source}.}",
+    zh = "{recorded?由 `prony record` 从 {source} 录制。|由 `prony import {format}` 从 {source} 生成。}"
+)]
+struct MadeFrom<'a> {
+    recorded: bool,
+    format: &'static str,
+    source: &'a str,
+}
+
+/// A scenario that was written into a file.
+#[derive(Say)]
+#[say(
+    en = "wrote {file}: {steps} steps\n\
+          {secrets?it takes secrets from these variables of the environment: {}\n}  {command}\n",
+    zh = "已写入 {file}：{steps} 个步骤\n{secrets?其中的机密取自这些环境变量：{}\n}  {command}\n"
+)]
+struct WrittenScenario {
+    file: String,
+    steps: usize,
+    /// The variables of the environment that it needs.
+    secrets: Option<String>,
+    /// The command that plays it.
+    command: String,
+}
+
+/// How to import the rest of a source.
+#[derive(Say)]
+#[say(
+    en = "--skip-unsupported imports the rest, and names in the file what it lacks",
+    zh = "--skip-unsupported 导入其余部分，并在文件中写明缺少什么"
+)]
+struct SkipUnsupported;
+
+impl Head<'_> {
+    /// Returns the command that plays the scenario.
+    fn command(&self) -> String {
+        let file = self.output.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
+        let origin = self.origin.unwrap_or("http://localhost:8080");
+        let users = if self.users == 0 { 10 } else { self.users };
+        format!("prony load --scenario {file} -c {users} -d 30s {origin}")
     }
-    let text = read(file)?;
-    let found = format.or_else(|| import::format_of(&text));
-    let format = found.ok_or_else(|| Failure::usage(WrittenComplaint::UnknownFormat { text: None }))?;
-    let stem = match file.as_str() {
-        "-" => format.id().into(),
-        file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
+
+    /// Returns the first lines of a scenario.
+    pub(crate) fn lines(&self, lang: Lang) -> Vec<String> {
+        let (recorded, format) = (self.format == Format::Record, self.format.id());
+        vec![say::text(&MadeFrom { recorded, format, source: self.source }, lang), self.command()]
+    }
+
+    /// Returns what is told when the scenario is written.
+    pub(crate) fn written(&self, steps: usize, secrets: Option<String>, lang: Lang) -> String {
+        let file = self.output.map_or_else(String::new, |path| path.display().to_string());
+        say::text(&WrittenScenario { file, steps, secrets, command: self.command() }, lang)
+    }
+}
+
+/// The variables of the environment that a scenario takes secrets from, if there are any.
+fn secrets(draft: &Draft) -> Option<String> {
+    let secrets = draft.variables.iter().filter_map(|variable| match &variable.remark {
+        Remark::Secret { environment } => Some(environment.as_str()),
+        _ => None,
+    });
+    let secrets: Vec<&str> = secrets.collect();
+    (!secrets.is_empty()).then(|| secrets.join(", "))
+}
+
+/// Returns all obstacles in a source, each with its place and what to do about it.
+pub(crate) fn obstacle_lines(all: &[Obstacle], source: &str, lang: Lang) -> String {
+    let text = |obstacle| {
+        let said = Message::of(obstacle, lang);
+        Message { message: format!("{source}: {}", said.message), ..said }.as_error(&[], lang)
     };
-    let options = options(&args.to, &stem);
-    let imported = match format {
-        Format::Jmx => return jmx::run(args, file, &text),
-        Format::Curl => import::curl(&text, &options),
-        Format::Vegeta => import::vegeta(&text, &options),
-        Format::OpenApi => import::openapi(&text, &options),
-        Format::Har | Format::Record => import::har(&text, &options),
-    };
-    deliver(imported, format, file, &args.to)
+    all.iter().map(text).collect()
+}
+
+/// Returns the line that tells how to import the rest.
+fn skip_hint(lang: Lang) -> String {
+    format!("{}\n", message::hint(&say::text(&SkipUnsupported, lang), lang))
+}
+
+impl SubCommand for ImportArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let (format, file) = match self.source.as_slice() {
+            [format, file] => {
+                let named = ImportFormat::from_str(format, true);
+                let unknown =
+                    || Failure::usage(ImportComplaint::UnknownFormat { text: Some(format.clone()) });
+                (Some(named.map_err(|_| unknown())?.into()), file)
+            }
+            sources => (None, &sources[0]),
+        };
+        if ImportFormat::from_str(file, true).is_ok() && format.is_none() && !Path::new(file).exists() {
+            return Err(Failure::usage(ImportComplaint::NoSource { format: file.clone() }));
+        }
+        let text = read(file)?;
+        let found = format.or_else(|| import::format_of(&text));
+        let format = found.ok_or_else(|| Failure::usage(ImportComplaint::UnknownFormat { text: None }))?;
+        let stem = match file.as_str() {
+            "-" => format.id().into(),
+            file => Path::new(file).file_stem().unwrap_or_default().to_string_lossy(),
+        };
+        let options = options(&self.to, &stem);
+        let imported = match format {
+            Format::Jmx => return jmx::run(self, file, &text),
+            Format::Curl => import::curl(&text, &options),
+            Format::Vegeta => import::vegeta(&text, &options),
+            Format::OpenApi => import::openapi(&text, &options),
+            Format::Har | Format::Record => import::har(&text, &options),
+        };
+        deliver(imported, format, file, &self.to)
+    }
 }
 
 /// Returns how a source of this name is imported.
@@ -64,9 +227,9 @@ pub(super) fn deliver(
     let Imported { mut draft, obstacles } = imported;
     if draft.steps.is_empty() || !obstacles.is_empty() && !args.skip_unsupported {
         let count = obstacles.len();
-        eprint!("{}", words::obstacles(&obstacles, source, lang));
+        eprint!("{}", obstacle_lines(&obstacles, source, lang));
         if count > 0 && !draft.steps.is_empty() {
-            eprint!("{}", words::skip_hint(lang));
+            eprint!("{}", skip_hint(lang));
         }
         return Err(Failure::reported(Code::Usage));
     }
@@ -78,7 +241,7 @@ pub(super) fn deliver(
 pub(super) fn deliver_recorded(imported: Imported, proxy: &str, args: &ScenarioArgs) -> Result<(), Failure> {
     let lang = language::chosen(&args.language);
     let Imported { mut draft, obstacles } = imported;
-    eprint!("{}", words::obstacles(&obstacles, "record", lang));
+    eprint!("{}", obstacle_lines(&obstacles, "record", lang));
     if draft.steps.is_empty() {
         return Err(Failure::reported(Code::Usage));
     }
@@ -90,12 +253,12 @@ fn write(draft: &Draft, format: Format, source: &str, args: &ScenarioArgs) -> Re
     let lang = language::chosen(&args.language);
     let head =
         Head { format, source, output: args.output.as_deref(), origin: draft.origin.as_deref(), users: 0 };
-    let text = import::write(draft, &words::head(&head, lang), &|remark| ::say::text(remark, lang));
+    let text = import::write(draft, &head.lines(lang), &|remark| say::text(remark, lang));
     match &args.output {
         None => print(&text),
         Some(path) => {
             write_new(path, &text)?;
-            eprint!("{}", words::written(&head, draft, lang));
+            eprint!("{}", head.written(draft.steps.len(), secrets(draft), lang));
             Ok(())
         }
     }
@@ -109,9 +272,7 @@ fn read(file: &str) -> Result<String, Failure> {
         file => std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
     let text = read.and_then(|_| String::from_utf8(bytes).map_err(std::io::Error::other));
-    text.map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable { given: Given::Other, path: file.into(), source })
-    })
+    text.map_err(unreadable(Given::Other, Path::new(file)))
 }
 
 impl From<ImportFormat> for Format {

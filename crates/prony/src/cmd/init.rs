@@ -1,60 +1,162 @@
 //! `prony init`: writes a commented experiment file for an application. What the options do not say is asked on a terminal; elsewhere
 //! it is the default.
 
+mod file;
 mod project;
 
-use crate::args::InitArgs;
+use super::SubCommand;
+use crate::args::LanguageArgs;
 use crate::available::{self, Audience};
-use crate::failure::{Code, Failure};
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::files::{refuse_existing, write_new};
 use crate::language;
+use crate::mistakes;
 use crate::output::print;
-use crate::say::Mistakes;
-use crate::say::complaint::WrittenComplaint;
-use crate::say::init::{Answers, InitialFile, Question, Subject, file_text, written};
+use clap::Args;
+use file::{Answers, InitialFile, Subject, file_text, written};
 use load::Url;
 use model::available::Available;
 use model::deployment::Namespace;
 use model::experiment::{CONNECTIONS, Experiment};
 use report::Lang;
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
+use say::Say;
+use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
-    let lang = language::chosen(&args.language);
-    refuse_existing(&args.file)?;
-    let asker = Asker { is_asked: stdin().is_terminal() && stdout().is_terminal(), lang };
-    let answers = answers(args, &asker)?;
-    let initial = InitialFile { file: &args.file, answers: &answers };
-    let text = file_text(&initial, lang);
-    check(&args.file, &text, lang)?;
-    write_new(&args.file, &text)?;
-    print(&written(&initial, lang))
+/// Write an experiment file for your application: answer three questions, or give their answers as options.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The file to write; one that exists is left alone.
+    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    file: PathBuf,
+    /// The WAR of your application, which every server deploys.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    war: Option<PathBuf>,
+    /// The executable jar of your application; it is compared with itself under other options of the JVM.
+    #[arg(long, value_name = "FILE", group = "subject")]
+    jar: Option<PathBuf>,
+    /// The address of a server that runs on this machine already; the experiment asks what limits it.
+    #[arg(long, value_name = "URL", group = "subject")]
+    url: Option<String>,
+    /// The servers to compare, as tomcat:9,tomcat:10.1 [default: the newest Tomcats that deploy the WAR]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["jar", "url"])]
+    servers: Vec<String>,
+    /// With a jar: options of the JVM of a second variant [default: another collector]; "" asks only what limits the first
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, conflicts_with_all = ["war", "url", "servers"])]
+    jvm_options: Option<String>,
+    /// The path to request [default: that of --url, or /]
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Keep-alive connections; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    connections: Option<u32>,
+    /// The language of the questions and of the comments in the file.
+    #[command(flatten)]
+    language: LanguageArgs,
 }
 
-/// Fails if a file exists.
-pub(super) fn refuse_existing(file: &Path) -> Result<(), Failure> {
-    match file.exists() {
-        true => Err(exists(file)),
-        false => Ok(()),
+/// Why no file is written.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum InitComplaint {
+    /// What should be measured is no WAR, no jar and no URL.
+    #[say(
+        en = "`{text}` is no WAR, no executable jar and no URL",
+        zh = "`{text}` 不是 WAR、可执行 jar 或 URL",
+        hint(
+            en = "write for example target/app.war, target/app.jar or http://127.0.0.1:8080/",
+            zh = "例如写 target/app.war、target/app.jar 或 http://127.0.0.1:8080/"
+        )
+    )]
+    NoSubject {
+        /// What was given.
+        text: String,
+    },
+    /// The project has not built a WAR or an executable jar.
+    #[say(
+        en = "this project has no WAR and no executable jar yet",
+        zh = "该项目尚无 WAR 或可执行 jar",
+        hint(
+            en = "build it by `{build}`, or name its file by --war or --jar",
+            zh = "请用 `{build}` 构建，或用 --war 或 --jar 指定文件"
+        )
+    )]
+    NotBuilt {
+        /// The command that builds it.
+        build: &'static str,
+    },
+    /// A number of connections that is none.
+    #[say(
+        en = "`{text}` is no number of connections",
+        zh = "`{text}` 不是连接数",
+        hint(en = "write a number from 1 to 60000", zh = "请写 1 到 60000 之间的整数")
+    )]
+    NotANumber {
+        /// What was given.
+        text: String,
+    },
+}
+
+/// A question to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say)]
+enum Question {
+    /// What is measured.
+    #[say(
+        en = "What do you want to measure: a WAR, an executable jar, or the URL of a server that runs here? \
+              (nothing: servers with an application of prony's)",
+        zh = "要测量什么：WAR、可执行 jar，还是本机已运行服务器的 URL？（留空：用 prony 自带的应用比较服务器）"
+    )]
+    Subject,
+    /// Which path is requested.
+    #[say(en = "Which path is requested?", zh = "请求哪个路径？")]
+    Path,
+    /// Which servers are compared.
+    #[say(
+        en = "Which servers are compared? (the first is the baseline)",
+        zh = "比较哪些服务器？（第一个为基准）"
+    )]
+    Servers,
+    /// Under which options of the JVM a second variant runs.
+    #[say(
+        en = "With which options of the JVM is it compared with itself?",
+        zh = "用哪些 JVM 选项与其自身比较？"
+    )]
+    Options,
+    /// Under how many users.
+    #[say(en = "With up to how many users?", zh = "最多多少个用户？")]
+    Connections,
+}
+
+impl Question {
+    /// Returns the question with what an empty answer means.
+    fn text(self, default: &str, lang: Lang) -> String {
+        let question = say::text(&self, lang);
+        match default {
+            "" => format!("{question} "),
+            default => format!("{question} [{default}] "),
+        }
     }
 }
 
-fn exists(file: &Path) -> Failure {
-    Failure::usage(WrittenComplaint::Exists { path: file.to_owned() })
+impl SubCommand for InitArgs {
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        let lang = language::chosen(&self.language);
+        refuse_existing(&self.file)?;
+        let asker = Asker { is_asked: stdin().is_terminal() && stdout().is_terminal(), lang };
+        let answers = answers(self, &asker)?;
+        let initial = InitialFile { file: &self.file, answers: &answers };
+        let text = file_text(&initial, lang);
+        check(&self.file, &text, lang)?;
+        write_new(&self.file, &text)?;
+        print(&written(&initial, lang))
+    }
 }
 
 /// Fails if prony itself would refuse the text: a server of `--servers` may be unknown, or unable to deploy the WAR.
 fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
     let parsed = |known: &Available| {
-        Experiment::parse(text, "experiment", known).map_err(|rejected| {
-            Failure::usage(Mistakes {
-                rejected,
-                name: file.display().to_string(),
-                text: text.to_owned(),
-                colour: false,
-            })
-        })
+        Experiment::parse(text, "experiment", known).map_err(mistakes::in_file(file, text, false))
     };
     let known = available::in_catalog();
     let experiment = parsed(&known)?;
@@ -65,16 +167,6 @@ fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
         Some(known) => parsed(&known).map(drop),
         None => Ok(()),
     }
-}
-
-/// Writes a file that must not exist.
-pub(super) fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|source| match source.kind() {
-        ErrorKind::AlreadyExists => exists(path),
-        _ => Failure::usage(WrittenComplaint::Unwritable { path: path.to_owned(), source }),
-    })
 }
 
 /// Asks the user, or takes the default where nobody can answer.
@@ -148,16 +240,11 @@ const COLLECTOR: &str = "-XX:+UseParallelGC";
 
 /// Returns servers that deploy a WAR.
 fn default_servers(war: &Path) -> Result<&'static str, Failure> {
-    let namespace = sut::war::namespace(war).map_err(mistake)?;
+    let namespace = sut::war::namespace(war).map_err(Failure::usage)?;
     Ok(match namespace {
         Some(Namespace::Javax) => JAVAX,
         Some(Namespace::Jakarta) | None => JAKARTA,
     })
-}
-
-/// A file that is no WAR or jar is a mistake of the user.
-fn mistake(error: sut::Error) -> Failure {
-    Failure::new(Code::Usage, error)
 }
 
 fn listed(text: &str) -> Vec<String> {
@@ -168,7 +255,7 @@ fn listed(text: &str) -> Vec<String> {
 fn connections(asker: &Asker) -> Result<u32, Failure> {
     let text = asker.ask(Question::Connections, &CONNECTIONS.to_string())?;
     let number = text.parse().ok().filter(|number| (1..=60_000).contains(number));
-    number.ok_or_else(|| Failure::usage(WrittenComplaint::NotANumber { text }))
+    number.ok_or_else(|| Failure::usage(InitComplaint::NotANumber { text }))
 }
 
 /// Returns what is measured.
@@ -177,7 +264,7 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
         return Ok(Subject::War(war.clone()));
     }
     if let Some(jar) = &args.jar {
-        sut::jar::find_boot(jar).map_err(mistake)?;
+        sut::jar::find_boot(jar).map_err(Failure::usage)?;
         return Ok(Subject::Jar(jar.clone()));
     }
     if let Some(url) = &args.url {
@@ -197,12 +284,12 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
     match file.extension().and_then(|end| end.to_str()) {
         Some("war") => Ok(Subject::War(file)),
         Some("jar") => {
-            sut::jar::find_boot(&file).map_err(mistake)?;
+            sut::jar::find_boot(&file).map_err(Failure::usage)?;
             Ok(Subject::Jar(file))
         }
-        _ if !answer.is_empty() => Err(Failure::usage(WrittenComplaint::NoSubject { text: answer })),
+        _ if !answer.is_empty() => Err(Failure::usage(InitComplaint::NoSubject { text: answer })),
         _ => match project {
-            Some(project) => Err(Failure::usage(WrittenComplaint::NotBuilt { build: project.build_command })),
+            Some(project) => Err(Failure::usage(InitComplaint::NotBuilt { build: project.build_command })),
             None => Ok(Subject::BuiltIn),
         },
     }
@@ -210,9 +297,44 @@ fn subject(args: &InitArgs, asker: &Asker) -> Result<Subject, Failure> {
 
 /// Returns a server that runs already, by its address with the path to request.
 fn address(text: &str) -> Result<Subject, Failure> {
-    let no_url = || Failure::usage(WrittenComplaint::NoSubject { text: text.to_owned() });
+    let no_url = || Failure::usage(InitComplaint::NoSubject { text: text.to_owned() });
     let url = Url::parse(text).map_err(|_| no_url())?;
     let origin = text.find("://").map_or(0, |at| at + 3);
     let origin = text[origin..].find(['/', '?']).map_or(text, |end| &text[..origin + end]);
     Ok(Subject::Url { origin: origin.to_owned(), path: url.path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{add_lines, assert_golden, check_lines, text};
+
+    #[test]
+    fn a_first_file_keeps_its_words() {
+        let subjects = [
+            Subject::War("Q1".into()),
+            Subject::Jar("Q1".into()),
+            Subject::Url { origin: text(1), path: text(2) },
+            Subject::BuiltIn,
+        ];
+        for subject in subjects {
+            let answers = Answers {
+                subject,
+                path: text(3),
+                servers: vec!["tomcat:10.1".to_owned(), "jetty:12".to_owned()],
+                jvm_options: text(4),
+                connections: 12,
+            };
+            let of = InitialFile { file: Path::new("Q5"), answers: &answers };
+            add_lines(|lang| file_text(&of, lang));
+            add_lines(|lang| written(&of, lang));
+        }
+        for question in
+            [Question::Subject, Question::Path, Question::Servers, Question::Options, Question::Connections]
+        {
+            check_lines(|lang| question.text("", lang));
+            check_lines(|lang| question.text("Q1", lang));
+        }
+        assert_golden("a_first_file");
+    }
 }

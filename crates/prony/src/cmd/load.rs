@@ -1,77 +1,258 @@
 //! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
 mod asked;
-mod fleet;
+pub(crate) mod fleet;
 mod jmx;
 pub(super) mod plan;
 pub(super) mod sessions;
-mod ticker;
+pub(crate) mod ticker;
 
-use crate::args;
+use self::fleet::FleetArgs;
+use self::sessions::SessionArgs;
+use super::SubCommand;
+use crate::args::{OutputArgs, parse_cpus};
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::language;
 use crate::output;
-use crate::repeat;
 use crate::run_id;
-use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use crate::stored_run::host_facts;
+use ::say::{Say, Writer};
+use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
 use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
-use model::patience::Patience;
-use model::plan::Plan;
+use model::plan::{Plan, Stage, Think};
 use model::question::Question;
 use model::reason::Reason;
 use model::series::Series;
+use model::units::{Nanos, Rate};
+use model::values;
 use report::say;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
 
-pub(crate) fn run(args: &args::LoadArgs, quiet: bool, patience: Patience) -> Result<(), Failure> {
-    let lang = language::chosen(&args.output.language);
-    output::check_out_folder(&args.output)?;
-    let jmx::Loaded { url, plan: jmeter } = jmx::loaded(args)?;
-    let program = jmeter.map(|plan| plan.program);
-    let (plan, window) = plan::plan_and_window(args, &url, program)?;
-    let notes: Vec<LoadNote> =
-        plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
-    for note in notes.iter().filter(|_| !quiet) {
-        eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
-    }
-    let stop = signals::stop_flag()?;
-    let ticker = Ticker::new(window, quiet, lang);
-    let sessions = plan.sessions.clone();
-    let asked = asked::load(args, &plan);
-    let mut measured: Measured = match &args.fleet.place {
-        Some(place) => {
-            let shown = fleet::Shown { ticker, quiet, lang };
-            fleet::run(&args.fleet, place, &plan, window, patience, &stop, shown)?.into()
+/// Load a URL with prony's own generator.
+#[derive(Debug, Args)]
+pub(crate) struct LoadArgs {
+    /// The URL to load; `localhost:8080` means http.
+    #[arg(
+        required = false,
+        required_unless_present = "jmx",
+        default_value_if("jmx", clap::builder::ArgPredicate::IsPresent, "")
+    )]
+    url: String,
+    /// Number of connections that are kept open.
+    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    connections: u32,
+    /// How long to load, such as 30s or 1m30s; a bare number is seconds [default: 10s, or until --requests are answered]
+    #[arg(short, long, value_name = "TIME", value_parser = values::duration)]
+    duration: Option<Nanos>,
+    /// Stop after this number of requests, such as 1000 or 10k.
+    #[arg(short = 'n', long, value_name = "N", value_parser = values::count)]
+    requests: Option<u64>,
+    /// Requests per second in total; each is sent when it is due, however slowly the server answers. Without it, every
+    /// connection sends its next request when the previous one is answered.
+    #[arg(short = 'R', long, value_name = "RATE", value_parser = values::rate)]
+    rate: Option<Rate>,
+    /// Use equal gaps between the requests of --rate or --stages instead of random (Poisson) ones.
+    #[arg(long, conflicts_with_all = ["think", "iterations", "pool"])]
+    constant: bool,
+    /// A rate that changes in stages, each TIME:RATE or TIME:FROM-TO, such as 10s:0-1000,1m:1000. The load ends with the
+    /// last stage.
+    #[arg(long, value_name = "LIST", value_parser = values::stages, conflicts_with_all = ["rate", "duration", "warm_up", "ramp_up"])]
+    // With the whole path, because clap takes a bare Vec for a flag that may be repeated.
+    stages: Option<std::vec::Vec<Stage>>,
+    /// Start the connections, or raise --rate, evenly over this time. It is not measured, unless the load ends after a
+    /// number of requests.
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    ramp_up: Option<Nanos>,
+    /// Load for this time after the ramp-up and before the measurement.
+    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with_all = ["requests", "iterations"])]
+    warm_up: Option<Nanos>,
+    /// Pause of every connection between an answer and its next request: 100ms, 50ms-150ms (uniform),
+    /// gaussian:100ms,20ms (mean, standard deviation) or exponential:100ms (mean).
+    #[arg(long, value_name = "PAUSE", value_parser = values::think, conflicts_with_all = ["rate", "stages"])]
+    think: Option<Think>,
+    /// Each connection ends after this number of requests, like the loop count of a JMeter thread group.
+    #[arg(long, value_name = "N", value_parser = values::count, conflicts_with_all = ["rate", "stages"])]
+    iterations: Option<u64>,
+    /// The users of --connections share this number of connections. A user who finds none free waits, and the wait counts.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000), conflicts_with_all = ["rate", "stages", "no_keepalive"])]
+    pool: Option<u32>,
+    /// Number of requests that a connection sends before it waits for their answers.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with_all = ["rate", "stages", "pool", "no_keepalive"])]
+    pipeline: u32,
+    /// Maximum number of connections opened per second, so that the load does not begin with a burst.
+    #[arg(long, value_name = "RATE", value_parser = values::rate)]
+    connect_rate: Option<Rate>,
+    /// Open a new connection for each request.
+    #[arg(long)]
+    no_keepalive: bool,
+    /// https: accept any certificate; on 127.0.0.1 and ::1 every certificate is accepted anyway.
+    #[arg(long)]
+    insecure: bool,
+    /// https: a PEM file with the certificate authorities to trust.
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    cacert: Option<PathBuf>,
+    /// https: make a full handshake on every connection instead of resuming a session.
+    #[arg(long)]
+    no_resume: bool,
+    /// Take the time when an answer is read instead of the kernel's receive timestamp: cheaper, but less accurate.
+    #[arg(long)]
+    no_kernel_times: bool,
+    /// Number of event loops; each uses one core.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// CPUs on which the event loops stay, one each, such as 2-3 [default: they share all with everything else]
+    #[arg(long, value_name = "LIST", value_parser = parse_cpus)]
+    generator_cpus: Option<std::vec::Vec<usize>>,
+    /// A request that takes longer counts as a fault.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    timeout: Nanos,
+    /// A connection that takes longer to open, including its TLS handshake, counts as a fault [default: the value of
+    /// --timeout]
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    connect_timeout: Option<Nanos>,
+    /// Connect to this unix socket instead of the URL's host.
+    #[arg(long, value_name = "FILE")]
+    unix_socket: Option<PathBuf>,
+    // The placeholder of the iteration is not named here, because clap takes it for a line break.
+    /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
+    /// weight. A placeholder, which docs/guide/experiments.md shows, gives each iteration its own number.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
+    mix: Option<PathBuf>,
+    /// Sessions of steps in the place of one request.
+    #[command(flatten)]
+    sessions: SessionArgs,
+    /// A header to send, as "Name: value"; may be repeated.
+    #[arg(short = 'H', long = "header", value_name = "HEADER")]
+    headers: Vec<String>,
+    /// The request method.
+    #[arg(short, long, value_name = "METHOD", default_value = "GET")]
+    method: String,
+    /// A request body, or @FILE to read it from a file.
+    #[arg(short, long, value_name = "TEXT")]
+    body: Option<String>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Other machines that make the load.
+    #[command(flatten)]
+    fleet: FleetArgs,
+    /// Where results go.
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// What is wrong with a load.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum LoadComplaint {
+    /// It would last no time.
+    #[say(
+        en = "a load of no time measures nothing",
+        zh = "时长为零的负载测不出任何结果",
+        hint(en = "write for example -d 10s", zh = "例如可写 -d 10s")
+    )]
+    NoTime,
+    /// A JMeter plan of which nothing is left that names a server.
+    #[say(
+        en = "no request of the plan names a server",
+        zh = "计划中没有请求指定服务器",
+        hint(en = "give the URL: prony load URL --jmx FILE", zh = "给出 URL：prony load URL --jmx FILE")
+    )]
+    NoServer,
+    /// `-H` without a colon.
+    #[say(
+        en = "`{text}` is not a header",
+        zh = "`{text}` 不是请求头",
+        hint(en = "write -H \"Name: value\"", zh = "请写 -H \"Name: value\"")
+    )]
+    NotAHeader {
+        /// What was given.
+        text: String,
+    },
+    /// No answer was right.
+    #[say(
+        en = "no right answer: {faults}",
+        zh = "没有正确的应答：{faults}",
+        hint(
+            en = "is the server running, and is the path right? right means status 200 to 399",
+            zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
+        ),
+        faults = Faults(faults)
+    )]
+    NoRightAnswer {
+        /// What came instead: how often each kind of fault.
+        faults: BTreeMap<String, u64>,
+    },
+}
+
+/// What came instead of right answers.
+struct Faults<'a>(&'a BTreeMap<String, u64>);
+
+impl Say for Faults<'_> {
+    fn say(&self, out: &mut Writer) {
+        match say::faults(self.0, out.language()) {
+            Some(faults) => out.value(faults),
+            None => NothingInTime.say(out),
         }
-        None => alone(plan, window, &stop, ticker)?,
-    };
-    measured.notes.extend(notes);
-    if let Some(sessions) = sessions {
-        let steps = lab::step_records(&measured.slice.steps);
-        measured.steps = judge::steps::step_results(&sessions.program, &steps);
     }
-    let slice = &measured.slice;
-    let report = report(args, &url, asked, &measured)?;
-    let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
-    let wanted = args.output.out.is_some();
-    let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
-    output::deliver(&report, Series::default, hlog, &args.output, false)?;
-    // Reported last, because the results must be shown even if they cannot be stored.
-    if let Err(failure) = stored {
-        failure.report(lang);
+}
+
+#[derive(Say)]
+#[say(en = "no answer came in time", zh = "在规定时间内没有收到应答")]
+struct NothingInTime;
+
+impl SubCommand for LoadArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let lang = language::chosen(&self.output.language);
+        output::check_out_folder(&self.output)?;
+        let jmx::Loaded { url, plan: jmeter } = jmx::loaded(self)?;
+        let program = jmeter.map(|plan| plan.program);
+        let (plan, window) = plan::plan_and_window(self, &url, program)?;
+        let notes: Vec<LoadNote> =
+            plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
+        for note in notes.iter().filter(|_| !call.quiet) {
+            eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
+        }
+        let stop = signals::stop_flag()?;
+        let ticker = Ticker::new(window, call.quiet, lang);
+        let sessions = plan.sessions.clone();
+        let asked = asked::load(self, &plan);
+        let mut measured: Measured = match &self.fleet.place {
+            Some(place) => {
+                let shown = fleet::Shown { ticker, quiet: call.quiet, lang };
+                fleet::run(&self.fleet, place, &plan, window, call.patience, &stop, shown)?.into()
+            }
+            None => alone(plan, window, &stop, ticker)?,
+        };
+        measured.notes.extend(notes);
+        if let Some(sessions) = sessions {
+            let steps = lab::step_records(&measured.slice.steps);
+            measured.steps = judge::steps::step_results(&sessions.program, &steps);
+        }
+        let slice = &measured.slice;
+        let report = report(self, &url, asked, &measured, call)?;
+        let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
+        let wanted = self.output.out.is_some();
+        let hlog = wanted.then(|| load::hlog(measured.begun, &slice.intervals));
+        output::deliver(&report, Series::default, hlog, &self.output, false)?;
+        // Reported last, because the results must be shown even if they cannot be stored.
+        if let Err(failure) = stored {
+            failure.report(lang);
+        }
+        check_result(slice, &report)
     }
-    check_result(slice, &report)
 }
 
 /// What was measured, by this machine or by agents.
@@ -104,7 +285,7 @@ impl From<fleet::Merged> for Measured {
 
 /// Makes the load on this machine alone.
 fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> Result<Measured, Failure> {
-    let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let mut session = Session::open(plan).map_err(Failure::usage)?;
     let begun = SystemTime::now();
     let slice = session.run(window, stop, &mut |edge| match edge {
         Edge::Interval(interval) => ticker.add_second(interval),
@@ -120,7 +301,13 @@ fn alone(plan: Plan, window: Window, stop: &AtomicBool, mut ticker: Ticker) -> R
     })
 }
 
-fn report(args: &args::LoadArgs, url: &Url, asked: Load, measured: &Measured) -> Result<Report, Failure> {
+fn report(
+    args: &LoadArgs,
+    url: &Url,
+    asked: Load,
+    measured: &Measured,
+    call: &Call,
+) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -145,7 +332,7 @@ fn report(args: &args::LoadArgs, url: &Url, asked: Load, measured: &Measured) ->
         step_comparisons: Vec::new(),
         offers_profile: false,
         notes: notes(measured),
-        repeat: repeat::command_line(),
+        repeat: call.typed.command(),
     })
 }
 

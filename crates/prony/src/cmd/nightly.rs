@@ -3,22 +3,25 @@
 
 mod past;
 
-use crate::args::{Cli, Command, NightlyArgs};
-use crate::cmd::{history, run};
+use super::{Cli, SubCommand, history, run};
+use crate::args::{LanguageArgs, SinkArgs};
+use crate::call::Call;
 use crate::failure::{Code, Failure};
 use crate::language;
+use crate::message;
 use crate::notifier::{News, Notifier};
-use crate::output::{Colour, print};
-use crate::say::nightly::{Course, Skipped};
-use clap::Parser;
+use crate::output::print;
+use clap::{Args, ValueEnum};
 use judge::night::{Turn, Waiting, turn};
 use model::experiment::{Experiment, GATE_ALPHA};
-use model::patience::Patience;
 use model::units::Nanos;
+use model::values;
 use past::{Past, PastNights};
 use report::Lang;
+use report::progress::span;
+use say::Say;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The environment variable with the webhook when the command line names none.
@@ -37,47 +40,100 @@ struct WaitingFile<'a> {
     waiting: Waiting,
 }
 
+/// What a file gets of the night.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: {starts?{} starts, at most {most}|the starts of its file, at most {most}, because no earlier night tells how many it needs}",
+    zh = "{file}：{starts?{} 次启动，最多 {most}|按文件中的启动次数，最多 {most}，因为没有以前的夜间运行可说明需要多少次}",
+    most = span(*most)
+)]
+struct Course<'a> {
+    file: &'a Path,
+    /// `None` leaves the starts to the file.
+    starts: Option<u32>,
+    /// The time after which no start begins.
+    most: Nanos,
+}
+
+/// A file that does not run tonight.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(
+    en = "{file}: not tonight, because {needs?it needs {} at least, and less time is left for it|no time is left}",
+    zh = "{file}：今夜不运行，因为{needs?它至少需要 {}，而留给它的时间不够|没有剩余时间}",
+    needs = needs.map(span)
+)]
+struct Skipped<'a> {
+    file: &'a Path,
+    /// How long the fewest starts of it would take, if that is known.
+    needs: Option<Nanos>,
+}
+
 /// What all runs of a night share.
 struct Night<'a> {
     args: &'a NightlyArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
+    call: &'a Call,
     lang: Lang,
     past: Past,
     notifier: Notifier,
 }
 
-pub(crate) fn run(
-    args: &NightlyArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let end = Instant::now() + Duration::from(args.budget);
-    let lang = language::chosen(&args.language);
-    let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
-    let webhook = args.webhook.as_deref().or(hidden.as_deref());
-    let night = Night {
-        args,
-        colour,
-        quiet,
-        patience,
-        lang,
-        past: Past::open()?,
-        notifier: Notifier::new(webhook, args.mail.as_deref()).map_err(Failure::usage)?,
-    };
-    let files = args.files.iter().map(|file| night.waiting_file(file));
-    // A mistake in the last file is told before the first one runs.
-    let files = files.collect::<Result<Vec<_>, Failure>>()?;
-    let worst = night.run_all(files, end);
-    night.past.push_what_is_missing(lang);
-    worst.map_or(Ok(()), |code| Err(Failure::reported(code)))
+/// Run experiment files within the time of a night, and tell of changes for the worse.
+#[derive(Debug, Args)]
+pub(crate) struct NightlyArgs {
+    /// The experiment files.
+    #[arg(value_name = "FILE", required = true, value_parser = parse_file)]
+    files: Vec<PathBuf>,
+    /// The time of the night, such as 2h or 45m. The files whose last nights were least certain get the most starts in it.
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    budget: Nanos,
+    /// Post a JSON message with a `text` there on the first night that shows a change for the worse [default: that of PRONY_WEBHOOK]
+    #[arg(long, value_name = "URL")]
+    // It is parsed later, because clap would quote what it refuses.
+    webhook: Option<String>,
+    /// Mail it to this address, by the sendmail of this system.
+    #[arg(long, value_name = "ADDRESS")]
+    mail: Option<String>,
+    /// Others that follow the runs.
+    #[command(flatten)]
+    sinks: SinkArgs,
+    /// The language of progress, reports and messages.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// Takes every path but that of stdin.
+fn parse_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("a night reads its files twice, so that stdin is none of them".to_owned()),
+        path => Ok(path.into()),
+    }
+}
+
+impl SubCommand for NightlyArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let end = Instant::now() + Duration::from(self.budget);
+        let lang = language::chosen(&self.language);
+        let hidden = std::env::var(WEBHOOK_VARIABLE).ok().filter(|url| !url.is_empty());
+        let webhook = self.webhook.as_deref().or(hidden.as_deref());
+        let night = Night {
+            args: self,
+            call,
+            lang,
+            past: Past::open()?,
+            notifier: Notifier::new(webhook, self.mail.as_deref()).map_err(Failure::usage)?,
+        };
+        let files = self.files.iter().map(|file| night.waiting_file(file));
+        // A mistake in the last file is told before the first one runs.
+        let files = files.collect::<Result<Vec<_>, Failure>>()?;
+        let worst = night.run_all(files, end);
+        night.past.push_what_is_missing(lang);
+        worst.map_or(Ok(()), |code| Err(Failure::reported(code)))
+    }
 }
 
 impl Night<'_> {
     fn waiting_file<'a>(&self, path: &'a Path) -> Result<WaitingFile<'a>, Failure> {
-        let experiment = run::parse_as_it_is(path, self.colour)?;
+        let experiment = run::parse_as_it_is(path, self.call.colour)?;
         let reports = self.past.of(&experiment.name)?.reports;
         Ok(WaitingFile {
             path,
@@ -101,14 +157,14 @@ impl Night<'_> {
                     let file = files.remove(place);
                     let outlook = file.waiting.outlook.as_ref();
                     let needs = outlook.map(|seen| Nanos::from_secs_f64(seen.fewest_seconds()));
-                    eprintln!("{}", ::say::text(&Skipped { file: file.path, needs }, self.lang));
+                    message::tell(&Skipped { file: file.path, needs }, self.lang);
                     continue;
                 }
                 Some(Turn::Run { place, starts, seconds }) => (place, starts, seconds),
             };
             let file = files.remove(place);
             let course = Course { file: file.path, starts, most: Nanos::from_secs_f64(seconds) };
-            eprintln!("{}", ::say::text(&course, self.lang));
+            message::tell(&course, self.lang);
             let failure = self.run_file(&file, &course).err();
             if let Some(failure) = &failure {
                 eprint!("{}", failure.text(self.lang));
@@ -176,19 +232,33 @@ impl Night<'_> {
         for sink in &self.args.sinks.sinks {
             option("--sink", sink.clone());
         }
-        match self.lang {
-            Lang::En => option("--lang", "en".to_owned()),
-            Lang::Zh => option("--lang", "zh".to_owned()),
+        // Without it, the locale decides for the run, too.
+        if let Some(lang) = self.args.language.lang.and_then(|lang| lang.to_possible_value()) {
+            option("--lang", lang.get_name().to_owned());
         }
         words
     }
 
     fn measure(&self, course: &Course<'_>) -> Result<(), Failure> {
-        let words = self.command_line(course);
-        match Cli::try_parse_from(&words).map_err(Failure::foreign)?.command {
-            Command::Run(args) => run::run_as(&args, Some(&words), self.colour, self.quiet, self.patience),
-            // The second word says which command it is.
-            _ => Ok(()),
+        let (cli, typed) = Cli::read(self.command_line(course)).map_err(Failure::foreign)?;
+        cli.command.run(&Call { typed, ..self.call.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{assert_golden, check_words};
+
+    #[test]
+    fn lines_of_a_night_say_the_same_in_both_languages() {
+        let file = Path::new("Q4");
+        for starts in [Some(14), None] {
+            check_words(&Course { file, starts, most: Nanos::from_secs(2520) });
         }
+        for needs in [Some(Nanos::from_secs(720)), None] {
+            check_words(&Skipped { file, needs });
+        }
+        assert_golden("lines_of_a_night");
     }
 }

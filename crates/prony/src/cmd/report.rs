@@ -1,47 +1,160 @@
 //! `prony report RUN`: prints a stored run in any format.
 
-use crate::args::{self, Format};
+use super::SubCommand;
+use crate::args::LanguageArgs;
+use crate::call::Call;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
+use crate::message;
 use crate::output::{print, print_parts};
-use crate::say::StatusLine;
-use crate::say::complaint::StoredComplaint;
 use crate::stored_run::{self, series};
+use clap::{Args, ValueEnum};
 use model::outcome::Report;
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
+use say::Say;
 use store::Store;
 
 /// The number of lines from which on a JTL is larger than a gigabyte.
 const MANY_LINES: u64 = 10_000_000;
 
-pub(crate) fn run(args: &args::ReportArgs, colour: bool) -> Result<(), Failure> {
-    let store = Store::open(&Home::find()?.data)?;
-    let whole = |form: &dyn Fn(&Report) -> String| print(&form(&load_report(&store, args)?));
-    let lang = language::chosen(&args.language);
-    match args.format {
-        Format::Text => whole(&|report| terminal::text(report, colour, lang)),
-        Format::Html => {
-            let report = load_report(&store, args)?;
-            print(&html::text(&report, &series(&store, &report.run)?, lang))
+/// Show a stored run again.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run: its id, the beginning of its id, or `latest`.
+    #[arg(default_value = "latest")]
+    run: String,
+    /// The format to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Compute the report again from the stored slices. This is always done for a run that was not finished.
+    #[arg(long)]
+    recompute: bool,
+    /// jtl: print one request in N; without this, there is a line for each request.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// The language of everything except report.json.
+    #[command(flatten)]
+    language: LanguageArgs,
+}
+
+/// A format of `prony report`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The text that a run prints on the terminal.
+    Text,
+    /// One self-contained page.
+    Html,
+    /// Markdown.
+    Md,
+    /// Short Markdown, for a comment on a pull request.
+    Comment,
+    /// Markdown: a page about a comparison that somebody else published, next to whose figures are those of the run.
+    Post,
+    /// report.json.
+    Json,
+    /// The plot of the verdict.
+    Svg,
+    /// JUnit XML with a test case for every question of the run.
+    Junit,
+    /// One line per slice.
+    Csv,
+    /// One JSON object per slice, as it is stored, with its histograms.
+    Jsonl,
+    /// One line per request, rebuilt from the histograms, for JMeter's dashboard generator.
+    Jtl,
+    /// A histogram log with one line per slice, for the HdrHistogram tools.
+    Hlog,
+    /// The experiment file that the run came from.
+    Toml,
+}
+
+/// Why a stored run has no such format.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ReportComplaint {
+    /// It came from a command line.
+    #[say(
+        en = "run {run} came from no file",
+        zh = "运行 {run} 并非来自文件",
+        hint(en = "it came from: {origin}", zh = "其来源是：{origin}")
+    )]
+    FromNoFile {
+        run: String,
+        /// What it came from.
+        origin: String,
+    },
+    /// A load of a URL has no slices.
+    #[say(
+        en = "run {run} is a single load and has no slices",
+        zh = "运行 {run} 是单次压测，没有切片",
+        hint(
+            en = "`prony load URL --out DIR` writes its histograms into DIR/load.hlog",
+            zh = "`prony load URL --out DIR` 会将直方图写入 DIR/load.hlog"
+        )
+    )]
+    SingleLoad { run: String },
+}
+
+/// A line about the report of a stored run.
+#[derive(Debug, Say)]
+pub(crate) enum ReportLine<'a> {
+    /// The report is that of a run without an end.
+    #[say(
+        en = "run {run} was killed or is still running: this is what there is of it, {starts} whole \
+              {starts|start|starts}",
+        zh = "运行 {run} 被终止或仍在进行：以下为已有的内容，共 {starts} 次完整的启动",
+        hint(en = "`prony run --resume {run}` goes on with it", zh = "`prony run --resume {run}` 可继续")
+    )]
+    Unfinished {
+        run: &'a str,
+        /// Starts that are whole.
+        starts: u32,
+    },
+    /// More lines than most programs can read.
+    #[say(
+        en = "{millions} million lines follow",
+        zh = "接下来将输出 {millions} 百万行",
+        hint(en = "--every 10 keeps one request in ten", zh = "--every 10 每十个请求保留一个"),
+        millions = lines / 1_000_000
+    )]
+    ManyLines {
+        /// How many.
+        lines: u64,
+    },
+}
+
+impl SubCommand for ReportArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let store = Store::open(&Home::find()?.data)?;
+        let whole = |form: &dyn Fn(&Report) -> String| print(&form(&load_report(&store, self)?));
+        let lang = language::chosen(&self.language);
+        match self.format {
+            Format::Text => whole(&|report| terminal::text(report, call.colour.stdout, lang)),
+            Format::Html => {
+                let report = load_report(&store, self)?;
+                print(&html::text(&report, &series(&store, &report.run)?, lang))
+            }
+            Format::Md => whole(&|report| markdown::text(report, lang)),
+            Format::Post => whole(&|report| markdown::post(report, lang)),
+            Format::Comment => whole(&|report| comment::text(report, lang)),
+            Format::Json => whole(&report::json),
+            Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
+            Format::Junit => {
+                whole(&|report| junit::text(report, language::for_build_servers(&self.language)))
+            }
+            Format::Csv => by_slice(&store, &self.run, &|stored| print(&csv::text(stored))),
+            Format::Jsonl => by_slice(&store, &self.run, &|stored| print(&jsonl::text(stored))),
+            Format::Hlog => by_slice(&store, &self.run, &|stored| print(&hlog::text(stored))),
+            Format::Jtl => by_slice(&store, &self.run, &|stored| print_requests(stored, self.every, lang)),
+            Format::Toml => print(&experiment_file(&store, &self.run)?),
         }
-        Format::Md => whole(&|report| markdown::text(report, lang)),
-        Format::Post => whole(&|report| markdown::post(report, lang)),
-        Format::Comment => whole(&|report| comment::text(report, lang)),
-        Format::Json => whole(&report::json),
-        Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
-        Format::Junit => whole(&|report| junit::text(report, language::for_build_servers(&args.language))),
-        Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
-        Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
-        Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
-        Format::Jtl => by_slice(&store, &args.run, &|stored| print_requests(stored, args.every, lang)),
-        Format::Toml => print(&experiment_file(&store, &args.run)?),
     }
 }
 
 /// Returns the stored report. For a run that was not finished, or with `--recompute`, it is computed from the stored slices.
-fn load_report(store: &Store, args: &args::ReportArgs) -> Result<Report, Failure> {
+fn load_report(store: &Store, args: &ReportArgs) -> Result<Report, Failure> {
     let entry = stored_run::find(store, &args.run)?;
     match entry.report? {
         Some(report) if !args.recompute => Ok(report),
@@ -49,8 +162,8 @@ fn load_report(store: &Store, args: &args::ReportArgs) -> Result<Report, Failure
             let record = stored_run::find_record(store, &args.run)?;
             let report = judge::report(&record, &store.rounds(&record.run)?.0);
             if finished.is_none() {
-                let unfinished = StatusLine::Unfinished { run: &record.run, starts: report.design.starts };
-                unfinished.tell(language::chosen(&args.language));
+                let unfinished = ReportLine::Unfinished { run: &record.run, starts: report.design.starts };
+                message::tell(&unfinished, language::chosen(&args.language));
             }
             Ok(report)
         }
@@ -68,7 +181,7 @@ fn experiment_file(store: &Store, run: &str) -> Result<String, Failure> {
     if !NO_FILE.iter().any(|begin| source.starts_with(begin)) {
         return Ok(source);
     }
-    Err(Failure::usage(StoredComplaint::FromNoFile { run, origin: source }))
+    Err(Failure::usage(ReportComplaint::FromNoFile { run, origin: source }))
 }
 
 /// Prints a format that shows every slice of a run.
@@ -80,7 +193,7 @@ fn by_slice(
     let entry = stored_run::find(store, run)?;
     // A load of a URL has no baseline and no stored slices.
     if entry.report?.is_some_and(|report| report.design.baseline.is_empty()) {
-        return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
+        return Err(Failure::usage(ReportComplaint::SingleLoad { run: entry.run }));
     }
     let record = stored_run::find_record(store, run)?;
     form(StoredSlices {
@@ -94,7 +207,7 @@ fn by_slice(
 fn print_requests(stored: StoredSlices<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
     let lines = jtl::count_lines(stored, every);
     if lines > MANY_LINES {
-        StatusLine::ManyLines { lines }.tell(lang);
+        message::tell(&ReportLine::ManyLines { lines }, lang);
     }
     print_parts(jtl::parts(stored, every))
 }

@@ -1,82 +1,121 @@
 //! `prony run FILE`: runs an experiment file, or continues a stored run.
 
-use crate::args;
+use super::SubCommand;
+use crate::args::ExecutionArgs;
 use crate::available::{self, Audience};
+use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::files::{Given, unreadable};
 use crate::language;
 use crate::lock_file::LockFile;
+use crate::mistakes;
 use crate::output::Colour;
-use crate::say::Mistakes;
-use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
+use clap::Args;
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
-use model::patience::Patience;
-use std::ffi::OsString;
+use say::Say;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(crate) fn run(
-    args: &args::RunArgs,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    run_as(args, None, colour, quiet, patience)
+/// Run an experiment file and answer its question.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The experiment file; `-` reads it from stdin.
+    #[arg(required_unless_present = "resume")]
+    file: Option<PathBuf>,
+    /// Continue a stored run, given by its id, the beginning of its id, or `latest`. Experiment, seed and rules stay the
+    /// same; --budget limits the time that is added.
+    #[arg(long, value_name = "RUN",
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "against", "seed", "new_rate", "jfr"])]
+    resume: Option<String>,
+    /// Use the [quick] profile of the file, which asks a smaller question.
+    #[arg(long)]
+    quick: bool,
+    /// Ask Maven anew for the newest version of each line that the file names, and write its lock file anew.
+    #[arg(long, conflicts_with = "resume")]
+    update: bool,
+    /// Run only the arm of this name and the baseline; may be repeated.
+    #[arg(long = "arm", value_name = "NAME")]
+    arms: Vec<String>,
+    /// Options that every experiment takes.
+    #[command(flatten)]
+    execution: ExecutionArgs,
 }
 
-/// Runs an experiment file as this command line would, whatever that of this process is.
-pub(super) fn run_as(
-    args: &args::RunArgs,
-    command_line: Option<&[OsString]>,
-    colour: Colour,
-    quiet: bool,
-    patience: Patience,
-) -> Result<(), Failure> {
-    let options = RunOptions {
-        args: &args.execution,
-        colour: colour.stdout,
-        quiet,
-        patience,
-        lock: None,
-        command_line,
-    };
-    let Some(file) = &args.file else {
-        return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
-    };
-    let text = read(file)?;
-    let mut known = available::in_catalog();
-    let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    // Only what runs has to be resolved and built.
-    let wanted = |known: &Available| {
-        let mut experiment = parse(&text, file, known, profile, colour)?;
-        keep_only(&mut experiment, &args.arms).map(|()| experiment)
-    };
-    known = available::with_files_beside(known, file);
-    let mut experiment = wanted(&known)?;
-    let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-    let folder = path.parent().unwrap_or(file);
-    let mut lock = match is_stdin(file) {
-        true => None,
-        false => Some(LockFile::beside(&path, args.update)?),
-    };
-    if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
-        // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
-        // line.
-        known = resolved;
-        experiment = wanted(&known)?;
+/// Why the arms of `--arm` cannot be run.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum ChosenArmsComplaint {
+    /// `--arm` names none of the file's.
+    #[say(
+        en = "no arm is called `{name}`",
+        zh = "没有名为 `{name}` 的对象",
+        hint(
+            en = "{nearest?did you mean `{}`?|the arms are: {arms:commas}}",
+            zh = "{nearest?是否想写 `{}`？|可选的对象：{arms:commas}}"
+        )
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The arm that was probably meant.
+        nearest: Option<String>,
+        /// The arms of the file.
+        arms: Vec<String>,
+    },
+    /// `--arm` leaves nothing to compare the baseline with.
+    #[say(
+        en = "only the baseline `{baseline}` is left",
+        zh = "只剩下基线 `{baseline}`",
+        hint(en = "name another --arm", zh = "请再用 --arm 指定一个对象")
+    )]
+    OnlyBaseline { baseline: String },
+}
+
+impl SubCommand for RunArgs {
+    fn run(&self, call: &Call) -> Result<(), Failure> {
+        let options = RunOptions { args: &self.execution, call, lock: None };
+        let Some(file) = &self.file else {
+            return experiment::resume(self.resume.as_deref().unwrap_or("latest"), options);
+        };
+        let text = read(file)?;
+        let mut known = available::in_catalog();
+        let profile = if self.quick { Profile::Quick } else { Profile::Full };
+        // Only what runs has to be resolved and built.
+        let wanted = |known: &Available| {
+            let mut experiment = parse(&text, file, known, profile, call.colour)?;
+            keep_only(&mut experiment, &self.arms).map(|()| experiment)
+        };
+        known = available::with_files_beside(known, file);
+        let mut experiment = wanted(&known)?;
+        let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let folder = path.parent().unwrap_or(file);
+        let mut lock = match is_stdin(file) {
+            true => None,
+            false => Some(LockFile::beside(&path, self.update)?),
+        };
+        if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
+            // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
+            // line.
+            known = resolved;
+            experiment = wanted(&known)?;
+        }
+        let audience = Audience {
+            colour: call.colour.stderr,
+            quiet: call.quiet,
+            lang: language::chosen(&self.execution.output.language),
+        };
+        if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
+            // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
+            // error that shows its line.
+            experiment = wanted(&known)?;
+        }
+        experiment.relative_to(folder);
+        let options = RunOptions { lock: lock.as_ref(), ..options };
+        experiment::run(experiment, &text, options)
     }
-    let audience =
-        Audience { colour: colour.stderr, quiet, lang: language::chosen(&args.execution.output.language) };
-    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
-        // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
-        // error that shows its line.
-        experiment = wanted(&known)?;
-    }
-    experiment.relative_to(folder);
-    let options = RunOptions { lock: lock.as_ref(), ..options };
-    experiment::run(experiment, &text, options)
 }
 
 /// Reads and parses an experiment file without asking what its versions, WARs and jars are.
@@ -94,14 +133,7 @@ pub(super) fn parse(
     colour: Colour,
 ) -> Result<Experiment, Failure> {
     let stem = file.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    Experiment::parse_as(text, &stem, known, profile).map_err(|rejected| {
-        Failure::usage(Mistakes {
-            rejected,
-            name: file.display().to_string(),
-            text: text.to_owned(),
-            colour: colour.stderr,
-        })
-    })
+    Experiment::parse_as(text, &stem, known, profile).map_err(mistakes::in_file(file, text, colour.stderr))
 }
 
 /// Whether the experiment is read from stdin.
@@ -117,9 +149,7 @@ pub(super) fn read(file: &Path) -> Result<String, Failure> {
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|source| {
-        Failure::usage(FileComplaint::Unreadable { given: Given::Experiment, path: file.to_owned(), source })
-    })?;
+    read.map_err(unreadable(Given::Experiment, file))?;
     Ok(text)
 }
 
@@ -131,7 +161,7 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     let names: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
     for name in wanted {
         if !names.contains(name) {
-            return Err(Failure::usage(ArmsComplaint::Unknown {
+            return Err(Failure::usage(ChosenArmsComplaint::Unknown {
                 name: name.clone(),
                 nearest: nearest(name, names.iter().map(String::as_str)).map(str::to_owned),
                 arms: names,
@@ -141,7 +171,7 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     let baseline = names[experiment.design.baseline].clone();
     experiment.keep(wanted);
     if experiment.arms.len() < 2 && names.len() > 1 {
-        return Err(Failure::usage(ArmsComplaint::OnlyBaseline { baseline }));
+        return Err(Failure::usage(ChosenArmsComplaint::OnlyBaseline { baseline }));
     }
     Ok(())
 }

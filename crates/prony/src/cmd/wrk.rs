@@ -3,22 +3,34 @@
 //! There are three differences. A timeout counts when it expires and not when the reply finally comes. No times are made up
 //! afterwards to correct for coordinated omission. And tenths of a second without an answer count in `Req/Sec`.
 
-use super::foreign::{self, UnsupportedFlag};
+use super::SubCommand;
+use super::foreign::{self, Instead, UnsupportedFlag};
 use super::load::plan::header;
+use crate::call::Call;
 use crate::failure::Failure;
-use crate::language;
 use crate::output::print;
-use crate::say::complaint::{ForeignComplaint, Instead};
 use crate::signals;
-use clap::{ArgAction, Parser};
+use clap::{ArgAction, Args, Parser};
 use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window};
 use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use model::values;
 use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
+use say::Say;
 use std::ffi::OsString;
 use std::net::TcpStream;
-use std::process::ExitCode;
+
+/// The exit code of wrk for every failure.
+const FAILED: u8 = 1;
+
+/// Replace wrk in a script (wrk2 with -R): same flags, same output (`prony wrk --help` lists them).
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct WrkWords {
+    /// The arguments as that tool takes them.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
 
 /// The arguments of wrk and wrk2.
 #[derive(Debug, Parser)]
@@ -66,27 +78,53 @@ struct WrkArgs {
 const UNSUPPORTED: [UnsupportedFlag; 1] =
     [UnsupportedFlag { flag: "s", takes_value: true, instead: Instead::Scripts }];
 
-/// Runs `prony wrk`. As in wrk, the exit code of every failure is 1.
-pub(crate) fn main(words: &[OsString]) -> ExitCode {
-    let args: WrkArgs = match foreign::parse(words, &UNSUPPORTED, 1) {
-        Ok(args) => args,
-        Err(code) => return code,
-    };
-    match run(&args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.report(language::from_locale());
-            ExitCode::FAILURE
+/// What `prony wrk` refuses, in the words of wrk where it has any.
+#[derive(Debug, Say)]
+#[say(error)]
+pub(crate) enum WrkComplaint {
+    /// Fewer connections than threads, or no thread.
+    #[say(
+        en = "number of connections must be >= threads",
+        zh = "连接数必须不小于线程数",
+        hint(
+            en = "-c is the number over all threads; there is one thread at least",
+            zh = "-c 是所有线程的连接总数；至少有一个线程"
+        )
+    )]
+    Threads,
+    /// A duration or timeout of zero.
+    #[say(en = "duration and timeout must be above zero", zh = "时长和超时必须大于零")]
+    NoTime,
+    /// wrk connects once before it begins, and could not.
+    #[say(
+        en = "unable to connect to {host}:{port} {reason}",
+        zh = "无法连接到 {host}:{port}：{reason}",
+        hint(en = "is the server running?", zh = "服务器是否在运行？")
+    )]
+    Unreachable {
+        host: String,
+        port: u16,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+impl SubCommand for WrkWords {
+    /// As in wrk, the exit code of every failure is 1.
+    fn run(&self, _: &Call) -> Result<(), Failure> {
+        match foreign::parse(&self.arguments, &UNSUPPORTED, FAILED)? {
+            Some(args) => load(&args).map_err(|failure| failure.with_exit(FAILED.into())),
+            None => Ok(()),
         }
     }
 }
 
-fn run(args: &WrkArgs) -> Result<(), Failure> {
+fn load(args: &WrkArgs) -> Result<(), Failure> {
     if args.connections < args.threads || args.threads == 0 {
-        return Err(Failure::usage(ForeignComplaint::Threads));
+        return Err(Failure::usage(WrkComplaint::Threads));
     }
     if args.duration == Nanos(0) || args.timeout == Nanos(0) {
-        return Err(Failure::usage(ForeignComplaint::NoTime));
+        return Err(Failure::usage(WrkComplaint::NoTime));
     }
     let url = Url::parse(&args.url).map_err(::load::Error::from)?;
     let plan = plan(args, &url)?;
@@ -133,7 +171,7 @@ fn check_reachable(url: &Url, plan: &Plan) -> Result<(), Failure> {
         Ok(_) => Ok(()),
         Err(error) => {
             let text = error.to_string();
-            Err(Failure::usage(ForeignComplaint::Unreachable {
+            Err(Failure::usage(WrkComplaint::Unreachable {
                 host: url.host.clone(),
                 port: url.port,
                 reason: text.split(" (os error").next().unwrap_or_default().to_owned(),

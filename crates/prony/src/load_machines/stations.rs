@@ -54,7 +54,7 @@ impl Stations {
         };
         match self.0.iter().find_map(elsewhere) {
             Some(agent) if target.ip().is_loopback() => {
-                Err(super::usage(fleet::Error::OnlyLoopback { agent, target: target.to_string() }))
+                Err(Failure::usage(fleet::Error::OnlyLoopback { agent, target: target.to_string() }))
             }
             _ => Ok(()),
         }
@@ -76,7 +76,7 @@ impl Stations {
                 let addresses = first.into_iter().chain(second).chain(seen).flatten();
                 let seen: Vec<String> = addresses.map(|address| address.to_string()).collect();
                 let seen = seen.join(", ");
-                Err(super::usage(fleet::Error::NoCommonAddress { seen }))
+                Err(Failure::usage(fleet::Error::NoCommonAddress { seen }))
             }
         }
     }
@@ -89,7 +89,7 @@ impl Station {
             AgentHost::Podman => {
                 let engine = Engine::find(&Guard::this_program()).map_err(start)?;
                 let program = std::env::current_exe();
-                let program = program.map_err(|error| Failure::new(Code::Internal, error))?;
+                let program = program?;
                 Ok(Self::Container(Arc::new(engine), program))
             }
             AgentHost::Ssh(url) => {

@@ -1,9 +1,7 @@
 //! [`Mailbox`]: mails news by the `sendmail` of this system, which every mail transport agent brings.
 
-use super::{News, NewsPlace};
+use super::{News, NewsPlace, NewsSubject, NewsText, NotifierComplaint};
 use crate::outgoing::Trouble;
-use crate::say::complaint::NotifierComplaint;
-use crate::say::nightly;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use report::Lang;
@@ -48,11 +46,8 @@ impl Mailbox {
 
     /// Hands news to sendmail.
     pub(super) fn send(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
-        let mail = mail(
-            &self.address,
-            &::say::text(&nightly::Subject(news), lang),
-            &::say::text(&nightly::NewsText(news), lang),
-        );
+        let mail =
+            mail(&self.address, &say::text(&NewsSubject(news), lang), &say::text(&NewsText(news), lang));
         let unreachable =
             |source: io::Error| Trouble::Unreachable(format!("{}: {source}", self.sendmail.display()));
         let mut sendmail = Command::new(&self.sendmail)

@@ -1,9 +1,7 @@
 //! [`Webhook`]: posts news to a URL, as chat programs and others take them.
 
-use super::{News, NewsPlace};
+use super::{News, NewsPlace, NewsText, NotifierComplaint};
 use crate::outgoing::{self, HttpClient, OutgoingRequest, Trouble};
-use crate::say::complaint::NotifierComplaint;
-use crate::say::nightly;
 use import::Address;
 use report::Lang;
 use std::time::Duration;
@@ -35,7 +33,7 @@ impl Webhook {
     /// Posts news, three times at most.
     pub(super) fn post(&self, news: &News<'_>, lang: Lang) -> Result<(), Trouble> {
         let body = serde_json::json!({
-            "text": ::say::text(&nightly::NewsText(news), lang),
+            "text": say::text(&NewsText(news), lang),
             "experiment": news.experiment,
             "run": news.run,
             "gate": news.gate,

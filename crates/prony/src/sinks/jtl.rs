@@ -2,8 +2,8 @@
 
 use super::point::Source;
 use crate::failure::Failure;
+use crate::files::FileComplaint;
 use crate::outgoing::Trouble;
-use crate::say::complaint::WrittenComplaint;
 use report::slices::jtl;
 use std::fs::File;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ impl JtlFile {
         };
         let file = open().map_err(|source: io::Error| {
             let path = path.to_owned();
-            Failure::usage(WrittenComplaint::Unwritable { path, source })
+            Failure::usage(FileComplaint::Unwritable { path, source })
         });
         Ok(Self { file: file? })
     }

@@ -4,7 +4,7 @@ use super::format::{Rest, exposition};
 use super::point::Point;
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use crate::say::complaint::ConfigComplaint;
+use crate::user_config::ConfigComplaint;
 use crate::web::PageServer;
 use axum::Router;
 use axum::extract::State;

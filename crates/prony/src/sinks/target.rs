@@ -1,7 +1,7 @@
 //! [`SinkTarget`]: the format of a sink and where it is.
 
 use super::format::HttpFormat;
-use crate::say::complaint::ConfigComplaint;
+use crate::user_config::ConfigComplaint;
 use import::Address;
 use std::fmt;
 use std::net::SocketAddr;

@@ -7,4 +7,4 @@ pub(crate) mod live;
 mod server;
 pub(crate) mod stored;
 
-pub(crate) use server::{Address, PageServer};
+pub(crate) use server::{Address, CannotListen, PageServer};

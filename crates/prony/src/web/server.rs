@@ -3,7 +3,6 @@
 use super::access::{self, Access};
 use crate::failure::Failure;
 use crate::run_id;
-use crate::say::Complaint;
 use axum::Router;
 use futures_util::future::select;
 use hyper::server::conn::http1;
@@ -12,6 +11,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use model::patience::Patience;
 use report::Lang;
+use say::Say;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
@@ -38,6 +38,23 @@ pub(crate) struct Address {
     pub(crate) lang: Option<Lang>,
 }
 
+/// An address cannot be listened on.
+#[derive(Debug, Say)]
+#[say(
+    error,
+    en = "cannot listen on {address}: {source}",
+    zh = "无法在 {address} 上监听：{source}",
+    hint(
+        en = "--listen 127.0.0.1:0 takes any free port of this machine",
+        zh = "--listen 127.0.0.1:0 使用本机任意空闲端口"
+    )
+)]
+pub(crate) struct CannotListen {
+    pub(crate) address: SocketAddr,
+    /// What the system says.
+    pub(crate) source: std::io::Error,
+}
+
 /// A web server that ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct PageServer {
@@ -55,7 +72,7 @@ impl PageServer {
         task: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
         let listen = address.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
-        let refused = |source| Failure::usage(Complaint::CannotListen { address: listen, source });
+        let refused = |source| Failure::usage(CannotListen { address: listen, source });
         let listener = TcpListener::bind(listen).map_err(refused)?;
         let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
         let url = access.url(address.lang);

@@ -1,22 +1,35 @@
 //! `prony import jmx`: writes a JMeter plan as a scenario file.
 
-use crate::args::ImportArgs;
-use crate::cmd::init::write_new;
+use super::{Head, ImportArgs, obstacle_lines, skip_hint};
 use crate::failure::{Code, Failure};
+use crate::files::write_new;
 use crate::jmx;
 use crate::language;
 use crate::output::print;
-use crate::say;
-use crate::say::import::{self as words, Head};
 use import::{Format, PlanFile, PlanSource, Remark, WrittenPlan};
 use jmeter::tree::Element;
-use jmeter::{CompiledPlan, Error, Settings};
+use jmeter::{CompiledPlan, Error, Obstacle, ObstacleKind, Settings};
 use model::note::LoadNote;
 use report::Lang;
 use report::say::note;
+use say::Say;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// An element that was left out, and why.
+#[derive(Say)]
+#[say(en = "Left out: {place}: {what}", zh = "略去：{place}：{what}")]
+struct LeftOut<'a> {
+    place: String,
+    what: &'a ObstacleKind,
+}
+
+/// Says that an element was left out, and why.
+pub(crate) fn left_out(obstacle: &Obstacle, lang: Lang) -> String {
+    let left_out = LeftOut { place: obstacle.place(), what: &obstacle.what };
+    say::text(&left_out, lang)
+}
 
 /// Imports the plan with this text from `file`.
 pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failure> {
@@ -25,7 +38,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
     let (plan, files) = compile(text, args, folder)?;
     let elements = elements(text);
     let source = PlanSource { program: &plan.program, lines: plan.lines, elements: &elements, files: &files };
-    let written = import::plan(&source, &|remark| ::say::text(remark, lang));
+    let written = import::plan(&source, &|remark| say::text(remark, lang));
     let origin = plan.server.as_ref().map(ToString::to_string);
     let head = Head {
         format: Format::Jmx,
@@ -38,14 +51,14 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
     if written.steps == 0 || !is_whole && !args.to.skip_unsupported {
         return Err(refused(file, plan, &written, lang));
     }
-    let mut comments = words::head(&head, lang);
+    let mut comments = head.lines(lang);
     comments.extend(told(&plan, &written, lang));
     let text = format!("{}{}", import::comments(&comments), written.text);
     match &args.to.output {
         None => print(&text),
         Some(path) => {
             write_new(path, &text)?;
-            eprint!("{}", words::written_plan(&head, written.steps, lang));
+            eprint!("{}", head.written(written.steps, None, lang));
             Ok(())
         }
     }
@@ -53,15 +66,15 @@ pub(super) fn run(args: &ImportArgs, file: &str, text: &str) -> Result<(), Failu
 
 /// Returns what a reader of the file should know.
 fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
-    let remarks = written.remarks.iter().map(|remark| ::say::text(remark, lang));
+    let remarks = written.remarks.iter().map(|remark| say::text(remark, lang));
     let otherwise = plan
         .program
         .differences
         .iter()
         .map(|difference| note(&LoadNote::PlanDiffers(*difference).into(), lang));
-    let refused = plan.obstacles.iter().map(|obstacle| say::jmeter::left_out(obstacle, lang));
+    let refused = plan.obstacles.iter().map(|obstacle| left_out(obstacle, lang));
     let unsaid = written.obstacles.iter().cloned().map(Remark::Skipped);
-    let unsaid = unsaid.map(|remark| ::say::text(&remark, lang));
+    let unsaid = unsaid.map(|remark| say::text(&remark, lang));
     remarks.chain(otherwise).chain(refused).chain(unsaid).collect()
 }
 
@@ -69,11 +82,11 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
 fn refused(file: &str, plan: CompiledPlan, written: &WrittenPlan, lang: Lang) -> Failure {
     if !plan.obstacles.is_empty() {
         let error = Error::Refused { file: file.to_owned(), obstacles: plan.obstacles };
-        eprint!("{}", Failure::new(Code::Usage, error).text(lang));
+        eprint!("{}", Failure::usage(error).text(lang));
     }
-    eprint!("{}", words::obstacles(&written.obstacles, file, lang));
+    eprint!("{}", obstacle_lines(&written.obstacles, file, lang));
     if written.steps > 0 && !written.obstacles.is_empty() {
-        eprint!("{}", words::skip_hint(lang));
+        eprint!("{}", skip_hint(lang));
     }
     Failure::reported(Code::Usage)
 }
@@ -93,7 +106,7 @@ fn compile(text: &str, args: &ImportArgs, folder: &Path) -> Result<(CompiledPlan
     let settings =
         Settings { marks_lines: true, ..jmx::settings(jmx::properties(&args.properties), None, &read) };
     let compiled = jmeter::compile(text, &settings);
-    let plan = compiled.map_err(|error| Failure::new(Code::Usage, error))?;
+    let plan = compiled.map_err(Failure::usage)?;
     Ok((plan, files.take()))
 }
 

@@ -1,7 +1,7 @@
 //! Tells what load was asked for: by the flags, or by the thread groups of a JMeter plan.
 
+use super::LoadArgs;
 use super::plan::mean_rate;
-use crate::args::LoadArgs;
 use model::outcome::Load;
 use model::plan::{Arrivals, Plan};
 use model::scenario::Program;

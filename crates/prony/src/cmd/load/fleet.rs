@@ -1,12 +1,11 @@
 //! A load that agents make: it is run, merged into one slice, and judged agent by agent.
 
 use super::ticker::Ticker;
-use crate::args;
-use crate::failure::{Code, Failure};
+use crate::args::{FleetComplaint, OnLoss};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::load_machines::PlacedAgents;
-use crate::say;
-use crate::say::complaint::LoadComplaint;
+use clap::Args;
 use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
 use model::load_machines::{AgentHost, AgentPlace, LoadMachines};
@@ -15,9 +14,32 @@ use model::patience::Patience;
 use model::plan::Plan;
 use model::reason::Reason;
 use report::Lang;
+use say::Say;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+
+/// Other machines that make a load.
+#[derive(Debug, Args)]
+pub(super) struct FleetArgs {
+    /// Let agents make the load, which they share: the NATS server where they wait, such as nats://10.0.0.1:4222, or the hosts on which
+    /// prony starts them, such as ssh://a,ssh://me@b; `local` and `podman` are this machine.
+    #[arg(long = "fleet", value_name = "WHERE", value_parser = AgentPlace::parse, conflicts_with = "unix_socket")]
+    pub(super) place: Option<AgentPlace>,
+    /// The number of agents; connections, rate and requests are divided among them [default: one on each host]
+    #[arg(long, value_name = "N", requires = "place", value_parser = clap::value_parser!(u32).range(1..=3000))]
+    pub(super) agents: Option<u32>,
+    /// A TOML file of mode 0600 with user, password, and optionally ca (a PEM file) and inbox.
+    #[arg(long, value_name = "FILE", requires = "place")]
+    pub(super) creds: Option<PathBuf>,
+    /// What the result is when an agent was lost.
+    #[arg(long, value_name = "HOW", requires = "place", default_value = "invalid")]
+    pub(super) on_loss: OnLoss,
+    /// Take up the load of a coordinator that died, with the same arguments; its run is printed when the load starts.
+    #[arg(long, value_name = "RUN", requires = "place")]
+    pub(super) resume: Option<String>,
+}
 
 /// What all agents measured together.
 pub(super) struct Merged {
@@ -40,9 +62,30 @@ pub(super) struct Shown {
     pub(super) lang: Lang,
 }
 
+/// That the agents start, and how another prony can take up their load.
+#[derive(Say)]
+#[say(
+    en = "{event}; if this prony dies, add --resume {run} to take up the load",
+    zh = "{event}；若本 prony 意外终止，可加上 --resume {run} 接续负载"
+)]
+struct StartsResumable<'a> {
+    event: &'a FleetEvent<'a>,
+    run: &'a str,
+}
+
+/// A line about what happened to a fleet in a run; `None` for what the progress shows in other ways. `resumes` is the run by which another
+/// prony can take up the load; agents that this one has started end with it, and leave nothing to take up.
+pub(crate) fn fleet_event(event: &FleetEvent<'_>, resumes: Option<&str>, lang: Lang) -> Option<String> {
+    match (event, resumes) {
+        (FleetEvent::Second(_), _) => None,
+        (FleetEvent::Starts { .. }, Some(run)) => Some(say::text(&StartsResumable { event, run }, lang)),
+        _ => Some(say::text(event, lang)),
+    }
+}
+
 /// Lets agents make the load.
 pub(super) fn run(
-    args: &args::FleetArgs,
+    args: &FleetArgs,
     place: &AgentPlace,
     plan: &Plan,
     window: Window,
@@ -55,7 +98,7 @@ pub(super) fn run(
     let (server, creds, placed) = match place {
         AgentPlace::Nats(server) => {
             let creds = args.creds.as_deref().map(Creds::read).transpose();
-            (server.clone(), creds.map_err(usage)?, None)
+            (server.clone(), creds.map_err(Failure::usage)?, None)
         }
         AgentPlace::Hosts(hosts) => {
             let placed = place_agents(args, hosts, agents, plan, patience, &shown)?;
@@ -77,13 +120,13 @@ pub(super) fn run(
             _ => {}
         }
         let resumes = placed.is_none().then_some(fleet.run.as_str());
-        let line = say::fleet::fleet_event(&event, resumes, shown.lang);
+        let line = fleet_event(&event, resumes, shown.lang);
         if let Some(line) = line.filter(|_| !shown.quiet) {
             eprintln!("{line}");
         }
     });
     drop(shown);
-    let outcome = outcome.map_err(usage)?;
+    let outcome = outcome.map_err(Failure::usage)?;
     // All of it is in the result that follows; after a crash the file stays.
     std::fs::remove_file(&fleet.file).ok();
     let was_stopped = stop.load(Ordering::Relaxed);
@@ -92,7 +135,7 @@ pub(super) fn run(
 
 /// Starts agents on hosts, for this load alone.
 fn place_agents(
-    args: &args::FleetArgs,
+    args: &FleetArgs,
     hosts: &[AgentHost],
     agents: usize,
     plan: &Plan,
@@ -100,17 +143,13 @@ fn place_agents(
     shown: &Shown,
 ) -> Result<PlacedAgents, Failure> {
     if args.resume.is_some() || args.creds.is_some() {
-        return Err(Failure::usage(LoadComplaint::PlacedAgentsEnd));
+        return Err(Failure::usage(FleetComplaint::PlacedAgentsEnd));
     }
     PlacedAgents::for_plan(hosts, agents, plan, patience, shown.quiet, shown.lang)
 }
 
-fn usage(error: fleet::Error) -> Failure {
-    Failure::new(Code::Usage, error)
-}
-
 /// Merges what the agents measured.
-fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
+fn merge(outcome: Outcome, on_loss: OnLoss, was_stopped: bool) -> Merged {
     let of = outcome.agents.len() as u64;
     let complete = outcome.agents.iter().filter(|(result, _)| result.lost.is_none());
     let by_agents: u64 = outcome.agents.iter().map(|(result, _)| result.refused).sum();
@@ -126,7 +165,7 @@ fn merge(outcome: Outcome, on_loss: args::OnLoss, was_stopped: bool) -> Merged {
         lag_p99 = lag_p99.max(facts.lag_p99.unwrap_or(0.0));
         notes.push(LoadNote::Agent(facts));
         match result.lost_share(index as u64, of) {
-            Some(lost) if on_loss == args::OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),
+            Some(lost) if on_loss == OnLoss::Continue => notes.push(LoadNote::SmallerLoad(lost)),
             Some(lost) => why_invalid = why_invalid.or(Some(Reason::AgentLost(lost))),
             None => why_invalid = why_invalid.or_else(|| result.flaw(was_stopped)),
         }

@@ -1,9 +1,9 @@
 //! Runs JMeter plans with `prony load --jmx`.
 
-use crate::args;
-use crate::failure::{Code, Failure};
+use super::LoadArgs;
+use super::LoadComplaint;
+use crate::failure::Failure;
 use crate::jmx;
-use crate::say::complaint::LoadComplaint;
 use jmeter::CompiledPlan;
 use load::Url;
 use model::plan::Arrivals;
@@ -19,9 +19,8 @@ pub(super) struct Loaded {
 }
 
 /// Reads what is to be loaded.
-pub(super) fn loaded(args: &args::LoadArgs) -> Result<Loaded, Failure> {
-    let parse =
-        |text: &str| Url::parse(text).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)));
+pub(super) fn loaded(args: &LoadArgs) -> Result<Loaded, Failure> {
+    let parse = |text: &str| Url::parse(text).map_err(|error| Failure::usage(::load::Error::from(error)));
     let Some(file) = &args.sessions.jmx else {
         let url = parse(&args.url)?;
         return Ok(Loaded { url, plan: None });
@@ -49,12 +48,11 @@ pub(super) fn arrivals(program: &Program) -> Option<Arrivals> {
 }
 
 /// Compiles a plan; one with obstacles is refused, unless they are to be skipped.
-fn compiled(args: &args::LoadArgs, file: &Path, server: Option<Url>) -> Result<CompiledPlan, Failure> {
+fn compiled(args: &LoadArgs, file: &Path, server: Option<Url>) -> Result<CompiledPlan, Failure> {
     let properties = jmx::properties(&args.sessions.properties);
-    let usage = |error| Failure::new(Code::Usage, error);
-    let plan = jmx::compile(file, properties, server)?.map_err(usage)?;
+    let plan = jmx::compile(file, properties, server)?.map_err(Failure::usage)?;
     if args.sessions.skip_unsupported && !plan.program.groups.is_empty() {
         return Ok(plan);
     }
-    jmx::without_obstacles(plan, file).map_err(usage)
+    jmx::without_obstacles(plan, file).map_err(Failure::usage)
 }

@@ -1,11 +1,12 @@
 //! Turns the flags of `prony load` into a plan for the generator.
 
+use super::LoadArgs;
+use super::LoadComplaint;
 use super::jmx;
 use super::sessions;
-use crate::args;
-use crate::failure::{Code, Failure};
-use crate::say::Mistakes;
-use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
+use crate::failure::Failure;
+use crate::files::{Given, unreadable};
+use crate::mistakes;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
 use model::mix::Mix;
@@ -21,7 +22,7 @@ pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
 /// Returns the plan and the window that the flags ask for. `jmeter` is the program of the JMeter plan that they name.
 pub(super) fn plan_and_window(
-    args: &args::LoadArgs,
+    args: &LoadArgs,
     url: &Url,
     jmeter: Option<Program>,
 ) -> Result<(Plan, Window), Failure> {
@@ -41,7 +42,7 @@ pub(super) fn plan_and_window(
     };
     let target = match &args.unix_socket {
         Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(load::resolve(url).map_err(usage)?),
+        None => Target::Tcp(load::resolve(url).map_err(Failure::usage)?),
     };
     let mut plan = Plan::new(target, requests, own_arrivals.unwrap_or_else(|| arrivals(args)));
     plan.order = order;
@@ -63,7 +64,7 @@ pub(super) fn plan_and_window(
     if let Some(cpus) = &args.generator_cpus {
         let usable = probe::topology::usable_cpus();
         check_generator(cpus, &usable, plan.shards)
-            .map_err(|refused| Failure::new(Code::Usage, lab::Error::from(refused)))?;
+            .map_err(|refused| Failure::usage(lab::Error::from(refused)))?;
         plan.cpus.clone_from(cpus);
     }
     plan.real_time = probe::host::bounds_real_time();
@@ -73,18 +74,8 @@ pub(super) fn plan_and_window(
     Ok((plan, window(args)))
 }
 
-pub(super) fn usage(error: load::Error) -> Failure {
-    Failure::new(Code::Usage, error)
-}
-
-/// Returns a function that turns an I/O error with a file of the command line into a failure.
-pub(in crate::cmd) fn unreadable(given: Given, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
-    let path = path.to_owned();
-    move |source| Failure::usage(FileComplaint::Unreadable { given, path, source })
-}
-
 /// Returns a builder with what all requests have in common.
-fn common_request(args: &args::LoadArgs, url: &Url) -> Result<RequestBuilder, Failure> {
+fn common_request(args: &LoadArgs, url: &Url) -> Result<RequestBuilder, Failure> {
     let mut request = RequestBuilder::new(url).keep_alive(!args.no_keepalive);
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -93,21 +84,19 @@ fn common_request(args: &args::LoadArgs, url: &Url) -> Result<RequestBuilder, Fa
     Ok(request)
 }
 
-fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
+fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
     let mut request = common_request(args, url)?.method(&args.method);
     if let Some(body) = &args.body {
         request = request.body(body_bytes(body)?);
     }
-    request.build().map_err(usage)
+    request.build().map_err(Failure::usage)
 }
 
 /// Returns the requests that a file lists, and their order.
-fn mix(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
-    let name = file.display().to_string();
+fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text)
-        .map_err(|rejected| Failure::usage(Mistakes { rejected, name, text, colour: false }))?;
-    load::mixed(&common_request(args, url)?, &mix).map_err(usage)
+    let mix = Mix::parse(&text).map_err(mistakes::in_file(file, &text, false))?;
+    load::mixed(&common_request(args, url)?, &mix).map_err(Failure::usage)
 }
 
 /// Returns a body as it was typed, or the content of the file after an `@`, as curl does.
@@ -120,7 +109,7 @@ fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
 
 /// Returns how long ramp-up and warm-up last and how long is measured. A load that ends after a number of requests is measured
 /// from its beginning.
-fn window(args: &args::LoadArgs) -> Window {
+fn window(args: &LoadArgs) -> Window {
     let ends = args.requests.is_some() || args.iterations.is_some() || args.sessions.jmx.is_some();
     let before = args.ramp_up.unwrap_or_default() + args.warm_up.unwrap_or_default();
     let of_stages = |stages: &Vec<Stage>| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length);
@@ -141,7 +130,7 @@ pub(super) fn mean_rate(stages: &[Stage]) -> f64 {
     stages.iter().map(requests).sum::<f64>() / length
 }
 
-fn arrivals(args: &args::LoadArgs) -> Arrivals {
+fn arrivals(args: &LoadArgs) -> Arrivals {
     let connections = args.connections as usize;
     let poisson = !args.constant;
     let in_stages = |stages| Arrivals::Stages { stages, poisson, connections };
@@ -156,7 +145,7 @@ fn arrivals(args: &args::LoadArgs) -> Arrivals {
 }
 
 /// Returns how connections to a server are encrypted, as the flags say.
-pub(super) fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
+pub(super) fn tls(args: &LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
     let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
     let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
     if args.insecure {

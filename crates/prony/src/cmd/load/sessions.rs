@@ -1,21 +1,38 @@
 //! Reads the sessions of steps that `prony load` plays.
 
-use super::plan::{header, tls, unreadable, usage};
-use crate::args;
+use super::LoadArgs;
+use super::plan::{header, tls};
 use crate::failure::Failure;
-use crate::say::Mistakes;
-use crate::say::complaint::Given;
+use crate::files::{Given, unreadable};
+use crate::mistakes;
+use clap::Args;
 use load::Url;
 use model::plan::{OtherServer, Sessions, Target};
 use model::scenario::{self, Program, Resources, Server};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Sessions of steps in the place of one request.
+#[derive(Debug, Args)]
+pub(super) struct SessionArgs {
+    /// Play the sessions of this TOML file: weighted scenarios whose users log in, carry tokens, follow data and think.
+    /// --connections is the number of users, --rate the number of sessions that begin per second, and --iterations the
+    /// number of sessions of each user. Paths of the file come behind the path of the URL.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mix", "method", "body", "pool", "pipeline", "think"])]
+    pub(super) scenario: Option<PathBuf>,
+    /// Run this JMeter plan: its thread groups tell how many users there are, and when they come and go. A URL beside it
+    /// gets all requests in the place of the plan's own server.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "mix", "method", "body", "pool", "pipeline", "think", "rate", "stages", "iterations", "requests", "ramp_up", "warm_up"])]
+    pub(super) jmx: Option<PathBuf>,
+    /// Give a property of the JMeter plan a value, as in JMeter: -Jusers=20; may be repeated.
+    #[arg(short = 'J', value_name = "NAME=VALUE", requires = "jmx")]
+    pub(super) properties: Vec<String>,
+    /// Run the JMeter plan without its elements that are not supported; the report names them.
+    #[arg(long, requires = "jmx")]
+    pub(super) skip_unsupported: bool,
+}
 
 /// The sessions of a program, with what the flags add to all of its requests.
-pub(super) fn of_program(
-    args: &args::LoadArgs,
-    url: &Url,
-    mut program: Program,
-) -> Result<Sessions, Failure> {
+pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Result<Sessions, Failure> {
     let mut headers = Vec::new();
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -45,9 +62,9 @@ pub(super) fn of_program(
 }
 
 /// Finds out where a server listens that gets requests beside the one that is loaded.
-fn other_server(args: &args::LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
+fn other_server(args: &LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
     let url = server.url();
-    let target = Target::Tcp(load::resolve(&url).map_err(usage)?);
+    let target = Target::Tcp(load::resolve(&url).map_err(Failure::usage)?);
     Ok(OtherServer {
         tls: url.tls.then(|| tls(args, &url, &target)).transpose()?,
         authority: url.authority(),
@@ -63,7 +80,5 @@ pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
         read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
         environment: &|name| std::env::var(name).ok(),
     };
-    scenario::parse(&text, &resources).map_err(|rejected| {
-        Failure::usage(Mistakes { rejected, name: file.display().to_string(), text, colour: false })
-    })
+    scenario::parse(&text, &resources).map_err(mistakes::in_file(file, &text, false))
 }

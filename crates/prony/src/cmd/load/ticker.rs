@@ -1,15 +1,45 @@
 //! The progress of `prony load` on stderr: on a terminal a line that is redrawn each second, elsewhere a new line every ten seconds.
 
-use crate::say::StatusLine;
 use indicatif::{ProgressBar, ProgressStyle};
 use load::{Interval, Window};
 use model::units::Nanos;
 use report::Lang;
+use report::progress::span;
+use say::Say;
 use std::io::IsTerminal;
 use std::time::Duration;
 
 /// The time between two lines where stderr is no terminal.
 const EVERY: Nanos = Nanos::from_secs(10);
+
+/// A line about the progress of a load.
+#[derive(Debug, Say)]
+pub(crate) enum LoadLine {
+    /// A load begins with what does not count.
+    #[say(
+        en = "ramp-up and warm-up: {span} that do not count",
+        zh = "爬升与预热：{span}，不计入结果",
+        span = span(*time)
+    )]
+    Settling {
+        /// How long.
+        time: Nanos,
+    },
+    /// A second of a load.
+    #[say(
+        en = "{rate:.0} right answers/s, {faults} faults{span?, {} left}",
+        zh = "每秒正确应答 {rate:.0} 个，故障 {faults} 次{span?，还剩 {}}",
+        span = left.map(span)
+    )]
+    Loading {
+        /// Right answers per second.
+        rate: f64,
+        /// What went wrong.
+        faults: u64,
+        /// How long it still takes, where time ends it.
+        left: Option<Nanos>,
+    },
+}
 
 /// Shows the progress of a load.
 pub(super) struct Ticker {
@@ -49,7 +79,7 @@ impl Ticker {
     }
 
     fn announce(&self, settle: Nanos) {
-        let before = StatusLine::Settling { time: settle }.text(self.lang);
+        let before = say::text(&LoadLine::Settling { time: settle }, self.lang);
         if let Some(bar) = &self.bar {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
                 bar.set_style(style);
@@ -86,7 +116,7 @@ impl Ticker {
         let ends_by_time = self.counted < super::plan::PATIENCE;
         let faults = self.faults;
         let left = ends_by_time.then(|| self.counted.since(self.start + self.elapsed));
-        StatusLine::Loading { rate, faults, left }.text(self.lang)
+        say::text(&LoadLine::Loading { rate, faults, left }, self.lang)
     }
 }
 

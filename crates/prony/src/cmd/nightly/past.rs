@@ -1,11 +1,11 @@
 //! [`Past`]: the runs before this night, here and in the team's store.
 
-use crate::cmd::team;
 use crate::decisions::{MOST_RUNS, finished_reports};
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::say::team::TeamLine;
+use crate::message;
 use crate::stored_run::host_facts;
+use crate::team::{self, TeamLine};
 use crate::user_config::UserConfig;
 use model::decision::Decision;
 use model::machine;
@@ -90,7 +90,7 @@ impl Past {
     /// Pushes what earlier nights could not push. Where that fails, it is told, and the next night tries again.
     pub(super) fn push_what_is_missing(&self, lang: Lang) {
         if let Some(Err(error)) = self.team.as_ref().map(|at| self.push_missing(at, lang)) {
-            eprintln!("{}", ::say::text(&TeamLine::NotPushed { error: &error }, lang));
+            message::tell(&TeamLine::NotPushed { error: &error }, lang);
         }
     }
 

@@ -3,7 +3,6 @@
 use super::source::Wanted;
 use super::{RequestError, StoredRuns};
 use crate::decisions::{self, DecisionError, MOST_RUNS, WantedDecision, finished_reports};
-use crate::say::Complaint;
 use crate::stored_run::foreign_series;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -93,7 +92,7 @@ pub(super) async fn decide(
 pub(super) fn refusal(error: DecisionError) -> (StatusCode, String) {
     match error {
         DecisionError::Refused(complaint) => {
-            let text = Complaint::from(complaint).to_string();
+            let text = complaint.to_string();
             (StatusCode::UNPROCESSABLE_ENTITY, format!("{text}\n"))
         }
         DecisionError::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
