@@ -17,10 +17,12 @@ use std::path::{Path, PathBuf};
 mod change;
 mod checks;
 pub mod choices;
+pub mod draft;
+pub(crate) mod file_settings;
 mod heap_option;
 pub mod key;
 pub mod keys;
-mod read;
+pub mod needs;
 mod setting_keys;
 pub mod settings;
 

@@ -2,6 +2,7 @@
 //! diagnosis suggests, the help of `prony catalog` and the JSON Schema follow from it.
 
 use crate::arm::Arm;
+use crate::arm::file_settings::FileSettings;
 use crate::arm::settings::Settings;
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
@@ -122,11 +123,12 @@ impl Setting {
     }
 }
 
-/// What the reader of a key needs: the key, the value in the file, and what can be asked for.
+/// What the reader of a key needs: the key, its value, what can be asked for, and what the file sets for all of its arms.
 pub(crate) struct KeyReading<'a> {
     pub(crate) key: &'static Key,
     pub(crate) node: &'a Node,
     pub(crate) known: &'a Available,
+    pub(crate) file: &'a FileSettings,
 }
 
 impl KeyReading<'_> {

@@ -105,7 +105,11 @@ const DEPLOYMENT: &[Key] = &[
         about: "A WAR of the user's own, in the place of the application.",
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: war,
+        read: |from, arm| {
+            arm.deployment.war = Some(PathBuf::from(from.node.text()?));
+            arm.deployment.namespace = None; // That of the file belongs to the WAR of the file.
+            Ok(())
+        },
         ..Key::PLAIN
     },
     Key {
@@ -215,7 +219,8 @@ const SURROUNDINGS: &[Key] = &[
         value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
-            let there: Vec<&str> = from.known.services().map(|service| service.name.as_str()).collect();
+            let services = from.file.all_services(from.known);
+            let there: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             service::names(from.node, &there).map(|names| arm.surroundings.services = names)
         },
         ..Key::PLAIN
@@ -352,7 +357,7 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
     if !known.has_version(server, version) {
         return Err(unknown_version(node, known, server, version));
     }
-    Ok((server.to_owned(), known.newest_or_itself(server, version)))
+    Ok((server.to_owned(), version.to_owned()))
 }
 
 /// Refuses a version that there cannot be, or that prony does not run.
@@ -423,14 +428,5 @@ fn command(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
         false => service::command(from.node)?,
     };
     arm.command.get_or_insert_default().command = words;
-    Ok(())
-}
-
-/// Reads `war`; the Servlet API is what a look into the WAR has shown.
-fn war(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
-    let war = PathBuf::from(from.node.text()?);
-    let seen = from.known.wars.iter().find(|(path, _)| *path == war);
-    arm.deployment.namespace = seen.and_then(|(_, namespace)| *namespace);
-    arm.deployment.war = Some(war);
     Ok(())
 }

@@ -4,7 +4,7 @@
 mod project;
 
 use crate::args::InitArgs;
-use crate::available::{self, Audience};
+use crate::available;
 use crate::failure::{Code, Failure};
 use crate::language;
 use crate::output::print;
@@ -12,9 +12,8 @@ use crate::say::Mistakes;
 use crate::say::complaint::WrittenComplaint;
 use crate::say::init::{Answers, InitialFile, Question, Subject, file_text, written};
 use load::Url;
-use model::available::Available;
 use model::deployment::Namespace;
-use model::experiment::{CONNECTIONS, Experiment};
+use model::experiment::{CONNECTIONS, Draft, Profile};
 use report::Lang;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, IsTerminal, Write, stdin, stdout};
@@ -27,7 +26,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let answers = answers(args, &asker)?;
     let initial = InitialFile { file: &args.file, answers: &answers };
     let text = file_text(&initial, lang);
-    check(&args.file, &text, lang)?;
+    check(&args.file, &text)?;
     write_new(&args.file, &text)?;
     print(&written(&initial, lang))
 }
@@ -45,26 +44,22 @@ fn exists(file: &Path) -> Failure {
 }
 
 /// Fails if prony itself would refuse the text: a server of `--servers` may be unknown, or unable to deploy the WAR.
-fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
-    let parsed = |known: &Available| {
-        Experiment::parse(text, "experiment", known).map_err(|rejected| {
-            Failure::usage(Mistakes {
-                rejected,
-                name: file.display().to_string(),
-                text: text.to_owned(),
-                colour: false,
-            })
+fn check(file: &Path, text: &str) -> Result<(), Failure> {
+    let refuse = |rejected| {
+        Failure::usage(Mistakes {
+            rejected,
+            name: file.display().to_string(),
+            text: text.to_owned(),
+            colour: false,
         })
     };
-    let known = available::in_catalog();
-    let experiment = parsed(&known)?;
-    let audience = Audience { colour: false, quiet: true, lang };
+    let mut known = available::in_catalog();
+    let draft = Draft::parse(text, "experiment").map_err(refuse)?;
+    let (mut experiment, drafts) = draft.read(&known, Profile::Full).map_err(refuse)?;
     let path = std::path::absolute(file)?;
     let folder = path.parent().unwrap_or(&path);
-    match available::with_users_files(&known, &experiment.arms, folder, audience)? {
-        Some(known) => parsed(&known).map(drop),
-        None => Ok(()),
-    }
+    available::look_into_files(&mut known, &experiment.arms, folder)?;
+    drafts.resolve(&mut experiment.arms, &known).map_err(refuse)
 }
 
 /// Writes a file that must not exist.
