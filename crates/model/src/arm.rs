@@ -23,7 +23,6 @@ mod heap_option;
 pub mod key;
 pub mod keys;
 pub mod needs;
-mod setting_keys;
 pub mod settings;
 
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};

@@ -28,8 +28,8 @@ pub struct Key {
     pub in_general: Option<Called>,
     /// Reads its value into an arm.
     pub(crate) read: fn(&KeyReading<'_>, &mut Arm) -> Result<(), Diagnostic>,
-    /// Its value as a report shows what was asked for; `None` where the arm does not set it, or where the report shows it
-    /// among the facts of what ran.
+    /// Its value as a report shows what was asked for, where that is not what is written; `None` where the arm does not set it, or where
+    /// the report shows it among the facts of what ran.
     pub(crate) asked: fn(&Arm) -> Option<String>,
     /// Its value as it is written into a server's configuration; `None` where there is nothing to write.
     pub(crate) written: fn(&Settings) -> Option<String>,
@@ -123,6 +123,22 @@ impl Setting {
     }
 }
 
+/// What keys have in common whose value is one of the words of a type. The rest names the place in the arm.
+macro_rules! choice {
+    ($choice:ident, $($place:ident).+) => {
+        Key {
+            value: ValueType::OneOf(|| $choice::ALL.map($choice::id).into()),
+            read: |from, arm| {
+                arm.$($place).+ = Some(from.node.one_of(&$choice::ALL, $choice::id)?);
+                Ok(())
+            },
+            ..Key::PLAIN
+        }
+    };
+}
+
+pub(crate) use choice;
+
 /// What the reader of a key needs: the key, its value, what can be asked for, and what the file sets for all of its arms.
 pub(crate) struct KeyReading<'a> {
     pub(crate) key: &'static Key,
@@ -157,6 +173,12 @@ impl Key {
         asked: |_| None,
         written: |_| None,
     };
+
+    /// Returns its value as a report shows what was asked for; `None` where the arm does not set it, or where the report shows it among the
+    /// facts of what ran.
+    pub(crate) fn asked_of(&self, arm: &Arm) -> Option<String> {
+        (self.asked)(arm).or_else(|| (self.written)(&arm.settings))
+    }
 
     /// Whether an arm takes it whose server comes from one of `takers`.
     pub fn is_for(&self, takers: &[Taker]) -> bool {

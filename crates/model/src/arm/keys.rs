@@ -1,9 +1,9 @@
-//! The table of the keys of an arm. Keys that set something in a server are in [`setting_keys`], all others are here.
+//! The table of the keys of an arm. Keys that set something in a server are in [`settings`], all others are here.
 
 use crate::arm::Arm;
 use crate::arm::choices::{JdkChoice, Package};
-use crate::arm::key::{Key, KeyReading, Taker, ValueType};
-use crate::arm::setting_keys;
+use crate::arm::key::{Key, KeyReading, Taker, ValueType, choice};
+use crate::arm::settings;
 use crate::available::Available;
 use crate::build;
 use crate::command;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, setting_keys::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
+    [SERVER, JVM, settings::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
 }
 
 /// The key of this name.
@@ -90,15 +90,9 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "package",
         about: "How the application is packaged.",
-        value: ValueType::OneOf(|| Package::ALL.map(Package::id).into()),
         takers: &[Taker::Catalog, Taker::PlainJar],
-        read: |from, arm| {
-            let package = from.node.one_of(&Package::ALL, Package::id)?;
-            arm.package = Some(package);
-            Ok(())
-        },
         asked: |arm| Some(arm.package?.id().to_owned()),
-        ..Key::PLAIN
+        ..choice!(Package, package)
     },
     Key {
         name: "war",
@@ -115,28 +109,16 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "namespace",
         about: "The Servlet API that the WAR was written for, where the WAR itself does not show it.",
-        value: ValueType::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: |from, arm| {
-            let namespace = from.node.one_of(&Namespace::ALL, Namespace::id)?;
-            arm.deployment.namespace = Some(namespace);
-            Ok(())
-        },
-        ..Key::PLAIN
+        ..choice!(Namespace, deployment.namespace)
     },
     Key {
         name: "migrate",
         about: "When a javax WAR is migrated to jakarta.",
-        value: ValueType::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: |from, arm| {
-            let migrate = from.node.one_of(&Migrate::ALL, Migrate::id)?;
-            arm.deployment.migrate = Some(migrate);
-            Ok(())
-        },
-        ..Key::PLAIN
+        ..choice!(Migrate, deployment.migrate)
     },
 ];
 
@@ -418,7 +400,7 @@ fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
 
 fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let items = node.list()?.iter();
-    items.map(|item| item.text().map(str::to_owned)).collect()
+    items.map(Node::owned_text).collect()
 }
 
 /// Reads `command`. Where an image listens may be fixed by the image.
