@@ -26,6 +26,8 @@ pub struct Key {
     pub(crate) settings: &'static [Setting],
     /// What a sentence calls the setting where the server is unknown; `None` for a key that sets nothing in a server.
     pub in_general: Option<Called>,
+    /// Where the JVM of a running server shows its value; empty where nothing shows it.
+    pub read_back: &'static [ReadBack],
     /// Reads its value into an arm.
     pub(crate) read: fn(&KeyReading<'_>, &mut Arm) -> Result<(), Diagnostic>,
     /// Its value as a report shows what was asked for, where that is not what is written; `None` where the arm does not set it, or where
@@ -123,6 +125,15 @@ impl Setting {
     }
 }
 
+/// Where the JVM of a running server shows the value of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadBack {
+    /// The objects of its management agent, as a pattern of their names; `{port}` stands for where the server listens.
+    pub objects: &'static str,
+    /// The attribute of these objects.
+    pub attribute: &'static str,
+}
+
 /// What keys have in common whose value is one of the words of a type. The rest names the place in the arm.
 macro_rules! choice {
     ($choice:ident, $($place:ident).+) => {
@@ -169,6 +180,7 @@ impl Key {
         everywhere: true,
         settings: &[],
         in_general: None,
+        read_back: &[],
         read: |_, _| Ok(()),
         asked: |_| None,
         written: |_| None,

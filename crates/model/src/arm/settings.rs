@@ -2,7 +2,7 @@
 //! the setting on every kind of server that has code; on the others it is in the table `server.keys` of their file of the catalog.
 
 use crate::arm::choices::{AccessLog, Connector, Threads, TlsStack};
-use crate::arm::key::{Key, Setting, Taker, ValueType, choice};
+use crate::arm::key::{Key, ReadBack, Setting, Taker, ValueType, choice};
 use crate::diagnostic::Diagnostic;
 use crate::kind::{Called, Kind, is_set_by_prony};
 use crate::node::{self, Node};
@@ -117,6 +117,13 @@ pub(crate) const KEYS: &[Key] = &[
             ),
         ],
         in_general: Some(Called::words("the backlog of its listener", "其监听套接字的 backlog")),
+        read_back: &[
+            ReadBack { objects: "*:type=ThreadPool,name=\"*-{port}\"", attribute: "acceptCount" },
+            ReadBack {
+                objects: "org.eclipse.jetty.server:type=serverconnector,*",
+                attribute: "acceptQueueSize",
+            },
+        ],
         ..count!(accept_count)
     },
     Key {
