@@ -17,11 +17,12 @@ use std::path::{Path, PathBuf};
 mod change;
 mod checks;
 pub mod choices;
+pub mod draft;
+pub(crate) mod file_settings;
 mod heap_option;
 pub mod key;
 pub mod keys;
-mod read;
-mod setting_keys;
+pub mod needs;
 pub mod settings;
 
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};

@@ -1,20 +1,19 @@
-//! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
+//! [`Available`]: the facts by which an experiment file is resolved: the contents of the catalog, what the files say that it names, and
+//! what is known about versions and the user's own applications.
 
 use crate::ability::Ability;
-use crate::arm::Arm;
 use crate::build::{Build, Built};
-use crate::deployment::{Deployment, Namespace};
-use crate::host::ArmHost;
+use crate::deployment::Namespace;
 use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::scenario::Program;
 use crate::service::Service;
-use crate::telemetry::Telemetry;
 use crate::version_rules::VersionRules;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a file can ask for; plain data, so that a file is checked without I/O.
+/// What a file can ask for; plain data, so that a file is resolved without I/O. A fact that is not here is unknown, and what depends on it
+/// is not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Available {
     /// Servers, and the versions of each that messages name as examples, oldest first.
@@ -36,31 +35,15 @@ pub struct Available {
     pub jars: Vec<(PathBuf, Option<Boot>)>,
     /// What was built for arms. The WARs and jars that were built are among `wars` and `jars`.
     pub built: Vec<Build>,
-    /// What an arm of the file deploys unless it says otherwise.
-    pub deployment: Deployment,
     /// Services that need no description.
     pub built_in: Vec<Service>,
-    /// Services that the file describes.
-    pub described: Vec<Service>,
-    /// How closely an arm of the file is watched unless it says otherwise.
-    pub telemetry: Telemetry,
-    /// The folder of the file, from which the files of its scenarios are read.
-    pub folder: PathBuf,
-    /// Reads a file that a scenario names; `None` where none can be read.
-    pub read_file: Option<ReadFile>,
-    /// Compiles a JMeter plan; `None` where none can be read.
-    pub compile_plan: Option<CompilePlan>,
-    /// The value of a variable of the environment; `None` where there are none.
-    pub environment: Option<fn(&str) -> Option<String>>,
-    /// The machine on which an arm of the file runs unless it says otherwise; `None` for this one.
-    pub host: Option<ArmHost>,
+    /// What was read of the files that its scenarios name: the bytes, or why there are none.
+    pub files: BTreeMap<PathBuf, Result<Vec<u8>, String>>,
+    /// The JMeter plan that it names, compiled, or everything in it that cannot run here, in English.
+    pub plan: Option<Result<Program, String>>,
+    /// The variables of prony's own environment.
+    pub environment: BTreeMap<String, String>,
 }
-
-/// Compiles the JMeter plan in a file with these properties. The error tells in English all that cannot run here.
-pub type CompilePlan = fn(&Path, &BTreeMap<String, String>) -> Result<Program, String>;
-
-/// Reads a file.
-pub type ReadFile = fn(&Path) -> std::io::Result<Vec<u8>>;
 
 /// The newest version of a line, as Maven knows it or a lock file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,24 +57,15 @@ pub struct NewestOfLine {
 }
 
 impl Available {
-    /// Returns every service that an arm can name; one that the file describes comes before a built-in one of that name.
-    pub fn services(&self) -> impl Iterator<Item = &Service> {
-        self.described.iter().chain(&self.built_in)
-    }
-
     /// Returns the kind of a server, where that is known.
     pub fn kind(&self, server: &str) -> Option<Kind> {
         let (_, kind) = self.kinds.iter().find(|(name, _)| name == server)?;
         Some(*kind)
     }
 
-    /// Returns the first of these arms whose server cannot run an application, because the application needs servlets.
-    pub fn without_servlets<'a>(&self, app: &str, arms: &'a [Arm]) -> Option<&'a Arm> {
-        if self.routed.iter().any(|routed| routed == app) {
-            return None;
-        }
-        let has_none = |arm: &&Arm| self.kind(&arm.server).is_some_and(|kind| !kind.facts().runs_servlets);
-        arms.iter().find(has_none)
+    /// Returns the paths that an application answers, the default one first; `None` for an unknown one.
+    pub fn paths(&self, app: &str) -> Option<&[String]> {
+        self.apps.iter().find(|(name, _)| name == app).map(|(_, paths)| paths.as_slice())
     }
 
     /// Returns the rules about the versions of a server, where there are any.
@@ -114,11 +88,10 @@ impl Available {
         found.map_or(&[], |(_, versions)| versions)
     }
 
-    /// Returns the version that this one stands for: the newest of a line, where that is known, or else itself.
-    pub(crate) fn newest_or_itself(&self, server: &str, version: &str) -> String {
-        let mut newest = self.newest.iter();
-        let found = newest.find(|newest| newest.server == server && newest.line == version);
-        found.map_or(version, |newest| &newest.version).to_owned()
+    /// Returns the newest version of a line, where that is known.
+    pub fn newest_of(&self, server: &str, line: &str) -> Option<&str> {
+        let found = self.newest.iter().find(|newest| newest.server == server && newest.line == line);
+        found.map(|newest| newest.version.as_str())
     }
 
     /// Returns what a release can do, where that is known.

@@ -41,7 +41,7 @@ pub(crate) fn ready(node: &Node) -> Result<(Option<String>, Option<String>), Dia
     let mut problems = Vec::new();
     let mut table = Table::open(node, TableName::Key("`ready`"))?;
     let path = table.read("path", &mut problems, path);
-    let body = table.read("body", &mut problems, |node| node.text().map(str::to_owned));
+    let body = table.read("body", &mut problems, Node::owned_text);
     table.finish(&mut problems);
     problems.into_iter().next().map_or(Ok((path, body)), Err)
 }

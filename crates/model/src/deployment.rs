@@ -62,22 +62,11 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Reads the keys `war` and `namespace` of a file. `wars` are the WARs that have been looked into, each with its Servlet
-    /// API.
-    pub(crate) fn read(
-        table: &mut Table<'_>,
-        wars: &[(PathBuf, Option<Namespace>)],
-        problems: &mut Vec<Diagnostic>,
-    ) -> Option<Self> {
+    /// Reads the keys `war` and `namespace` of a file.
+    pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Self {
         let war = table.read("war", problems, |node| node.text().map(PathBuf::from));
         let namespace = table.read("namespace", problems, |node| node.one_of(&Namespace::ALL, Namespace::id));
-        let war = war?;
-        let seen = wars.iter().find(|(path, _)| *path == war);
-        Some(Self {
-            namespace: namespace.or(seen.and_then(|(_, namespace)| *namespace)),
-            war: Some(war),
-            migrate: None,
-        })
+        Self { namespace: namespace.filter(|_| war.is_some()), war, migrate: None }
     }
 
     /// Makes its path start from this folder.

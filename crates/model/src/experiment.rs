@@ -2,34 +2,26 @@
 
 use crate::arm::Arm;
 use crate::available::Available;
-use crate::command;
 use crate::cpus::MachineCpus;
-use crate::deployment::Deployment;
-use crate::diagnostic::{Diagnostic, Rejected, near_or};
-use crate::host::ArmHost;
+use crate::diagnostic::Rejected;
 use crate::link::Link;
 use crate::load::Load;
-use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
-use crate::mix::{self, Mix};
-use crate::node::{self, Node, Table};
+use crate::mix::Mix;
 use crate::outcome::Reference;
 use crate::pace::Think;
-use crate::pattern;
 use crate::question::Question;
-use crate::require::{self, Requirement};
+use crate::require::Requirement;
 use crate::scenario::Program;
-use crate::service::{self, Service};
-use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
-use crate::telemetry::Telemetry;
+use crate::service::Service;
 use crate::tunable::Tunable;
-use quick::Quick;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 mod alone;
 mod asked;
 pub(crate) mod design;
+mod draft;
 mod elsewhere;
 mod error_rate;
 mod find;
@@ -45,6 +37,7 @@ mod tune;
 
 pub use crate::earlier::{KeptRate, LearntPrior};
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
+pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
@@ -158,7 +151,7 @@ impl Experiment {
         Self {
             name: name.to_owned(),
             question: default_question(&arms, &workload.path),
-            services: services_of(&arms, known),
+            services: services_of(&arms, known.built_in.iter()),
             design: Design::for_arms(arms.len()),
             arms,
             workload,
@@ -186,24 +179,14 @@ impl Experiment {
             && self.machine == other.machine
     }
 
-    /// Reads an experiment file; `name` is used where the file gives none.
+    /// Reads an experiment file as far as `known` goes; `name` is used where the file gives none.
     pub fn parse(text: &str, name: &str, known: &Available) -> Result<Self, Rejected> {
         Self::parse_as(text, name, known, Profile::Full)
     }
 
     /// Reads one of the profiles of an experiment file; `name` is used where the file gives none.
     pub fn parse_as(text: &str, name: &str, known: &Available, profile: Profile) -> Result<Self, Rejected> {
-        let reject = |diagnostics| Rejected { diagnostics };
-        let root = node::parse(text).map_err(|problem| reject(vec![problem]))?;
-        let mut problems = Vec::new();
-        let experiment = read(&root, name, profile, known, &mut problems);
-        match experiment {
-            Some(experiment) if problems.is_empty() => Ok(experiment),
-            _ => {
-                problems.sort_by_key(|problem| problem.span.start);
-                Err(reject(problems))
-            }
-        }
+        Draft::parse(text, name)?.read(known, profile).map(|(experiment, _)| experiment)
     }
 
     /// Whether an arm is compared with the baseline in a measure. A server that ran already is not compared in start-up and
@@ -272,186 +255,12 @@ impl Experiment {
     }
 }
 
-fn read(
-    root: &Node,
-    name: &str,
-    profile: Profile,
-    known: &Available,
-    problems: &mut Vec<Diagnostic>,
-) -> Option<Experiment> {
-    let mut table =
-        Table::open(root, TableName::Experiment).map_err(|problem| problems.push(problem)).ok()?;
-    let name = table.read("name", problems, |node| node.text().map(str::to_owned)).unwrap_or(name.to_owned());
-    let question = Question::read(&mut table, problems);
-    let app = table.read("app", problems, |node| app(node, known));
-    let known = &with_settings_of_file(&mut table, known, problems);
-    let arms = arms_or_none(&mut table, known, problems);
-    let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
-    problems.extend(app_slip(&mut table, &app, &arms, known));
-    let workload = workload(&mut table, app, &arms, known, problems);
-    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    let link = Link::read(&mut table, &arms, problems);
-    let (load, design, quick) = profiles(&mut table, &names, problems);
-    let machine = machine::read(&mut table, &arms, &load, problems);
-    let reference = table.get("reference").map(|node| reference::read(node, problems));
-    let explain = table.read("explain", problems, explain);
-    let require = table.get("require");
-    let tune = table.get("tune");
-    let tune = tune.map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
-    table.finish(problems);
-    let all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let full = Experiment {
-        name,
-        question: Question::default(),
-        services: services_of(&arms, known),
-        arms,
-        workload: workload?,
-        load,
-        link,
-        machine,
-        design,
-        profile: Profile::Full,
-        reference,
-        explain: explain.unwrap_or_default(),
-        require: Vec::new(),
-        tune,
-    };
-    let mut experiment = match profile {
-        Profile::Full => full,
-        Profile::Quick => quick::apply(full, quick, problems)?,
-    };
-    alone::adapt(&mut experiment, root);
-    sessions::adapt(&experiment, root, problems);
-    if let Some(node) = require {
-        read_requirements(node, &all, &mut experiment, problems);
-    }
-    alone::refuse_comparisons(&experiment, root, problems);
-    experiment.question =
-        question.unwrap_or_else(|| default_question(&experiment.arms, &experiment.workload.path));
-    Some(experiment)
-}
-
-/// What is wrong with the application: an arm that cannot run servlets.
-fn app_slip(table: &mut Table<'_>, app: &str, arms: &[Arm], known: &Available) -> Option<Diagnostic> {
-    let (node, arm) = (table.get("app")?, known.without_servlets(app, arms)?);
-    Some(refuse_app(node, app, arm, known))
-}
-
-fn explain(node: &Node) -> Result<Explain, Diagnostic> {
-    node.one_of(&Explain::ALL, Explain::id)
-}
-
-/// Returns what is known, together with the services, the WAR and the telemetry that the file sets for all of its arms.
-fn with_settings_of_file(
-    table: &mut Table<'_>,
-    known: &Available,
-    problems: &mut Vec<Diagnostic>,
-) -> Available {
-    let known = match table.get("service") {
-        Some(node) => {
-            Available { described: service::read_all(node, &known.built_in, problems), ..known.clone() }
-        }
-        None => known.clone(),
-    };
-    Available {
-        deployment: Deployment::read(table, &known.wars, problems).unwrap_or_default(),
-        telemetry: table.read("telemetry", problems, Telemetry::read).unwrap_or_default(),
-        host: table.read("host", problems, ArmHost::read).flatten(),
-        ..known
-    }
-}
-
-/// Reads `arms`, without which there is no experiment.
-fn arms_or_none(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
-    if let Some(node) = table.get("arms") {
-        return arms(node, known, problems);
-    }
-    let slip = ShapeSlip::Lacks { owner: Owner::Experiment, key: "arms" };
-    problems.push(
-        Diagnostic::new(0..0, slip).hint(Hint::write("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]")),
-    );
-    Vec::new()
-}
-
-/// Reads the requests that every arm is sent, and the right answers to them.
-fn workload(
-    table: &mut Table<'_>,
-    app: String,
-    arms: &[Arm],
-    known: &Available,
-    problems: &mut Vec<Diagnostic>,
-) -> Option<Workload> {
-    // Only the user knows what servers and applications of his own answer.
-    let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
-    let path = table.read("path", problems, |node| match own {
-        true => command::path(node),
-        false => path(node, &app, known),
-    });
-    let expect = table.read("expect", problems, |node| expect(node, arms));
-    let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
-    let sessions = sessions::read_sessions(table, known, problems);
-    let mix =
-        table.get("request").and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
-    let first_get = || mix.as_ref().and_then(Mix::first_get);
-    let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
-    let path = path.or_else(|| {
-        let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
-        paths.first().cloned()
-    })?;
-    Some(Workload { app, path, mix, sessions, expect, unlike_answers: unlike_answers.unwrap_or(false) })
-}
-
-/// Reads `[require]` for the arms and the design of the profile that was asked for.
-fn read_requirements(
-    node: &Node,
-    all: &[String],
-    experiment: &mut Experiment,
-    problems: &mut Vec<Diagnostic>,
-) {
-    let kept: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
-    let mut context = require::Context {
-        all,
-        kept: kept.len(),
-        baseline: &kept[experiment.design.baseline],
-        design: &mut experiment.design,
-        steps: experiment.workload.sessions.as_ref().map_or(&[], |program| &program.steps),
-    };
-    let mut requirements = require::read(node, &mut context, problems);
-    requirements.retain(|requirement| requirement.arm.as_ref().is_none_or(|arm| kept.contains(arm)));
-    experiment.require = requirements;
-}
-
-/// Reads `[load]`, `[fleet]`, `[design]` and `[quick]`.
-fn profiles(
-    table: &mut Table<'_>,
-    names: &[&str],
-    problems: &mut Vec<Diagnostic>,
-) -> (LoadProfile, Design, Option<Quick>) {
-    let (mut load, mut find) = (LoadProfile::default(), None);
-    if let Some(node) = table.get("load") {
-        (load, find) = load::read(node, problems, load, find);
-    }
-    load.machines = LoadMachines::read(table, problems);
-    let mut design = match find {
-        Some(find) => Design::default().searching(find),
-        None => Design::for_arms(names.len()),
-    };
-    if let Some(node) = table.get("design") {
-        if let Some(find) = find {
-            find::refuse_fixed_rate(node, find, problems);
-        }
-        design = design::read(node, names, problems, design);
-    }
-    let quick = quick::read(table.get("quick"), names, problems, &load, &design);
-    (load, design, quick)
-}
-
 /// Returns the services that any of the arms needs.
-pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
+fn services_of<'a>(arms: &[Arm], all: impl Iterator<Item = &'a Service>) -> Vec<Service> {
     let needed =
         |service: &&Service| arms.iter().any(|arm| arm.surroundings.services.contains(&service.name));
     let mut used: Vec<Service> = Vec::new();
-    for service in known.services().filter(needed) {
+    for service in all.filter(needed) {
         if !used.iter().any(|earlier| earlier.name == service.name) {
             used.push(service.clone());
         }
@@ -460,7 +269,7 @@ pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
 }
 
 /// Returns the question that arms without a question ask.
-pub fn default_question(arms: &[Arm], path: &str) -> Question {
+fn default_question(arms: &[Arm], path: &str) -> Question {
     if let [Arm { name, .. }] = arms {
         return Question::both(
             format!("What limits {name} for GET {path}?"),
@@ -472,67 +281,4 @@ pub fn default_question(arms: &[Arm], path: &str) -> Question {
         format!("Which is faster for GET {path}: {}?", names.join(" or ")),
         format!("处理 GET {path} 时，{} 哪个更快？", names.join("、")),
     )
-}
-
-fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
-    let items = match node.list() {
-        Ok(items) => items,
-        Err(problem) => {
-            problems.push(problem);
-            return Vec::new();
-        }
-    };
-    if items.is_empty() {
-        problems.push(node.refuse(NameSlip::NoArms).hint(Advice::TwoArms));
-    }
-    let mut arms: Vec<Arm> = Vec::new();
-    for item in items {
-        let Some(arm) = Arm::read(item, known, problems) else {
-            continue;
-        };
-        if arms.iter().any(|other| other.name == arm.name) {
-            let problem = item.entry("name").refuse(NameSlip::SameName(arm.name.clone()));
-            problems.push(problem.hint(Advice::OwnNames));
-        }
-        arms.push(arm);
-    }
-    arms
-}
-
-fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
-    let app = node.text()?;
-    if known.apps.iter().any(|(name, _)| name == app) {
-        return Ok(app.to_owned());
-    }
-    let names = || known.apps.iter().map(|(name, _)| name.as_str());
-    let hint = near_or(app, names(), || Hint::listed(Listing::Applications, names()));
-    Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
-}
-
-/// Reports an application that the server of an arm cannot run.
-fn refuse_app(node: &Node, app: &str, arm: &Arm, known: &Available) -> Diagnostic {
-    let slip = NameSlip::NeedsServlets { app: app.to_owned(), server: arm.server.clone() };
-    let hint = Hint::listed(Listing::RoutedApplications, known.routed.iter());
-    node.refuse(slip).hint(hint)
-}
-
-fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
-    let path = node.text()?;
-    let answered = known.apps.iter().find(|(name, _)| name == app).map(|(_, paths)| paths);
-    match answered {
-        Some(paths) if !paths.iter().any(|candidate| pattern::values(candidate, path).is_some()) => {
-            let (app, path) = (app.to_owned(), path.to_owned());
-            let hint = Hint::listed(Listing::PathsOf(app.clone()), paths.clone());
-            Err(node.refuse(NameSlip::UnknownPath { app, path }).hint(hint))
-        }
-        _ => Ok(path.to_owned()),
-    }
-}
-
-fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
-    let body = node.text()?.to_owned();
-    if arms.iter().any(Arm::is_the_users) {
-        return Ok(body);
-    }
-    Err(node.refuse(RequestSlip::AnswerKnown).hint(Hint::LeaveOut("expect")))
 }

@@ -26,8 +26,7 @@ impl Link {
     /// Reads `[link]`; `arms` are those that it connects.
     pub(crate) fn read(of: &mut Table<'_>, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("link")?;
-        let mut table =
-            Table::open(node, TableName::Key("[link]")).map_err(|problem| problems.push(problem)).ok()?;
+        let mut table = Table::open_or_tell(node, TableName::Key("[link]"), problems)?;
         let link = Self {
             rate: table.read("rate", problems, rate),
             local_ports: table.read("local_ports", problems, ports),

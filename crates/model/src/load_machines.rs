@@ -156,8 +156,7 @@ impl LoadMachines {
     /// Reads `[fleet]`.
     pub(crate) fn read(of: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("fleet")?;
-        let mut table =
-            Table::open(node, TableName::Key("[fleet]")).map_err(|problem| problems.push(problem)).ok()?;
+        let mut table = Table::open_or_tell(node, TableName::Key("[fleet]"), problems)?;
         let nats = table.read("nats", problems, |node| {
             AgentPlace::nats(node.text()?).map_err(|slip| node.refuse(slip).hint(Advice::FleetServer))
         });

@@ -87,13 +87,12 @@ pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix,
 
 fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>), Diagnostic> {
     let mut table = Table::open(node, TableName::Request)?;
-    let text = |node: &Node| node.text().map(str::to_owned);
     let path = table.read("path", problems, path);
     let method = table.read("method", problems, method);
     let headers = table.read("headers", problems, headers);
-    let body = table.read("body", problems, text);
+    let body = table.read("body", problems, Node::owned_text);
     let status = table.read("status", problems, |node| node.integer(200..=599));
-    let expect = table.read("expect", problems, text);
+    let expect = table.read("expect", problems, Node::owned_text);
     let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
     table.finish(problems);
     let missing = || node.lacks(Owner::Request, "path").hint(Hint::for_example("path = \"/cart/${n}\""));

@@ -115,6 +115,10 @@ impl Node {
         }
     }
 
+    pub(crate) fn owned_text(&self) -> Result<String, Diagnostic> {
+        self.text().map(str::to_owned)
+    }
+
     /// Reads an integer within `range`; a string of digits is refused, because it is a mistake in a file.
     pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, Diagnostic> {
         let expected = ExpectedValue::Integer { least: *range.start(), most: *range.end() };
@@ -129,6 +133,14 @@ impl Node {
         match self.value {
             Value::Bool(set) => Ok(set),
             _ => Err(self.expected(ExpectedValue::Truth)),
+        }
+    }
+
+    /// Returns its items; none where it is no list.
+    pub(crate) fn items(&self) -> &[Self] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
         }
     }
 
@@ -221,6 +233,15 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Opens `node` as a table, or adds to `problems` that it is none.
+    pub(crate) fn open_or_tell(
+        node: &'a Node,
+        name: TableName,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        Self::open(node, name).map_err(|problem| problems.push(problem)).ok()
+    }
+
     /// Returns the value of `key`, if it is there.
     pub(crate) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
         if !self.known.contains(&key) {
@@ -245,6 +266,19 @@ impl<'a> Table<'a> {
                 problems.push(problem.about(key));
                 None
             }
+        }
+    }
+
+    /// Reads the value of `key`, if it is there, into `slot`, which otherwise stays as it is.
+    pub(crate) fn set<T>(
+        &mut self,
+        key: &'static str,
+        slot: &mut T,
+        problems: &mut Vec<Diagnostic>,
+        read: impl FnOnce(&Node) -> Result<T, Diagnostic>,
+    ) {
+        if let Some(value) = self.read(key, problems, read) {
+            *slot = value;
         }
     }
 

@@ -15,6 +15,7 @@ use crate::search::SearchResult;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 mod cpus;
 mod limit;
@@ -312,6 +313,33 @@ pub struct Effective {
     /// What enforces these limits: `cgroup v2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<String>,
+    /// The values of further keys of an arm that the server shows, by the names of the keys.
+    #[serde(flatten)]
+    pub further: BTreeMap<String, ShownValue>,
+}
+
+/// The value of a setting as a server shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ShownValue {
+    Number(i64),
+    Text(String),
+}
+
+impl From<&str> for ShownValue {
+    fn from(shown: &str) -> Self {
+        let shown = shown.trim();
+        shown.parse().map_or_else(|_| Self::Text(shown.to_owned()), Self::Number)
+    }
+}
+
+impl fmt::Display for ShownValue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(out, "{number}"),
+            Self::Text(text) => out.write_str(text),
+        }
+    }
 }
 
 /// The figures of one arm at one load.

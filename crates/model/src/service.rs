@@ -94,13 +94,13 @@ fn read(
     all_built_in: &[Service],
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Service> {
-    let mut table = Table::open(node, TableName::Service).map_err(|problem| problems.push(problem)).ok()?;
+    let mut table = Table::open_or_tell(node, TableName::Service, problems)?;
     let built_in = all_built_in.iter().find(|service| service.name == name);
     let given = table.get("command");
     let command = table.read("command", problems, command);
     let ready = table.read("ready", problems, ready);
-    let package = table.read("package", problems, text);
-    let user = table.read("user", problems, text);
+    let package = table.read("package", problems, Node::owned_text);
+    let user = table.read("user", problems, Node::owned_text);
     table.finish(problems);
     let Some(command) = command.or_else(|| built_in.map(|service| service.command.clone())) else {
         if given.is_some() {
@@ -128,13 +128,9 @@ fn hint_command(built_in: &[Service]) -> ArmHint {
     ArmHint::WriteCommand(names.collect())
 }
 
-fn text(node: &Node) -> Result<String, Diagnostic> {
-    node.text().map(str::to_owned)
-}
-
 /// Reads a program and its arguments, one of which has to contain the port.
 pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
-    let words = node.list()?.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+    let words = node.list()?.iter().map(Node::owned_text).collect::<Result<Vec<_>, _>>()?;
     if words.first().is_none_or(|program| program.trim().is_empty()) {
         return Err(node.refuse(ServiceSlip::NoProgram));
     }

@@ -1,4 +1,5 @@
-//! What an experiment can name: the catalog that is embedded in prony, and WARs and jars of the user.
+//! The facts by which experiment files and arms are resolved: the catalog that is embedded in prony, and what files, Maven, builds and
+//! looks into the WARs and jars of the user tell.
 
 use crate::builds::{self, Builder};
 use crate::failure::{Code, Failure};
@@ -9,6 +10,7 @@ use lab::Bench;
 use model::arm::Arm;
 use model::available::{Available, NewestOfLine};
 use model::build::Build;
+use model::experiment::FileNeeds;
 use report::Lang;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -29,45 +31,94 @@ pub(crate) fn in_catalog() -> Available {
     Bench::known()
 }
 
-/// Lets the scenarios of a file read the files that they name, and the environment.
-pub(crate) fn with_files_beside(known: Available, file: &Path) -> Available {
-    Available {
-        folder: file.parent().unwrap_or(Path::new("")).to_owned(),
-        read_file: Some(|path| std::fs::read(path)),
-        compile_plan: Some(jmx::for_arms),
-        environment: Some(|name| std::env::var(name).ok()),
-        ..known
+/// Reads the files that an experiment file needs, which are named relative to its folder, and the environment.
+pub(crate) fn read_files(known: &mut Available, needs: FileNeeds, folder: &Path) {
+    let read = |path: PathBuf| {
+        let read = std::fs::read(folder.join(&path)).map_err(|error| error.to_string());
+        (path, read)
+    };
+    known.files = needs.files.into_iter().map(read).collect();
+    known.plan = needs.plan.map(|plan| jmx::for_arms(&folder.join(plan.file), &plan.properties));
+    let texts = std::env::vars_os().map(|(name, value)| (name.into_string(), value.into_string()));
+    known.environment = texts.filter_map(|(name, value)| Some((name.ok()?, value.ok()?))).collect();
+}
+
+/// Whom and where to ask about arms.
+#[derive(Clone, Copy)]
+pub(crate) struct Inquiry<'a> {
+    /// The folder in which relative paths of the arms begin.
+    pub(crate) folder: &'a Path,
+    pub(crate) audience: Audience,
+}
+
+impl Inquiry<'_> {
+    /// Finds out everything about arms that is not known: newest versions of lines, then what has to be built, then what is in WARs and
+    /// jars. `resolve` puts each of these into the arms, so that an arm that asks for more than its version can is refused before a build
+    /// that may take minutes.
+    pub(crate) fn find_out(
+        self,
+        known: &mut Available,
+        arms: &mut [Arm],
+        lock: Option<&mut LockFile>,
+        resolve: impl Fn(&mut [Arm], &Available) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        find_newest(known, arms, lock)?;
+        resolve(arms, known)?;
+        self.build(known, arms)?;
+        resolve(arms, known)?;
+        look_into_files(known, arms, self.folder)?;
+        resolve(arms, known)
+    }
+
+    /// Builds what the arms ask to be built. Before a build that may take minutes, all revisions are looked up.
+    fn build(self, known: &mut Available, arms: &[Arm]) -> Result<(), Failure> {
+        let asked = known.needs(arms).builds;
+        for (build, file) in &asked {
+            builds::check(build, file, self.folder)?;
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let builder = Builder::open((!self.audience.quiet).then_some(self.audience.lang))?;
+        for (build, file) in asked {
+            let built = Some(builder.build(&build, &file, self.folder)?);
+            known.built.push(Build { built, ..build });
+        }
+        Ok(())
     }
 }
 
-/// Finds out which version stands for the newest of each line that the arms name (`tomcat:10.1`), and returns `known` together
-/// with that; `None` when all arms name versions. The lock file is asked before Maven, and gets what Maven said.
-pub(crate) fn with_newest(
-    known: &Available,
-    arms: &[Arm],
-    lock: Option<&mut LockFile>,
-) -> Result<Option<Available>, Failure> {
-    let is_line = |arm: &&Arm| known.rules(&arm.server).is_some_and(|rules| rules.is_line(&arm.version));
-    let mut lines: Vec<(&str, &str)> = Vec::new();
-    for arm in arms.iter().filter(is_line) {
-        let line = (arm.server.as_str(), arm.version.as_str());
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
+/// Finds out which version stands for the newest of each line that the arms name (`tomcat:10.1`). The lock file is asked before Maven, and
+/// gets what Maven said.
+fn find_newest(known: &mut Available, arms: &[Arm], lock: Option<&mut LockFile>) -> Result<(), Failure> {
+    let lines = known.needs(arms).lines;
     if lines.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
-    let mut newest = lock.as_ref().map_or_else(Vec::new, |lock| lock.newest());
+    known.newest = lock.as_ref().map_or_else(Vec::new, |lock| lock.newest());
     for (server, line) in lines {
-        if !newest.iter().any(|newest| newest.server == server && newest.line == line) {
-            newest.push(ask_maven(server, line)?);
+        if known.newest_of(&server, &line).is_none() {
+            known.newest.push(ask_maven(&server, &line)?);
         }
     }
     if let Some(lock) = lock {
-        lock.lock_newest(&newest);
+        lock.lock_newest(&known.newest);
     }
-    Ok(Some(Available { newest, ..known.clone() }))
+    Ok(())
+}
+
+/// Looks into the WARs and jars of arms. Relative paths begin in `folder`.
+pub(crate) fn look_into_files(known: &mut Available, arms: &[Arm], folder: &Path) -> Result<(), Failure> {
+    let needs = known.needs(arms);
+    for jar in needs.jars {
+        let boot = sut::jar::find_boot(&folder.join(&jar)).map_err(usage)?;
+        known.jars.push((jar, boot));
+    }
+    for war in needs.wars {
+        let namespace = sut::war::namespace(&folder.join(&war)).map_err(usage)?;
+        known.wars.push((war, namespace));
+    }
+    Ok(())
 }
 
 /// Asks Maven for the newest version of a line. Ctrl-C ends prony here, and with it Maven.
@@ -84,63 +135,6 @@ pub(crate) fn newest_tomcat(known: &Available, series: &str) -> String {
         .flat_map(|(_, versions)| versions)
         .rfind(|version| version.strip_prefix(series).is_some_and(|rest| rest.starts_with('.')));
     format!("tomcat:{}", newest.map_or("", String::as_str))
-}
-
-/// Builds what the arms ask to be built, looks into the WARs and jars that they name, and returns `known` together with what these
-/// files are; `None` when the arms name no such file. Relative paths begin in `folder`.
-pub(crate) fn with_users_files(
-    known: &Available,
-    arms: &[Arm],
-    folder: &Path,
-    audience: Audience,
-) -> Result<Option<Available>, Failure> {
-    let mut known = known.clone();
-    build(&mut known, arms, folder, audience)?;
-    let mut named = false;
-    for arm in arms {
-        let Some(path) = file(arm, &known) else {
-            continue;
-        };
-        named = true;
-        let from_folder = folder.join(&path);
-        if arm.jar.is_some() {
-            let boot = sut::jar::find_boot(&from_folder).map_err(usage)?;
-            known.jars.push((path, boot));
-        } else if arm.deployment.namespace.is_none() {
-            let namespace = sut::war::namespace(&from_folder).map_err(usage)?;
-            known.wars.push((path, namespace));
-        }
-    }
-    Ok(named.then_some(known))
-}
-
-/// Builds what the arms ask to be built, each file once. Before a build that may take minutes, all revisions are looked up.
-fn build(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Result<(), Failure> {
-    let asked = arms.iter().filter_map(|arm| Some((arm.build.as_ref()?, arm.users_file()?)));
-    for (build, file) in asked.clone() {
-        builds::check(build, file, folder)?;
-    }
-    let mut builder = None;
-    for (build, file) in asked {
-        if known.built_for(build, file).is_some() {
-            continue;
-        }
-        if builder.is_none() {
-            builder = Some(Builder::open((!audience.quiet).then_some(audience.lang))?);
-        }
-        if let Some(builder) = &builder {
-            let built = Some(builder.build(build, file, folder)?);
-            known.built.push(Build { built, ..build.clone() });
-        }
-    }
-    Ok(())
-}
-
-/// Returns the WAR or jar of an arm: what was built, or else the file that it names.
-fn file(arm: &Arm, known: &Available) -> Option<PathBuf> {
-    let file = arm.users_file()?;
-    let built = arm.build.as_ref().and_then(|build| known.built_for(build, file));
-    Some(built.map_or_else(|| file.to_owned(), |built| built.file.clone()))
 }
 
 /// A file that is no WAR or jar, or a line without a version, is a mistake of whoever named it.

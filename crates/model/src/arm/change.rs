@@ -1,6 +1,7 @@
 //! Changes keys of an arm as a diagnosis suggests, so that a trial can show what the change does.
 
 use crate::arm::Arm;
+use crate::arm::file_settings::FileSettings;
 use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::available::Available;
@@ -45,8 +46,8 @@ impl Arm {
             }
             None => {
                 let key = keys::find(key)?;
-                let (node, known) = (&node(value), &Available::default());
-                (key.read)(&KeyReading { key, node, known }, self).ok()?;
+                let (node, known, file) = (&node(value), &Available::default(), &FileSettings::default());
+                (key.read)(&KeyReading { key, node, known, file }, self).ok()?;
             }
         }
         Some(())

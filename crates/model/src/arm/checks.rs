@@ -89,7 +89,7 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let misplaced = present.filter(|key| !key.is_for(takers));
     let mut refused: Vec<Refusal> = misplaced.map(|key| refuse_misplaced(key, takers, &arm.server)).collect();
-    let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
+    let boot = known.boot(arm);
     // The launchers in apps/ have a property for it.
     let without_property = boot.and_then(|boot| match boot.embedded {
         Embedded::Jetty => Some("Jetty"),
@@ -230,7 +230,7 @@ fn war_in_jar(arm: &Arm) -> Vec<Refusal> {
 
 /// Refuses keys for settings that servers of its kind do not have.
 fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
-    let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
+    let boot = known.boot(arm);
     let Some(kind) = known.kind(&arm.server).or_else(|| boot.map(Boot::kind)) else {
         return Vec::new();
     };
@@ -246,7 +246,7 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
 
 /// Refuses what this release cannot do.
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
-    let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
+    let boot = known.boot(arm);
     let of_boot = boot.map(Boot::ability);
     let Some(ability) = of_boot.or_else(|| known.ability(&arm.server, &arm.version)) else {
         return Vec::new();

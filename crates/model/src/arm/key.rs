@@ -2,6 +2,7 @@
 //! diagnosis suggests, the help of `prony catalog` and the JSON Schema follow from it.
 
 use crate::arm::Arm;
+use crate::arm::file_settings::FileSettings;
 use crate::arm::settings::Settings;
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
@@ -25,10 +26,12 @@ pub struct Key {
     pub(crate) settings: &'static [Setting],
     /// What a sentence calls the setting where the server is unknown; `None` for a key that sets nothing in a server.
     pub in_general: Option<Called>,
+    /// Where the JVM of a running server shows its value; empty where nothing shows it.
+    pub read_back: &'static [ReadBack],
     /// Reads its value into an arm.
     pub(crate) read: fn(&KeyReading<'_>, &mut Arm) -> Result<(), Diagnostic>,
-    /// Its value as a report shows what was asked for; `None` where the arm does not set it, or where the report shows it
-    /// among the facts of what ran.
+    /// Its value as a report shows what was asked for, where that is not what is written; `None` where the arm does not set it, or where
+    /// the report shows it among the facts of what ran.
     pub(crate) asked: fn(&Arm) -> Option<String>,
     /// Its value as it is written into a server's configuration; `None` where there is nothing to write.
     pub(crate) written: fn(&Settings) -> Option<String>,
@@ -122,11 +125,37 @@ impl Setting {
     }
 }
 
-/// What the reader of a key needs: the key, the value in the file, and what can be asked for.
+/// Where the JVM of a running server shows the value of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadBack {
+    /// The objects of its management agent, as a pattern of their names; `{port}` stands for where the server listens.
+    pub objects: &'static str,
+    /// The attribute of these objects.
+    pub attribute: &'static str,
+}
+
+/// What keys have in common whose value is one of the words of a type. The rest names the place in the arm.
+macro_rules! choice {
+    ($choice:ident, $($place:ident).+) => {
+        Key {
+            value: ValueType::OneOf(|| $choice::ALL.map($choice::id).into()),
+            read: |from, arm| {
+                arm.$($place).+ = Some(from.node.one_of(&$choice::ALL, $choice::id)?);
+                Ok(())
+            },
+            ..Key::PLAIN
+        }
+    };
+}
+
+pub(crate) use choice;
+
+/// What the reader of a key needs: the key, its value, what can be asked for, and what the file sets for all of its arms.
 pub(crate) struct KeyReading<'a> {
     pub(crate) key: &'static Key,
     pub(crate) node: &'a Node,
     pub(crate) known: &'a Available,
+    pub(crate) file: &'a FileSettings,
 }
 
 impl KeyReading<'_> {
@@ -151,10 +180,17 @@ impl Key {
         everywhere: true,
         settings: &[],
         in_general: None,
+        read_back: &[],
         read: |_, _| Ok(()),
         asked: |_| None,
         written: |_| None,
     };
+
+    /// Returns its value as a report shows what was asked for; `None` where the arm does not set it, or where the report shows it among the
+    /// facts of what ran.
+    pub(crate) fn asked_of(&self, arm: &Arm) -> Option<String> {
+        (self.asked)(arm).or_else(|| (self.written)(&arm.settings))
+    }
 
     /// Whether an arm takes it whose server comes from one of `takers`.
     pub fn is_for(&self, takers: &[Taker]) -> bool {

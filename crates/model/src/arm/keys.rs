@@ -1,9 +1,9 @@
-//! The table of the keys of an arm. Keys that set something in a server are in [`setting_keys`], all others are here.
+//! The table of the keys of an arm. Keys that set something in a server are in [`settings`], all others are here.
 
 use crate::arm::Arm;
 use crate::arm::choices::{JdkChoice, Package};
-use crate::arm::key::{Key, KeyReading, Taker, ValueType};
-use crate::arm::setting_keys;
+use crate::arm::key::{Key, KeyReading, Taker, ValueType, choice};
+use crate::arm::settings;
 use crate::available::Available;
 use crate::build;
 use crate::command;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, setting_keys::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
+    [SERVER, JVM, settings::KEYS, DEPLOYMENT, BUILD, SURROUNDINGS, USERS_OWN].into_iter().flatten()
 }
 
 /// The key of this name.
@@ -90,49 +90,35 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "package",
         about: "How the application is packaged.",
-        value: ValueType::OneOf(|| Package::ALL.map(Package::id).into()),
         takers: &[Taker::Catalog, Taker::PlainJar],
-        read: |from, arm| {
-            let package = from.node.one_of(&Package::ALL, Package::id)?;
-            arm.package = Some(package);
-            Ok(())
-        },
         asked: |arm| Some(arm.package?.id().to_owned()),
-        ..Key::PLAIN
+        ..choice!(Package, package)
     },
     Key {
         name: "war",
         about: "A WAR of the user's own, in the place of the application.",
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: war,
+        read: |from, arm| {
+            arm.deployment.war = Some(PathBuf::from(from.node.text()?));
+            arm.deployment.namespace = None; // That of the file belongs to the WAR of the file.
+            Ok(())
+        },
         ..Key::PLAIN
     },
     Key {
         name: "namespace",
         about: "The Servlet API that the WAR was written for, where the WAR itself does not show it.",
-        value: ValueType::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: |from, arm| {
-            let namespace = from.node.one_of(&Namespace::ALL, Namespace::id)?;
-            arm.deployment.namespace = Some(namespace);
-            Ok(())
-        },
-        ..Key::PLAIN
+        ..choice!(Namespace, deployment.namespace)
     },
     Key {
         name: "migrate",
         about: "When a javax WAR is migrated to jakarta.",
-        value: ValueType::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
-        read: |from, arm| {
-            let migrate = from.node.one_of(&Migrate::ALL, Migrate::id)?;
-            arm.deployment.migrate = Some(migrate);
-            Ok(())
-        },
-        ..Key::PLAIN
+        ..choice!(Migrate, deployment.migrate)
     },
 ];
 
@@ -215,7 +201,8 @@ const SURROUNDINGS: &[Key] = &[
         value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
-            let there: Vec<&str> = from.known.services().map(|service| service.name.as_str()).collect();
+            let services = from.file.all_services(from.known);
+            let there: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             service::names(from.node, &there).map(|names| arm.surroundings.services = names)
         },
         ..Key::PLAIN
@@ -352,7 +339,7 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
     if !known.has_version(server, version) {
         return Err(unknown_version(node, known, server, version));
     }
-    Ok((server.to_owned(), known.newest_or_itself(server, version)))
+    Ok((server.to_owned(), version.to_owned()))
 }
 
 /// Refuses a version that there cannot be, or that prony does not run.
@@ -413,7 +400,7 @@ fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
 
 fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let items = node.list()?.iter();
-    items.map(|item| item.text().map(str::to_owned)).collect()
+    items.map(Node::owned_text).collect()
 }
 
 /// Reads `command`. Where an image listens may be fixed by the image.
@@ -423,14 +410,5 @@ fn command(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
         false => service::command(from.node)?,
     };
     arm.command.get_or_insert_default().command = words;
-    Ok(())
-}
-
-/// Reads `war`; the Servlet API is what a look into the WAR has shown.
-fn war(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
-    let war = PathBuf::from(from.node.text()?);
-    let seen = from.known.wars.iter().find(|(path, _)| *path == war);
-    arm.deployment.namespace = seen.and_then(|(_, namespace)| *namespace);
-    arm.deployment.war = Some(war);
     Ok(())
 }

@@ -10,8 +10,6 @@ use crate::slip::{Advice, NameSlip};
 const STEPS: usize = 8;
 /// Pairs of slices at each of them. One start shows where throughput stops growing; nothing is compared that needs more.
 const PAIRS: u32 = 2;
-/// Keys of `[design]` that ask for the stage at a fixed rate, which a search does not have.
-const STAGE_KEYS: [&str; 5] = ["latency_pairs", "latency_rate", "latency_slice", "curve", "pace"];
 
 impl Experiment {
     /// Makes an experiment with one arm look for what limits it under up to so many users: one start climbs to them, however
@@ -61,7 +59,7 @@ pub(super) fn adapt(experiment: &mut Experiment, root: &Node) {
         let stage = |key: &&str| design.is_some_and(|design| design.get(key).is_some());
         levels.is_some_and(|levels| matches!(levels.value, Value::List(_)))
             || load.is_some_and(|load| load.get("find").is_some())
-            || STAGE_KEYS.iter().any(stage)
+            || find::STAGE_KEYS.iter().any(stage)
     });
     let is_alone = experiment.arms.len() == 1;
     if let [most] = experiment.load.connections[..]

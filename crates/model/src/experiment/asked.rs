@@ -115,7 +115,7 @@ fn pause(think: &Think) -> Option<String> {
 /// Adds the keys of an arm, and its further settings by their names on the server.
 fn arm_settings(arm: &Arm, facts: &mut AskedSettings) {
     let prefix = format!("arm/{}", arm.name);
-    let asked = keys::all().filter_map(|key| Some((key.name, (key.asked)(arm)?)));
+    let asked = keys::all().filter_map(|key| Some((key.name, key.asked_of(arm)?)));
     facts.extend(asked.map(|(key, value)| (format!("{prefix}/{key}"), secret::without_secrets(&value))));
     for (name, value) in arm.settings.attributes.iter().chain(&arm.settings.properties) {
         facts.insert(format!("{prefix}/{name}"), secret::redacted(name, value));

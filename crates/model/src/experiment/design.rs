@@ -368,18 +368,12 @@ pub(super) fn read(
     problems: &mut Vec<Diagnostic>,
     mut design: Design,
 ) -> Design {
-    let mut table = match Table::open(node, TableName::Key("[design]")) {
-        Ok(table) => table,
-        Err(problem) => {
-            problems.push(problem);
-            return design;
-        }
+    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[design]"), problems) else {
+        return design;
     };
-    let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
-    design.baseline =
-        table.read("baseline", problems, |node| baseline(node, names)).unwrap_or(design.baseline);
+    table.set("baseline", &mut design.baseline, problems, |node| baseline(node, names));
     latency(&mut table, &mut design, problems);
-    design.aa = table.read("aa", problems, Node::boolean).unwrap_or(design.aa);
+    table.set("aa", &mut design.aa, problems, Node::boolean);
     let headline = table.read("headline", problems, |node| measure(node, &design));
     design.headline = headline.map_or(design.headline, Headline::One);
     if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
@@ -394,8 +388,8 @@ pub(super) fn read(
         (None, _) => design.startup_cycles,
     };
     let warmup = duration_between(0.0, 600.0);
-    set(&mut design.warmup, table.read("warmup", problems, warmup));
-    set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
+    table.set("warmup", &mut design.warmup, problems, warmup);
+    table.set("warmup_cap", &mut design.warmup_cap, problems, warmup);
     design.budget = table.read("budget", problems, duration_between(1.0, 1e6)).or(design.budget);
     let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
     design.seed = seed.or(design.seed);
@@ -451,11 +445,8 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
             design.latency_pairs = pacing.default_pairs();
         }
     }
-    if let Some(slice) = table.read("latency_slice", problems, duration_between(0.1, 600.0)) {
-        design.latency_slice = slice;
-    }
-    let rate = table.read("latency_rate", problems, Node::rate);
-    design.latency_rate = rate.or(design.latency_rate);
+    table.set("latency_slice", &mut design.latency_slice, problems, duration_between(0.1, 600.0));
+    design.latency_rate = table.read("latency_rate", problems, Node::rate).or(design.latency_rate);
     if let Some(node) = table.get("curve") {
         match node.boolean() {
             Ok(true) if no_stage => problems.push(without_fixed_rate(node, "curve")),
@@ -491,12 +482,17 @@ fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
     })
 }
 
-fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
+/// Reads a measure; a message names `known`.
+pub(super) fn measure_among(node: &Node, known: &[Measure]) -> Result<Measure, Diagnostic> {
     let id = node.text()?;
-    let measure = Measure::from_id(id).ok_or_else(|| {
-        let hint = Hint::listed(Listing::Measures, Measure::USUAL.map(Measure::id));
+    Measure::from_id(id).ok_or_else(|| {
+        let hint = Hint::listed(Listing::Measures, known.iter().map(|measure| measure.id()));
         node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
-    })?;
+    })
+}
+
+fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
+    let measure = measure_among(node, &Measure::USUAL)?;
     match design.why_not_measured(measure) {
         None => Ok(measure),
         Some((why, hint)) => Err(node.refuse(why).hint(hint)),

@@ -13,6 +13,9 @@ pub(super) const FEWEST: usize = 6;
 /// Most users where the file gives no number.
 const MOST: usize = 1024;
 
+/// Keys of `[design]` that ask for the stage at a fixed rate, which a search does not have.
+pub(super) const STAGE_KEYS: [&str; 5] = ["latency_pairs", "latency_rate", "latency_slice", "curve", "pace"];
+
 /// What an experiment searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -217,14 +220,10 @@ pub(super) fn refuse_fixed_rate(design: &Node, find: Find, problems: &mut Vec<Di
     };
     for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
-        let stage_keys = match find {
-            Find::Capacity(_) => {
-                ["latency_pairs", "latency_rate", "latency_slice", "curve", "pace"].as_slice()
-            }
-            // The probes are as long as slices at a fixed rate.
-            Find::MaxRate(_) => ["latency_pairs", "latency_rate", "curve", "pace"].as_slice(),
-        };
-        if let Some(key) = stage_keys.iter().find(|stage_key| *stage_key == key) {
+        // The probes of a rate are as long as slices at a fixed rate.
+        let has_slices = matches!(find, Find::MaxRate(_));
+        let mut refused = STAGE_KEYS.iter().filter(|key| !(has_slices && **key == "latency_slice"));
+        if let Some(key) = refused.find(|stage_key| *stage_key == key) {
             let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));
             problems.push(problem.hint(Hint::LeaveOut(key)));
         }

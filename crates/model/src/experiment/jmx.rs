@@ -1,11 +1,20 @@
 //! JMeter plans in an experiment: every arm gets what the thread groups of a plan do.
 
+use super::PlanNeed;
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::scenario::{GroupArrivals, GroupPhase, Program};
 use crate::slip::{Advice, Owner, ScenarioSlip, TableName};
 use std::collections::BTreeMap;
+
+/// Returns the plan that a file names.
+pub(super) fn plan(root: &Node) -> Option<PlanNeed> {
+    let workload = root.get("workload")?;
+    let file = workload.get("jmx")?.text().ok()?.into();
+    let properties = workload.get("properties").and_then(|node| properties(node).ok());
+    Some(PlanNeed { file, properties: properties.unwrap_or_default() })
+}
 
 /// Reads `workload = { jmx = "plan.jmx", properties = { name = "value" } }`; `None` where the file has no such key.
 pub(super) fn read_plan(
@@ -14,23 +23,21 @@ pub(super) fn read_plan(
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Box<Program>> {
     let node = of.get("workload")?;
-    let mut table =
-        Table::open(node, TableName::Key("workload")).map_err(|problem| problems.push(problem)).ok()?;
-    let file = table.read("jmx", problems, |node| Ok(node.text()?.to_owned()));
-    let properties = table.read("properties", problems, properties).unwrap_or_default();
+    let mut table = Table::open_or_tell(node, TableName::Key("workload"), problems)?;
+    let is_named = table.read("jmx", problems, |node| node.text().map(drop)).is_some();
+    table.read("properties", problems, properties);
     table.finish(problems);
     if node.get("jmx").is_none() {
         problems.push(node.lacks(Owner::Workload, "jmx"));
     }
-    let compile = known.compile_plan?;
-    match compile(&known.folder.join(file?), &properties) {
+    match known.plan.as_ref().filter(|_| is_named)? {
         Ok(program) if program.groups.iter().any(|group| group.phase != GroupPhase::Main) => {
             problems.push(node.entry("jmx").refuse(ScenarioSlip::PlanPhases).hint(Advice::PlanAlone));
             None
         }
-        Ok(program) => Some(Box::new(for_arms(program))),
+        Ok(program) => Some(Box::new(for_arms(program.clone()))),
         Err(why) => {
-            problems.push(node.entry("jmx").refuse(ScenarioSlip::Plan(why)).hint(Advice::PlanAlone));
+            problems.push(node.entry("jmx").refuse(ScenarioSlip::Plan(why.clone())).hint(Advice::PlanAlone));
             None
         }
     }
@@ -93,14 +100,10 @@ mod tests {
 
     #[test]
     fn a_plan_with_groups_before_the_others_is_refused() {
-        let known = Available {
-            compile_plan: Some(|_, _| {
-                let mut first = UserGroup::new("first", 1);
-                first.phase = GroupPhase::Setup;
-                Ok(Program { groups: vec![first], ..Program::default() })
-            }),
-            ..Available::default()
-        };
+        let mut first = UserGroup::new("first", 1);
+        first.phase = GroupPhase::Setup;
+        let plan = Program { groups: vec![first], ..Program::default() };
+        let known = Available { plan: Some(Ok(plan)), ..Available::default() };
         let refused = |workload: &str| {
             let text = format!("arms = [\"tomcat:9.0.95\"]\nworkload = {workload}\n");
             let rejected = crate::experiment::Experiment::parse(&text, "x", &known).expect_err("a mistake");

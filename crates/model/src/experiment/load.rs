@@ -83,30 +83,20 @@ pub(super) fn read(
     mut load: LoadProfile,
     mut find: Option<Find>,
 ) -> (LoadProfile, Option<Find>) {
-    let mut table = match Table::open(node, TableName::Key("[load]")) {
-        Ok(table) => table,
-        Err(problem) => {
-            problems.push(problem);
-            return (load, find);
-        }
+    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[load]"), problems) else {
+        return (load, find);
     };
-    if let Some(levels) = table.read("connections", problems, levels) {
-        load.connections = levels;
-    }
+    table.set("connections", &mut load.connections, problems, levels);
     find = find::read(&mut table, problems, &mut load.connections, find);
-    let keepalive = table.read("keepalive", problems, Node::boolean);
-    load.keepalive = keepalive.unwrap_or(load.keepalive);
+    table.set("keepalive", &mut load.keepalive, problems, Node::boolean);
     load.ramp = table.read("ramp", problems, duration_between(0.0, 600.0)).or(load.ramp);
-    load.think = table.read("think", problems, Node::think).unwrap_or(load.think);
-    let connect_rate = table.read("connect_rate", problems, Node::rate);
-    load.connect_rate = connect_rate.or(load.connect_rate);
-    if let Some(shards) = table.read("shards", problems, |node| node.integer(1..=256)) {
-        load.shards = shards as usize;
-    }
-    let shared_cpus = table.read("shared_cpus", problems, Node::boolean);
-    load.shared_cpus = shared_cpus.unwrap_or(load.shared_cpus);
-    let timeout = table.read("timeout", problems, duration_between(0.1, 600.0));
-    load.timeout = timeout.unwrap_or(load.timeout);
+    table.set("think", &mut load.think, problems, Node::think);
+    load.connect_rate = table.read("connect_rate", problems, Node::rate).or(load.connect_rate);
+    table.set("shards", &mut load.shards, problems, |node| {
+        node.integer(1..=256).map(|shards| shards as usize)
+    });
+    table.set("shared_cpus", &mut load.shared_cpus, problems, Node::boolean);
+    table.set("timeout", &mut load.timeout, problems, duration_between(0.1, 600.0));
     table.finish(problems);
     (load, find)
 }

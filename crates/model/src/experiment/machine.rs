@@ -17,12 +17,8 @@ pub(super) fn read(
     let Some(node) = of.get("machine") else {
         return MachineCpus::default();
     };
-    let mut table = match Table::open(node, TableName::Key("[machine]")) {
-        Ok(table) => table,
-        Err(problem) => {
-            problems.push(problem);
-            return MachineCpus::default();
-        }
+    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[machine]"), problems) else {
+        return MachineCpus::default();
     };
     let generator = table.read("generator_cpus", problems, list);
     let servers = table.read("server_cpus", problems, list);

@@ -21,8 +21,7 @@ pub(super) fn read(
     load: &LoadProfile,
     design: &Design,
 ) -> Option<Quick> {
-    let mut table =
-        Table::open(node?, TableName::Key("[quick]")).map_err(|problem| problems.push(problem)).ok()?;
+    let mut table = Table::open_or_tell(node?, TableName::Key("[quick]"), problems)?;
     let mut quick = Quick {
         arms: table.read("arms", problems, |node| arms(node, names)),
         load: load.clone(),

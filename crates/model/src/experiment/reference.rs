@@ -1,26 +1,22 @@
 //! `[reference]`: figures that somebody else measured, which reports show next to the run's own.
 
+use super::design::measure_among;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
 use crate::outcome::{OpenQuestion, Reference, ReferenceRow};
 use crate::question::Question;
-use crate::slip::{Advice, ExpectedValue, Hint, Listing, NameSlip, Owner, TableName};
+use crate::slip::{Advice, ExpectedValue, Hint, Owner, TableName};
 use crate::values;
 
 /// Reads `[reference]`.
 pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     let mut reference = Reference::default();
-    let mut table = match Table::open(node, TableName::Key("[reference]")) {
-        Ok(table) => table,
-        Err(problem) => {
-            problems.push(problem);
-            return reference;
-        }
+    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[reference]"), problems) else {
+        return reference;
     };
-    let text = |node: &Node| node.text().map(str::to_owned);
-    reference.source = table.read("source", problems, text);
-    reference.note = table.read("note", problems, text);
+    reference.source = table.read("source", problems, Node::owned_text);
+    reference.note = table.read("note", problems, Node::owned_text);
     let open = table.get("open").map_or(Ok(&[] as &[Node]), Node::list);
     let rows = table.get("rows").map_or(Ok(&[] as &[Node]), Node::list);
     table.finish(problems);
@@ -47,8 +43,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
 
 /// Reads a question that was left open: its words, the arm that it is about, and the measure whose verdict answers it, if one does.
 fn open_question(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<OpenQuestion> {
-    let mut table =
-        Table::open(node, TableName::OpenQuestion).map_err(|problem| problems.push(problem)).ok()?;
+    let mut table = Table::open_or_tell(node, TableName::OpenQuestion, problems)?;
     for key in ["question", "arm"] {
         if table.get(key).is_none() {
             let problem = node.lacks(Owner::OpenQuestion, key);
@@ -56,26 +51,17 @@ fn open_question(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<OpenQues
         }
     }
     let question = Question::read(&mut table, problems);
-    let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
-    let measure = table.read("measure", problems, measure);
+    let arm = table.read("arm", problems, Node::owned_text);
+    let measure = table.read("measure", problems, |node| measure_among(node, &Measure::ALL));
     table.finish(problems);
     Some(OpenQuestion { question: question?, arm: arm?, measure })
 }
 
-fn measure(node: &Node) -> Result<Measure, Diagnostic> {
-    let id = node.text()?;
-    Measure::from_id(id).ok_or_else(|| {
-        let hint = Hint::listed(Listing::Measures, Measure::ALL.map(Measure::id));
-        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
-    })
-}
-
 /// Reads a row: an arm, a level where that matters, and any figures.
 fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
-    let mut table =
-        Table::open(node, TableName::ReferenceRow).map_err(|problem| problems.push(problem)).ok()?;
+    let mut table = Table::open_or_tell(node, TableName::ReferenceRow, problems)?;
     let named = table.get("arm");
-    let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
+    let arm = table.read("arm", problems, Node::owned_text);
     let level = table.read("level", problems, |node| node.integer(1..=10_000_000));
     if named.is_none() {
         let problem = node.lacks(Owner::ReferenceRow, "arm");

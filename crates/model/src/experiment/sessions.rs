@@ -3,12 +3,40 @@
 use super::{Experiment, jmx};
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
-use crate::node::{Node, Table};
+use crate::node::{Node, Table, Value};
 use crate::scenario::{Program, Resources, read};
 use crate::slip::{Advice, Hint, ScenarioSlip};
+use std::path::PathBuf;
 
 /// Keys of `[load]` that are for single requests.
 const OF_REQUESTS: [&str; 2] = ["find", "think"];
+
+/// Returns the files that the scenarios of a file name: tables of data, bodies, and parts of bodies.
+pub(super) fn files(root: &Node) -> Vec<PathBuf> {
+    let Some(scenarios) = root.get("scenario") else {
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    let sources = root.get("data").map_or(&[][..], Node::items);
+    files.extend(sources.iter().filter_map(|source| source.get("file")).filter_map(path));
+    scenarios.items().iter().for_each(|scenario| files_of_steps(scenario, &mut files));
+    files
+}
+
+/// Collects the files that the steps of a scenario or of a group name.
+fn files_of_steps(of: &Node, files: &mut Vec<PathBuf>) {
+    for step in of.get("step").map_or(&[][..], Node::items) {
+        files.extend(step.get("body_file").and_then(path));
+        if let Some(Value::Table(parts)) = step.get("multipart").map(|parts| &parts.value) {
+            files.extend(parts.iter().filter_map(|(_, part)| part.get("file")).filter_map(path));
+        }
+        files_of_steps(step, files);
+    }
+}
+
+fn path(node: &Node) -> Option<PathBuf> {
+    node.text().ok().map(PathBuf::from)
+}
 
 /// Reads `vars`, `data` and `scenario`; `None` where the file has no scenarios.
 pub(super) fn read_sessions(
@@ -19,13 +47,9 @@ pub(super) fn read_sessions(
     if let Some(program) = jmx::read_plan(table, known, problems) {
         return Some(program);
     }
-    let folder = known.folder.clone();
     let resources = Resources {
-        read: &|path| match known.read_file {
-            Some(read) => read(&folder.join(path)).map_err(|error| error.to_string()),
-            None => (Resources::NONE.read)(path),
-        },
-        environment: &|name| known.environment.and_then(|value_of| value_of(name)),
+        read: &|path| known.files.get(path).cloned().unwrap_or_else(|| (Resources::NONE.read)(path)),
+        environment: &|name| known.environment.get(name).cloned(),
     };
     let program = read(table, &resources, problems)?;
     if let Some(server) = program.servers.first()

@@ -40,7 +40,7 @@ fn setting(key: &Node, node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Tu
         .ok()?;
     let before = problems.len();
     let env = table.read("env", problems, variable);
-    let property = table.read("property", problems, |node| node.text().map(str::to_owned));
+    let property = table.read("property", problems, Node::owned_text);
     if table.get("values").is_none() {
         let problem = node.lacks(Owner::Tunable(name.to_owned()), "values");
         problems.push(problem.hint(Hint::for_example(EXAMPLE)));

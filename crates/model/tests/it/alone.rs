@@ -1,21 +1,12 @@
 //! Files with one arm, which ask what limits it, and settings of the application that trials may change.
 
-use model::available::Available;
+use crate::known;
 use model::experiment::{CONNECTIONS, Experiment, Find, Headline, Profile, Steps};
 use model::measure::Measure;
 use model::outcome::Change;
 use model::tunable::{GivenBy, Tunable};
 
 const ONE: &str = "arms = [\"tomcat:9.0.95\"]\n";
-
-fn known() -> Available {
-    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Available {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), text(&["/json"]))],
-        ..Available::default()
-    }
-}
 
 fn parsed(text: &str) -> Experiment {
     Experiment::parse(text, "file", &known()).expect("a valid file")

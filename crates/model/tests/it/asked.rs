@@ -1,17 +1,11 @@
 //! What was asked, as facts of the report.
 
-use model::available::Available;
+use crate::known;
 use model::experiment::Experiment;
 use std::collections::BTreeMap;
 
 fn asked(text: &str) -> BTreeMap<String, String> {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let known = Available {
-        servers: vec![("tomcat".to_owned(), words(&["9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), words(&["/json"]))],
-        ..Available::default()
-    };
-    let experiment = Experiment::parse(text, "f", &known);
+    let experiment = Experiment::parse(text, "f", &known());
     experiment.expect("a valid file").asked()
 }
 

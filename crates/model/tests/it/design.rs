@@ -1,17 +1,8 @@
 //! The keys of `[design]`: which values they have by default, and which follow from others.
 
-use model::available::Available;
+use crate::known;
 use model::experiment::{Design, Experiment, Headline, Pacing};
 use model::measure::Measure;
-
-fn known() -> Available {
-    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Available {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
-        ..Available::default()
-    }
-}
 
 /// The design of a file with two arms and these keys of `[design]`.
 fn design(keys: &str) -> Design {

@@ -15,14 +15,11 @@ use model::service::{Ready, Service};
 use model::units::{BitRate, Bytes, Nanos, Rate};
 
 fn known() -> Available {
-    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     Available {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
         built_in: vec![memcached()],
         rules: vec![("tomcat".to_owned(), toml::from_str(RULES).expect("rules"))],
         wars: vec![("jakarta.war".into(), Some(Namespace::Jakarta))],
-        ..Available::default()
+        ..crate::known()
     }
 }
 
@@ -60,6 +57,24 @@ can = ["openssl-ffm", "virtual-threads"]
 source = "a changelog"
 "#;
 
+fn parsed(text: &str) -> Experiment {
+    Experiment::parse(text, "file", &known()).expect("a valid file")
+}
+
+/// What is said about each of these files, all of which are refused.
+fn refused(texts: &[String]) -> String {
+    let refuse = |text: &String| {
+        let rejected = Experiment::parse(text, "file", &known()).expect_err(text);
+        format!("{}\n\n", rejected.render("experiment.toml", text, false))
+    };
+    texts.iter().map(refuse).collect()
+}
+
+fn assert_stored(experiment: &Experiment) {
+    let stored = serde_json::to_string(experiment).expect("stored");
+    assert_eq!(serde_json::from_str::<Experiment>(&stored).expect("read"), *experiment);
+}
+
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
 #[test]
@@ -84,7 +99,7 @@ budget = "3m30s"
 margin = { throughput = "3%" }
 seed = 7
 "#;
-    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let experiment = parsed(text);
     assert_eq!(experiment.arms[0].heap, Bytes(1 << 30));
     assert_eq!(experiment.arms[0].settings.threads, Some(Threads::Platform(50)));
     assert_eq!(experiment.arms[1].settings.threads, Some(Threads::Virtual));
@@ -111,7 +126,7 @@ ready = "line listening"
 command = ["redis-server", "--port", "{port}"]
 ready = "http /health"
 "#;
-    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let experiment = parsed(text);
     let [a, b, c] = [0, 1, 2].map(|arm| &experiment.arms[arm].surroundings);
     assert_eq!((a.limits.memory, a.limits.cpus), (Some(Bytes(1 << 30)), Some(0.5)));
     assert_eq!((b.limits.memory, b.limits.cpus), (None, Some(2.0)));
@@ -166,25 +181,19 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://127.0.0.1:80\" }]\n[machine]\nserver_cpus = 1\n"
             .to_owned(),
     ];
-    let mut shown = String::new();
-    for text in cases {
-        let rejected = Experiment::parse(&text, "file", &known()).expect_err(&text);
-        shown.push_str(&rejected.render("experiment.toml", &text, false));
-        shown.push_str("\n\n");
-    }
+    let shown = refused(&cases);
     insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn cpus_are_read_as_lists_or_single_numbers_and_stored() {
     let text = format!("{ARMS}[machine]\ngenerator_cpus = 0\nserver_cpus = \"2-3,5\"\n");
-    let experiment = Experiment::parse(&text, "file", &known()).expect("a valid file");
+    let experiment = parsed(&text);
     assert_eq!(experiment.machine.generator, [0]);
     assert_eq!(experiment.machine.servers, [2, 3, 5]);
     assert_eq!(experiment.asked()["machine/server_cpus"], "2-3,5");
-    let stored = serde_json::to_string(&experiment).expect("stored");
-    assert_eq!(serde_json::from_str::<Experiment>(&stored).expect("read"), experiment);
-    let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
+    assert_stored(&experiment);
+    let plain = parsed(ARMS);
     assert!(!serde_json::to_string(&plain).expect("stored").contains("\"machine\""));
     assert!(!plain.is_same_question(&experiment));
 }
@@ -193,14 +202,13 @@ fn cpus_are_read_as_lists_or_single_numbers_and_stored() {
 fn a_link_and_a_limit_of_open_files_are_read() {
     let text = "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", open_files = 200 }]\n\
                 [link]\nrate = \"45Mbit\"\nlocal_ports = \"40000-40099\"\n";
-    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let experiment = parsed(text);
     let link = experiment.link.as_ref().expect("a link");
     assert_eq!(link.rate, Some(BitRate(45_000_000)));
     assert_eq!(link.local_ports, Some(40_000..=40_099));
     assert_eq!(experiment.arms[1].surroundings.open_files, Some(200));
-    let stored = serde_json::to_string(&experiment).expect("stored");
-    assert_eq!(serde_json::from_str::<Experiment>(&stored).expect("read"), experiment);
-    let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
+    assert_stored(&experiment);
+    let plain = parsed(ARMS);
     assert!(plain.link.is_none() && !serde_json::to_string(&plain).expect("stored").contains("link"));
 }
 
@@ -213,7 +221,7 @@ arms = [
 ]
 path = "/what/ever?x=1"
 "#;
-    let mut experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let mut experiment = parsed(text);
     experiment.relative_to("/posts".as_ref());
     let [one, two] = [0, 1].map(|arm| experiment.arms[arm].command.clone().expect("a command"));
     assert_eq!(experiment.arms[0].name, "serve");
@@ -245,19 +253,14 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", command = [\"serve\", \"{port}\"] }]"
             .to_owned(),
     ];
-    let mut shown = String::new();
-    for text in cases {
-        let rejected = Experiment::parse(&text, "file", &known()).expect_err(&text);
-        shown.push_str(&rejected.render("experiment.toml", &text, false));
-        shown.push_str("\n\n");
-    }
+    let shown = refused(&cases);
     insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn paths_are_those_of_the_files_folder() {
     let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\", jdk = \"jdks/17\" }, \"tomcat:10.1.29,jdk=/jdk\"]";
-    let mut experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let mut experiment = parsed(text);
     experiment.relative_to("/posts".as_ref());
     let jdks: Vec<_> = experiment.arms.iter().map(|arm| arm.jdk.clone()).collect();
     let home = |path: &str| Some(JdkChoice::Home(path.into()));
@@ -267,7 +270,7 @@ fn paths_are_those_of_the_files_folder() {
 #[test]
 fn a_jdk_is_named_by_its_version_and_vendor() {
     let text = "arms = [\"tomcat:9.0.95,jdk=17.0.9\", \"tomcat:9.0.95,jdk=temurin-21\"]";
-    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let experiment = parsed(text);
     let stored = serde_json::to_value(&experiment.arms[1]).expect("JSON");
     assert_eq!(stored["jdk"], "temurin-21");
     let releases = experiment.arms.iter().map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
@@ -294,7 +297,7 @@ fn two_lines_are_enough() {
 fn a_question_is_asked_in_one_language_or_in_both_and_stored_as_a_string_beside_which_chinese_may_stand() {
     let asked = |question: &str| {
         let text = format!("question = {question}\n{ARMS}");
-        Experiment::parse(&text, "f", &known()).expect("a valid file")
+        parsed(&text)
     };
     let both = asked("{ en = \"Faster?\", zh = \"更快吗？\" }");
     assert_eq!(both.question, Question::both("Faster?", "更快吗？"));
@@ -319,7 +322,7 @@ fn a_question_is_asked_in_one_language_or_in_both_and_stored_as_a_string_beside_
 fn caps_gates_and_margins_are_read() {
     let design = |text: &str| {
         let text = format!("{ARMS}[design]\n{text}\n");
-        Experiment::parse(&text, "f", &known()).expect("a valid file").design
+        parsed(&text).design
     };
     assert_eq!(design("").starts, Some(30));
     assert_eq!(design("until_sure = true").starts, None);
@@ -339,7 +342,7 @@ fn caps_gates_and_margins_are_read() {
 fn every_key_of_the_load_is_read_and_few_are_needed() {
     let load = |text: &str| {
         let text = format!("{ARMS}[load]\n{text}\n");
-        Experiment::parse(&text, "f", &known()).expect("a valid file").load
+        parsed(&text).load
     };
     assert_eq!(load(""), LoadProfile::default());
     assert_eq!(load("connections = 4"), LoadProfile::of(4));
@@ -366,7 +369,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
 fn a_fleet_is_read() {
     let machines = |fleet: &str| {
         let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[fleet]\n{fleet}\n");
-        Experiment::parse(&text, "x", &known()).expect("right").load.machines
+        parsed(&text).load.machines
     };
     let waiting =
         machines("nats = \"nats://10.0.0.1:4222\"\nagents = 3\ncreds = \"c.toml\"\non_loss = \"continue\"");
@@ -387,7 +390,7 @@ fn a_fleet_is_read() {
 #[test]
 fn a_mix_takes_the_place_of_the_one_request() {
     let text = format!("{ARMS}[[request]]\npath = \"/json\"\nweight = 3\n[[request]]\npath = \"/hello\"\n");
-    let experiment = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    let experiment = parsed(&text);
     let mix = experiment.workload.mix.expect("a mix");
     assert_eq!((mix.asks.len(), mix.weights), (2, Some(vec![3, 1])));
 }
@@ -414,9 +417,9 @@ budget = "5m"
 load = { connections = [100] }
 design = { pairs = 1, starts = 5 }
 "#;
-    let read = |profile| Experiment::parse_as(text, "f", &known(), profile).expect("a valid file");
+    let read = |profile| Experiment::parse_as(text, "file", &known(), profile).expect("a valid file");
     let (full, quick) = (read(Profile::Full), read(Profile::Quick));
-    assert_eq!(full, Experiment::parse(text, "f", &known()).expect("a valid file"));
+    assert_eq!(full, parsed(text));
     assert_eq!((full.arms.len(), full.load.connections.len(), full.design.pairs), (3, 3, 8));
     let names: Vec<&str> = quick.arms.iter().map(|arm| arm.name.as_str()).collect();
     assert_eq!((names, quick.design.baseline), (vec!["b", "c"], 0), "the baseline stays");
@@ -435,7 +438,7 @@ fn a_reference_holds_any_figures() {
         "{ARMS}[reference]\nsource = \"a post\"\n[[reference.rows]]\narm = \"tomcat\"\nlevel = 500\n\
          throughput = 192.76\nresponse_p99 = \"1011ms\"\nerrors = 3\n"
     );
-    let experiment = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    let experiment = parsed(&text);
     let reference = experiment.reference.expect("a reference");
     let row = &reference.rows[0];
     assert_eq!(
@@ -447,6 +450,14 @@ fn a_reference_holds_any_figures() {
 }
 
 #[test]
+fn max_header_size_is_read_and_stored() {
+    let experiment = parsed("arms = [\"tomcat:9.0.95,max_header_size=16384\", \"tomcat:9.0.95\"]");
+    assert_eq!(experiment.arms[0].settings.max_header_size, Some(16384));
+    assert_eq!(experiment.asked()["arm/tomcat:9.0.95,max_header_size=16384/max_header_size"], "16384");
+    assert_stored(&experiment);
+}
+
+#[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
     let arm = Arm::from_command_line(spec, &known()).expect("a valid arm");
@@ -455,7 +466,7 @@ fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
         ("x", Some(JdkChoice::Release(21)), Some(Threads::Virtual))
     );
     let text = format!("arms = [\"{spec}\", \"tomcat:9.0.95\"]");
-    let file = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    let file = parsed(&text);
     assert_eq!(file.arms[0].settings.threads, arm.settings.threads);
 }
 
@@ -485,13 +496,8 @@ fn what_a_release_cannot_do_shows_its_place_and_what_would_work() {
         "{ server = \"tomcat:9.0.95\", migrate = \"before\" }",
         "{ server = \"tomcat:10.1.29\", war = \"jakarta.war\", migrate = \"webapps-javaee\" }",
     ];
-    let mut shown = String::new();
-    for arm in arms {
-        let text = format!("arms = [\n  \"tomcat:9.0.95,name=base\",\n  {arm},\n]");
-        let rejected = Experiment::parse(&text, "file", &known()).expect_err(arm);
-        shown.push_str(&rejected.render("experiment.toml", &text, false));
-        shown.push_str("\n\n");
-    }
+    let cases = arms.map(|arm| format!("arms = [\n  \"tomcat:9.0.95,name=base\",\n  {arm},\n]"));
+    let shown = refused(&cases);
     insta::assert_snapshot!(shown);
     let spec = "tomcat:10.1.29,tls=openssl-ffm,jdk=25,threads=virtual";
     Arm::from_command_line(spec, &known()).expect("possible");

@@ -1,21 +1,12 @@
 //! `find` in an experiment file: what is looked for, and what does not go with it.
 
-use model::available::Available;
+use crate::known;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, Find, Headline, Objective, Profile, Steps};
 use model::measure::Measure;
 use model::units::Nanos;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
-
-fn known() -> Available {
-    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Available {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), text(&["/json"]))],
-        ..Available::default()
-    }
-}
 
 fn parse(text: &str, profile: Profile) -> Result<Experiment, Rejected> {
     Experiment::parse_as(&format!("{ARMS}{text}"), "f", &known(), profile)

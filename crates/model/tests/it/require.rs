@@ -1,19 +1,10 @@
 //! `[require]` as users write it, right and wrong.
 
-use model::available::Available;
+use crate::known;
 use model::experiment::{Experiment, Profile};
 use model::require::{Bound, Requirement};
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
-
-fn known() -> Available {
-    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Available {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
-        apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
-        ..Available::default()
-    }
-}
 
 /// What a file with this `[require]` asks, and its gate.
 fn required(text: &str) -> Result<(Vec<Requirement>, Option<f64>), String> {

@@ -1,13 +1,13 @@
 //! `prony check FILE`: says everything that is wrong with an experiment file, or what it would run, without running, fetching or
 //! building anything. Scenarios and JMeter plans of `prony load` are checked, too.
 
-use super::load::sessions;
 mod words;
 
 use super::SubCommand;
-use super::run::{is_stdin, parse, read};
+use super::load::sessions;
+use super::run::{ExperimentText, is_stdin};
 use crate::args::LanguageArgs;
-use crate::available::{self, Audience};
+use crate::available;
 use crate::builds;
 use crate::call::Call;
 use crate::failure::{Code, Failure};
@@ -44,7 +44,6 @@ pub(crate) struct CheckArgs {
 impl SubCommand for CheckArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let lang = language::chosen(&self.language);
-        let audience = Audience { colour: call.colour.stderr, quiet: true, lang };
         if self.file.extension().is_some_and(|ending| ending == "jmx") {
             return check_plan(self, lang);
         }
@@ -53,7 +52,7 @@ impl SubCommand for CheckArgs {
             return print(&scenario_text(&self.file, &program, lang));
         }
         let profile = if self.quick { Profile::Quick } else { Profile::Full };
-        let checked = check(&self.file, profile, call.colour, audience)?;
+        let checked = check(&self.file, profile, call.colour)?;
         if checked.failures.is_empty() {
             let text = CheckText {
                 file: &self.file,
@@ -101,11 +100,10 @@ struct Checked {
 }
 
 /// Checks a file. Mistakes in its text are the only failure, because nothing else can be checked then.
-fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> Result<Checked, Failure> {
-    let text = read(file)?;
-    let parsed = |known: &Available| parse(&text, file, known, profile, colour);
-    let mut known = available::with_files_beside(available::in_catalog(), file);
-    let mut experiment = parsed(&known)?;
+fn check(file: &Path, profile: Profile, colour: Colour) -> Result<Checked, Failure> {
+    let text = ExperimentText::read(file, colour)?;
+    let mut known = available::in_catalog();
+    let (mut experiment, drafts) = text.draft(&mut known, profile)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let folder = path.parent().unwrap_or(file);
     let mut failures = Vec::new();
@@ -115,12 +113,14 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
             Err(failure) => failures.push(failure),
         }
     }
-    let mut outstanding = lines_without_version(&known, &experiment.arms);
-    let looked = look_into_all(&mut known, &experiment.arms, folder, audience);
-    outstanding.extend(looked.builds);
+    let looked = look_into_all(&mut known, &experiment.arms, folder);
     failures.extend(looked.failures);
-    // Parse again, now that versions and the kinds of WARs and jars are known, as `prony run` does.
-    experiment = parsed(&known)?;
+    drafts.resolve(&mut experiment.arms, &known).map_err(|rejected| text.refuse(rejected))?;
+    // No lock file says the newest version of these.
+    let lines = known.needs(&experiment.arms).lines.into_iter();
+    let mut outstanding: Vec<Outstanding> =
+        lines.map(|(server, line)| Outstanding::Newest { line: format!("{server}:{line}") }).collect();
+    outstanding.extend(looked.builds);
     experiment.relative_to(folder);
     match lab::runnable(&experiment) {
         Ok((runnable, left_out)) => {
@@ -133,26 +133,12 @@ fn check(file: &Path, profile: Profile, colour: Colour, audience: Audience) -> R
     // What is in a WAR or jar decides the rest of its arm; that it is missing is told already.
     let is_known = |arm: usize| {
         let arm = &experiment.arms[arm];
-        is_version_known(&known, arm) && arm.build.is_none() && !looked.without_file.contains(&arm.name)
+        let is_line = !known.needs(std::slice::from_ref(arm)).lines.is_empty();
+        !is_line && arm.build.is_none() && !looked.without_file.contains(&arm.name)
     };
     let obstacles = lab::obstacles(&experiment, &site, is_known);
     failures.extend(obstacles.into_iter().map(Failure::usage));
     Ok(Checked { experiment, failures, outstanding })
-}
-
-/// Returns the lines of versions (`tomcat:10.1`) that no lock file says the newest version of.
-fn lines_without_version(known: &Available, arms: &[Arm]) -> Vec<Outstanding> {
-    let open = arms.iter().filter(|arm| !is_version_known(known, arm));
-    let mut lines: Vec<String> = open.map(|arm| format!("{}:{}", arm.server, arm.version)).collect();
-    lines.dedup();
-    lines.into_iter().map(|line| Outstanding::Newest { line }).collect()
-}
-
-/// Whether the exact version of an arm is known, and not only a line whose newest version Maven would have to tell.
-fn is_version_known(known: &Available, arm: &Arm) -> bool {
-    let is_line = known.rules(&arm.server).is_some_and(|rules| rules.is_line(&arm.version));
-    let mut newest = known.newest.iter();
-    !is_line || newest.any(|newest| newest.server == arm.server && newest.line == arm.version)
 }
 
 /// What a look into the WARs and jars of all arms has shown.
@@ -166,10 +152,10 @@ struct Looked {
 }
 
 /// Looks into the WARs and jars of all arms, and adds what they are to `known`.
-fn look_into_all(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Looked {
+fn look_into_all(known: &mut Available, arms: &[Arm], folder: &Path) -> Looked {
     let mut looked = Looked::default();
     for arm in arms {
-        match look_into_files(known, arm, folder, audience) {
+        match look_into_files(known, arm, folder) {
             Ok(true) => looked.builds.push(Outstanding::Build {
                 arm: arm.name.clone(),
                 file: arm.users_file().map(Path::to_owned).unwrap_or_default(),
@@ -185,18 +171,11 @@ fn look_into_all(known: &mut Available, arms: &[Arm], folder: &Path, audience: A
 }
 
 /// Looks into the WAR or jar of an arm. Returns whether it has to be built first.
-fn look_into_files(
-    known: &mut Available,
-    arm: &Arm,
-    folder: &Path,
-    audience: Audience,
-) -> Result<bool, Failure> {
+fn look_into_files(known: &mut Available, arm: &Arm, folder: &Path) -> Result<bool, Failure> {
     if let (Some(build), Some(file)) = (&arm.build, arm.users_file()) {
         builds::check(build, file, folder)?;
         return Ok(true);
     }
-    if let Some(more) = available::with_users_files(known, std::slice::from_ref(arm), folder, audience)? {
-        *known = more;
-    }
+    available::look_into_files(known, std::slice::from_ref(arm), folder)?;
     Ok(false)
 }

@@ -2,7 +2,7 @@
 
 use super::SubCommand;
 use crate::args::ExecutionArgs;
-use crate::available::{self, Audience};
+use crate::available::{self, Audience, Inquiry};
 use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
@@ -10,6 +10,7 @@ use crate::language;
 use crate::mistakes::Mistakes;
 use clap::Args;
 use model::arm::Arm;
+use model::arm::draft::ArmDraft;
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
@@ -225,29 +226,27 @@ pub(crate) fn parse_arm(spec: &str, known: &Available, audience: Audience) -> Re
 
 /// Parses arms from their parts, each with its server first.
 fn parse_arms(specs: &[Vec<&str>], known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
-    let parse = |known: &Available| -> Result<Vec<Arm>, Failure> {
-        let parse = |parts: &Vec<&str>| {
-            Arm::from_parts(parts, known).map_err(|diagnostics| {
-                Failure::usage(Mistakes {
-                    rejected: Rejected { diagnostics },
-                    name: "argument".to_owned(),
-                    text: parts.join(","),
-                    colour: audience.colour,
-                })
-            })
-        };
-        specs.iter().map(parse).collect()
+    let refuse = |parts: &Vec<&str>, diagnostics| {
+        Failure::usage(Mistakes {
+            rejected: Rejected { diagnostics },
+            name: "argument".to_owned(),
+            text: parts.join(","),
+            colour: audience.colour,
+        })
+    };
+    let draft =
+        |parts: &Vec<&str>| ArmDraft::from_parts(parts, known).map_err(|problems| refuse(parts, problems));
+    let drafts = specs.iter().map(draft).collect::<Result<Vec<_>, Failure>>()?;
+    let resolve = |arms: &mut [Arm], known: &Available| {
+        for ((arm, draft), parts) in arms.iter_mut().zip(&drafts).zip(specs) {
+            *arm = draft.resolve(known).map_err(|problems| refuse(parts, problems))?;
+        }
+        Ok(())
     };
     let folder = std::env::current_dir().unwrap_or_default();
-    let mut arms = parse(known)?;
-    let resolved = available::with_newest(known, &arms, None)?;
-    if let Some(known) = &resolved {
-        arms = parse(known)?;
-    }
-    let known = resolved.as_ref().unwrap_or(known);
-    if let Some(known) = available::with_users_files(known, &arms, &folder, audience)? {
-        arms = parse(&known)?;
-    }
+    let mut arms: Vec<Arm> = drafts.iter().map(ArmDraft::as_written).collect();
+    let inquiry = Inquiry { folder: &folder, audience };
+    inquiry.find_out(&mut known.clone(), &mut arms, None, resolve)?;
     arms.iter_mut().for_each(|arm| arm.relative_to(&folder));
     Ok(arms)
 }

@@ -6,7 +6,7 @@ mod project;
 
 use super::SubCommand;
 use crate::args::LanguageArgs;
-use crate::available::{self, Audience};
+use crate::available;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::files::{refuse_existing, write_new};
@@ -16,9 +16,8 @@ use crate::output::print;
 use clap::Args;
 use file::{Answers, InitialFile, Subject, file_text, written};
 use load::Url;
-use model::available::Available;
 use model::deployment::Namespace;
-use model::experiment::{CONNECTIONS, Experiment};
+use model::experiment::{CONNECTIONS, Draft, Profile};
 use report::Lang;
 use say::Say;
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -147,26 +146,22 @@ impl SubCommand for InitArgs {
         let answers = answers(self, &asker)?;
         let initial = InitialFile { file: &self.file, answers: &answers };
         let text = file_text(&initial, lang);
-        check(&self.file, &text, lang)?;
+        check(&self.file, &text)?;
         write_new(&self.file, &text)?;
         print(&written(&initial, lang))
     }
 }
 
 /// Fails if prony itself would refuse the text: a server of `--servers` may be unknown, or unable to deploy the WAR.
-fn check(file: &Path, text: &str, lang: Lang) -> Result<(), Failure> {
-    let parsed = |known: &Available| {
-        Experiment::parse(text, "experiment", known).map_err(mistakes::in_file(file, text, false))
-    };
-    let known = available::in_catalog();
-    let experiment = parsed(&known)?;
-    let audience = Audience { colour: false, quiet: true, lang };
+fn check(file: &Path, text: &str) -> Result<(), Failure> {
+    let refuse = |rejected| mistakes::in_file(file, text, false)(rejected);
+    let mut known = available::in_catalog();
+    let draft = Draft::parse(text, "experiment").map_err(refuse)?;
+    let (mut experiment, drafts) = draft.read(&known, Profile::Full).map_err(refuse)?;
     let path = std::path::absolute(file)?;
     let folder = path.parent().unwrap_or(&path);
-    match available::with_users_files(&known, &experiment.arms, folder, audience)? {
-        Some(known) => parsed(&known).map(drop),
-        None => Ok(()),
-    }
+    available::look_into_files(&mut known, &experiment.arms, folder)?;
+    drafts.resolve(&mut experiment.arms, &known).map_err(refuse)
 }
 
 /// Asks the user, or takes the default where nobody can answer.

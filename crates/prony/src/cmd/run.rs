@@ -2,7 +2,7 @@
 
 use super::SubCommand;
 use crate::args::ExecutionArgs;
-use crate::available::{self, Audience};
+use crate::available::{self, Audience, Inquiry};
 use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
@@ -12,9 +12,10 @@ use crate::lock_file::LockFile;
 use crate::mistakes;
 use crate::output::Colour;
 use clap::Args;
+use model::arm::Arm;
 use model::available::Available;
-use model::diagnostic::nearest;
-use model::experiment::{Experiment, Profile};
+use model::diagnostic::{Rejected, nearest};
+use model::experiment::{ArmDrafts, Draft, Experiment, Profile};
 use say::Say;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -80,77 +81,80 @@ impl SubCommand for RunArgs {
         let Some(file) = &self.file else {
             return experiment::resume(self.resume.as_deref().unwrap_or("latest"), options);
         };
-        let text = read(file)?;
+        let text = ExperimentText::read(file, call.colour)?;
         let mut known = available::in_catalog();
         let profile = if self.quick { Profile::Quick } else { Profile::Full };
+        let (mut experiment, drafts) = text.draft(&mut known, profile)?;
         // Only what runs has to be resolved and built.
-        let wanted = |known: &Available| {
-            let mut experiment = parse(&text, file, known, profile, call.colour)?;
-            keep_only(&mut experiment, &self.arms).map(|()| experiment)
-        };
-        known = available::with_files_beside(known, file);
-        let mut experiment = wanted(&known)?;
+        keep_only(&mut experiment, &self.arms)?;
         let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         let folder = path.parent().unwrap_or(file);
         let mut lock = match is_stdin(file) {
             true => None,
             false => Some(LockFile::beside(&path, self.update)?),
         };
-        if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
-            // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
-            // line.
-            known = resolved;
-            experiment = wanted(&known)?;
-        }
         let audience = Audience {
             colour: call.colour.stderr,
             quiet: call.quiet,
             lang: language::chosen(&self.execution.output.language),
         };
-        if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
-            // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
-            // error that shows its line.
-            experiment = wanted(&known)?;
-        }
+        let resolve = |arms: &mut [Arm], known: &Available| {
+            drafts.resolve(arms, known).map_err(|rejected| text.refuse(rejected))
+        };
+        Inquiry { folder, audience }.find_out(&mut known, &mut experiment.arms, lock.as_mut(), resolve)?;
         experiment.relative_to(folder);
         let options = RunOptions { lock: lock.as_ref(), ..options };
-        experiment::run(experiment, &text, options)
+        experiment::run(experiment, &text.text, options)
     }
 }
 
-/// Reads and parses an experiment file without asking what its versions, WARs and jars are.
+/// Reads an experiment file without asking what its versions, WARs and jars are.
 pub(super) fn parse_as_it_is(file: &Path, colour: Colour) -> Result<Experiment, Failure> {
-    let known = available::with_files_beside(available::in_catalog(), file);
-    parse(&read(file)?, file, &known, Profile::Full, colour)
+    let text = ExperimentText::read(file, colour)?;
+    text.draft(&mut available::in_catalog(), Profile::Full).map(|(experiment, _)| experiment)
 }
 
-/// Parses a profile of the experiment that was read from this file.
-pub(super) fn parse(
-    text: &str,
-    file: &Path,
-    known: &Available,
-    profile: Profile,
+/// The text of an experiment file, and how messages about it are shown.
+pub(super) struct ExperimentText<'a> {
+    file: &'a Path,
+    text: String,
     colour: Colour,
-) -> Result<Experiment, Failure> {
-    let stem = file.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    Experiment::parse_as(text, &stem, known, profile).map_err(mistakes::in_file(file, text, colour.stderr))
+}
+
+impl<'a> ExperimentText<'a> {
+    /// Reads an experiment file, or stdin for `-`.
+    pub(super) fn read(file: &'a Path, colour: Colour) -> Result<Self, Failure> {
+        let mut text = String::new();
+        let read = if is_stdin(file) {
+            std::io::stdin().read_to_string(&mut text)
+        } else {
+            std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+        };
+        read.map_err(unreadable(Given::Experiment, file))?;
+        Ok(Self { file, text, colour })
+    }
+
+    /// Returns a profile of the experiment, and all arms of the file as it writes them. What the file names beside it becomes known.
+    pub(super) fn draft(
+        &self,
+        known: &mut Available,
+        profile: Profile,
+    ) -> Result<(Experiment, ArmDrafts), Failure> {
+        let stem = self.file.file_stem().map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
+        let draft = Draft::parse(&self.text, &stem).map_err(|rejected| self.refuse(rejected))?;
+        available::read_files(known, draft.needs(), self.file.parent().unwrap_or(Path::new("")));
+        draft.read(known, profile).map_err(|rejected| self.refuse(rejected))
+    }
+
+    /// Returns the failure that shows what is wrong with the file.
+    pub(super) fn refuse(&self, rejected: Rejected) -> Failure {
+        mistakes::in_file(self.file, &self.text, self.colour.stderr)(rejected)
+    }
 }
 
 /// Whether the experiment is read from stdin.
 pub(super) fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
-}
-
-/// Reads the experiment file, or stdin for `-`.
-pub(super) fn read(file: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = if is_stdin(file) {
-        std::io::stdin().read_to_string(&mut text)
-    } else {
-        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
-    };
-    read.map_err(unreadable(Given::Experiment, file))?;
-    Ok(text)
 }
 
 /// Removes all arms except the wanted ones and the baseline (`--arm`).

@@ -5,7 +5,8 @@ use super::machines;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::{Words, fill};
-use model::outcome::{ArmResult, Effective, Generator, Report};
+use model::arm::keys;
+use model::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
 use model::units::Bytes;
 
 pub(super) const ID: &str = "ran";
@@ -48,6 +49,11 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     let virtual_threads = |arm: &ArmResult| arm.effective.virtual_threads.map(|n| n.to_string());
     rows.extend(row_if_any(report, words.virtual_threads, words.unknown, virtual_threads));
     rows.extend(then.into_iter().map(row));
+    let read_back = keys::all().filter(|key| !key.read_back.is_empty());
+    rows.extend(read_back.filter_map(|key| {
+        let value = |arm: &ArmResult| arm.effective.further.get(key.name).map(ShownValue::to_string);
+        row_if_any(report, key.name, words.unknown, value)
+    }));
     rows.extend(of_jvm.map(|(title, setting)| jvm_row(report, words, title, setting)));
     let tls = |arm: &ArmResult| arm.effective.tls.clone();
     rows.extend(row_if_any(report, words.tls, words.none, tls));

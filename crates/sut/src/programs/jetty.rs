@@ -104,7 +104,12 @@ pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> R
 
 impl Jetty {
     /// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
-    fn ini(&self, settings: &Settings, at: SocketAddr, certificate: Option<&Certificate>) -> String {
+    pub(super) fn ini(
+        &self,
+        settings: &Settings,
+        at: SocketAddr,
+        certificate: Option<&Certificate>,
+    ) -> String {
         let own = |purpose: &str| self.modules.get(purpose).map(String::as_str);
         let mut modules = vec!["jmx"];
         modules.extend(own("deploy"));

@@ -14,6 +14,8 @@ pub(crate) mod spring_boot;
 pub(crate) mod system;
 pub(crate) mod tomcat;
 mod url;
+#[cfg(test)]
+mod written_tests;
 
 use crate::error::Error;
 use crate::files::catalog::{Kind, Release, Source};

@@ -110,7 +110,7 @@ impl RowProgram {
     }
 
     /// The settings of the arm by their names on the server, and those that say where it listens and how it encrypts.
-    fn settings(
+    pub(super) fn settings(
         &self,
         settings: &Settings,
         at: SocketAddr,

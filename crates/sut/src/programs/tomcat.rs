@@ -114,7 +114,11 @@ impl Tomcat {
     }
 }
 
-fn server_xml(settings: &Settings, address: SocketAddr, certificate: Option<&Certificate>) -> String {
+pub(super) fn server_xml(
+    settings: &Settings,
+    address: SocketAddr,
+    certificate: Option<&Certificate>,
+) -> String {
     let mut environment = Environment::new();
     let added = environment.add_template("server.xml", template("tomcat/server.xml"));
     let values = context! {

@@ -9,7 +9,10 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Reads the settings in effect from a running JVM: `java Mbeans.java PID PORT` prints one `name=value` per line. */
+/**
+ * Reads the settings in effect from a running JVM: `java Mbeans.java PID PORT` prints one `name=value` per line. Further arguments, three
+ * each, are a name, a pattern of objects and an attribute that shows the value.
+ */
 class Mbeans {
     public static void main(String[] args) throws Exception {
         VirtualMachine machine = VirtualMachine.attach(args[0]);
@@ -21,6 +24,11 @@ class Mbeans {
             tomcat(server, args[1]);
             jetty(server);
             undertow(server, args[1]);
+            for (int at = 2; at + 2 < args.length; at += 3) {
+                for (ObjectName name : named(server, args[at + 1])) {
+                    print(server, name, args[at + 2], args[at]);
+                }
+            }
         }
     }
 
@@ -56,16 +64,11 @@ class Mbeans {
                 print(server, name, "maxThreads", "maxThreads");
             }
             print(server, name, "maxConnections", "maxConnections");
-            print(server, name, "acceptCount", "acceptCount");
         }
     }
 
     static void jetty(MBeanServerConnection server) throws Exception {
-        boolean runs = false;
-        for (ObjectName name : named(server, "org.eclipse.jetty.server:type=serverconnector,*")) {
-            runs = true;
-            print(server, name, "acceptQueueSize", "acceptCount");
-        }
+        boolean runs = named(server, "org.eclipse.jetty.server:type=serverconnector,*").iterator().hasNext();
         boolean limited = false;
         for (ObjectName name : named(server, "org.eclipse.jetty.server:type=networkconnectionlimit,*")) {
             limited = true;

@@ -11,6 +11,7 @@ use crate::server::running::Server;
 use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Site;
 use crate::tools::tool;
+use model::arm::keys;
 use model::outcome::Effective;
 use std::ffi::OsString;
 use std::process::Command;
@@ -19,6 +20,8 @@ use std::time::Duration;
 
 /// The time that the program has; it needs about a second on a quiet machine.
 const LIMIT: Duration = Duration::from_secs(60);
+/// A key that is read back and has a field of its own, because the kernel knows its value, too.
+const ACCEPT_COUNT: &str = "accept_count";
 
 /// The settings in effect. A value that the server does not show is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
@@ -68,7 +71,8 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     };
     let work = server.work();
     let arguments = MBEANS.arguments(&jdk, work.path(), site, stop)?;
-    let command = attach_command(&jdk, &arguments, server, site);
+    let mut command = attach_command(&jdk, &arguments, server, site);
+    command.args(questions(server.addr().port()));
     let _entered = server.enter()?; // A JVM answers only in its own network namespace.
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
@@ -82,6 +86,15 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
         });
     }
     Ok(Some(finished.output))
+}
+
+/// The arguments of the program that ask for the keys which are read back: name, objects and attribute of each.
+fn questions(port: u16) -> impl Iterator<Item = String> {
+    let shown = keys::all().flat_map(|key| key.read_back.iter().map(|shown| (key.name, shown)));
+    shown.flat_map(move |(name, shown)| {
+        let objects = shown.objects.replace("{port}", &port.to_string());
+        [name.to_owned(), objects, shown.attribute.to_owned()]
+    })
 }
 
 /// The command that runs a Java program, which these arguments of `java` name, and which attaches to the JVM of a server. It has one
@@ -112,15 +125,18 @@ fn parse(output: &str) -> Effective {
     let value = |name: &str| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     let number = |name| value(name).and_then(|text| text.trim().parse().ok());
     let limit = |name| value(name).and_then(|text| text.trim().parse().ok());
+    let read_back = keys::all().filter(|key| !key.read_back.is_empty() && key.name != ACCEPT_COUNT);
+    let further = read_back.filter_map(|key| Some((key.name.to_owned(), value(key.name)?.into())));
     Effective {
         protocol_handler: value("protocolHandler").map(|name| tomcat::handler(name).to_owned()),
         max_threads: number("maxThreads"),
         virtual_threads: limit("virtualThreads"),
         max_connections: limit("maxConnections"),
-        accept_count: number("acceptCount"),
+        accept_count: number(ACCEPT_COUNT),
         jdk: value("jdk").map(str::to_owned),
         gc: value("gc").map(str::to_owned),
         heap: number("heap"),
+        further: further.collect(),
         ..Effective::default()
     }
 }
@@ -138,5 +154,13 @@ mod tests {
         assert_eq!(effective.heap, Some(256 << 20));
         assert_eq!(effective.max_connections, Some(Limit::At(8192)));
         assert_eq!((effective.max_threads, effective.accept_count), (None, None));
+        assert_eq!(parse("accept_count=100\n").accept_count, Some(100));
+    }
+
+    #[test]
+    fn keys_that_are_read_back_are_asked_for_by_their_objects_on_the_port() {
+        let all: Vec<String> = questions(8080).collect();
+        let tomcat = ["accept_count", "*:type=ThreadPool,name=\"*-8080\"", "acceptCount"];
+        assert!(all.chunks(3).any(|one| one == tomcat), "{all:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The schema is compared with the parser, with all experiments of the repository, and with its copy in the docs.
+//! The schema is compared with the parser, and with all experiments of the repository.
 
 use super::*;
 use crate::available;
@@ -57,13 +57,6 @@ fn the_schema_accepts_every_experiment_of_the_repository() {
         }
     }
     assert!(files.len() > 100, "{} files", files.len());
-}
-
-#[test]
-fn the_copy_in_the_docs_is_fresh() {
-    let copy = fs::read_to_string(Path::new(ROOT).join("docs/experiment.schema.json")).expect("a copy");
-    let now = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
-    assert!(copy == now, "run: ./prony catalog --schema > docs/experiment.schema.json");
 }
 
 /// Two arms, which every file of these tests has.

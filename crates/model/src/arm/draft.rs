@@ -1,7 +1,8 @@
-//! Reads an arm from a table in a file, or from its short form on the command line, as the table of keys says.
+//! [`ArmDraft`]: an arm as a table in a file or its short form on the command line writes it, read as the table of keys says.
 
 use crate::arm::Arm;
 use crate::arm::checks;
+use crate::arm::file_settings::FileSettings;
 use crate::arm::heap_option::largest_heap;
 use crate::arm::key::KeyReading;
 use crate::arm::keys;
@@ -21,39 +22,64 @@ use crate::units::Bytes;
 /// The default heap of an arm.
 const HEAP: Bytes = Bytes(256 << 20);
 
-impl Arm {
-    /// Reads an arm of the command line. The spans of the diagnostics refer to `spec`.
-    pub fn from_command_line(spec: &str, known: &Available) -> Result<Self, Vec<Diagnostic>> {
-        Self::from_parts(&spec.split(',').collect::<Vec<_>>(), known)
-    }
+/// An arm as it is written, with the places of its keys. What only Maven, a build or a look into its file can tell is still open.
+#[derive(Clone, Debug)]
+pub struct ArmDraft {
+    arm: Arm,
+    node: Node,
+}
 
+impl Arm {
+    /// Reads an arm of the command line as far as `known` goes. The spans of the diagnostics refer to `spec`.
+    pub fn from_command_line(spec: &str, known: &Available) -> Result<Self, Vec<Diagnostic>> {
+        ArmDraft::from_parts(&spec.split(',').collect::<Vec<_>>(), known)?.resolve(known)
+    }
+}
+
+impl ArmDraft {
     /// Reads an arm from its server and its keys as `key=value`. The spans of the diagnostics refer to the parts with a comma
     /// between them. Unlike in an arm of the command line, a value may have a comma.
     pub fn from_parts(parts: &[&str], known: &Available) -> Result<Self, Vec<Diagnostic>> {
         let mut problems = Vec::new();
-        let arm = Self::read_table(&expand(parts, 0), known, &mut problems);
-        match arm {
-            Some(arm) if problems.is_empty() => {
-                let named = parts.iter().any(|part| part.starts_with("name="));
-                Ok(Self { name: if named { arm.name } else { parts.join(",") }, ..arm })
+        let draft = Self::read_table(expand(parts, 0), known, &FileSettings::default(), &mut problems);
+        if let Some(draft) = &draft {
+            problems.extend(draft.resolve(known).err().into_iter().flatten());
+        }
+        match draft {
+            Some(mut draft) if problems.is_empty() => {
+                if !parts.iter().any(|part| part.starts_with("name=")) {
+                    draft.arm.name = parts.join(",");
+                }
+                Ok(draft)
             }
             _ => Err(problems),
         }
     }
 
     /// Reads an arm from a table, or from the short form `tomcat:10.1.29,threads=200`.
-    pub(crate) fn read(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
-        if let Value::Text(spec) = &node.value {
-            // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
-            let parts: Vec<&str> = spec.split(',').collect();
-            let table = expand(&parts, node.span.start + 1);
-            return Self::read_table(&table, known, problems).map(|arm| Self { name: spec.clone(), ..arm });
-        }
-        Self::read_table(node, known, problems)
+    pub(crate) fn read(
+        node: &Node,
+        known: &Available,
+        file: &FileSettings,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let Value::Text(spec) = &node.value else {
+            return Self::read_table(node.clone(), known, file, problems);
+        };
+        // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
+        let parts: Vec<&str> = spec.split(',').collect();
+        let mut draft = Self::read_table(expand(&parts, node.span.start + 1), known, file, problems)?;
+        draft.arm.name.clone_from(spec);
+        Some(draft)
     }
 
-    fn read_table(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
-        let mut table = match Table::open(node, TableName::Arm) {
+    fn read_table(
+        node: Node,
+        known: &Available,
+        file: &FileSettings,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let mut table = match Table::open(&node, TableName::Arm) {
             Ok(table) => table,
             Err(problem) => {
                 let examples = ["\"tomcat:10.1.29\"", "{ server = \"tomcat:10.1.29\", … }"];
@@ -61,13 +87,12 @@ impl Arm {
                 return None;
             }
         };
-        let mut arm = Self::with_defaults(known);
+        let mut arm = Arm::with_defaults(file);
         for key in keys::all() {
             let Some(node) = table.get(key.name) else {
                 continue;
             };
-            let reading = KeyReading { key, node, known };
-            if let Err(problem) = (key.read)(&reading, &mut arm) {
+            if let Err(problem) = (key.read)(&KeyReading { key, node, known, file }, &mut arm) {
                 problems.push(problem.about(key.name));
             }
         }
@@ -82,16 +107,44 @@ impl Arm {
         if let Some(heap) = largest_heap(&arm.jvm_options).filter(|_| node.get("heap").is_none()) {
             arm.heap = heap;
         }
-        arm.drop_unused(node, known);
-        let mut arm = arm.with_names(node);
-        arm.take_built(known);
-        problems.extend(checks::refusals(&arm, node, known));
-        Some(arm)
+        arm.drop_unused(&node, file);
+        let arm = arm.with_names(&node);
+        Some(Self { arm, node })
     }
 
+    /// Returns the arm as it is written, without what only a look can tell.
+    pub fn as_written(&self) -> Arm {
+        self.arm.clone()
+    }
+
+    /// Returns the arm as far as `known` goes: with the newest version of its line, with what was built for it, and with what is in its
+    /// WAR.
+    ///
+    /// # Errors
+    ///
+    /// The keys that its server cannot take.
+    pub fn resolve(&self, known: &Available) -> Result<Arm, Vec<Diagnostic>> {
+        let mut arm = self.arm.clone();
+        if let Some(newest) = known.newest_of(&arm.server, &arm.version) {
+            arm.version = newest.to_owned();
+        }
+        if let (Some(build), Some(file)) = (&arm.build, arm.users_file())
+            && let Some(built) = known.built_for(build, file)
+        {
+            arm.put_built(built.clone());
+        }
+        let deployment = &mut arm.deployment;
+        let seen = known.wars.iter().find(|(war, _)| deployment.war.as_ref() == Some(war));
+        deployment.namespace = deployment.namespace.or(seen.and_then(|(_, namespace)| *namespace));
+        let refusals = checks::refusals(&arm, &self.node, known);
+        if refusals.is_empty() { Ok(arm) } else { Err(refusals) }
+    }
+}
+
+impl Arm {
     /// Returns an arm as it is before any key is read: all defaults.
-    fn with_defaults(known: &Available) -> Self {
-        let described = known.described.iter().map(|service| service.name.clone());
+    fn with_defaults(file: &FileSettings) -> Self {
+        let services = file.services.iter().map(|service| service.name.clone());
         Self {
             name: String::new(),
             server: String::new(),
@@ -102,35 +155,20 @@ impl Arm {
             jvm_options: Vec::new(),
             package: None,
             port: None,
-            host: known.host.clone(),
+            host: file.host.clone(),
             command: None,
             image: None,
             origin: None,
             jar: None,
-            surroundings: Surroundings { services: described.collect(), ..Surroundings::default() },
-            deployment: known.deployment.clone(),
+            surroundings: Surroundings { services: services.collect(), ..Surroundings::default() },
+            deployment: file.deployment.clone(),
             build: None,
-            telemetry: known.telemetry,
-        }
-    }
-
-    /// Puts what was built for the arm into the place of the file that it names.
-    fn take_built(&mut self, known: &Available) {
-        let (Some(build), Some(file)) = (&self.build, self.users_file()) else {
-            return;
-        };
-        let Some(built) = known.built_for(build, file).cloned() else {
-            return;
-        };
-        self.put_built(built);
-        let seen = known.wars.iter().find(|(war, _)| self.deployment.war.as_ref() == Some(war));
-        if let Some((_, namespace)) = seen {
-            self.deployment.namespace = *namespace;
+            telemetry: file.telemetry,
         }
     }
 
     /// Drops values that its kind of server does not use, and own servers that are not fully described.
-    fn drop_unused(&mut self, node: &Node, known: &Available) {
+    fn drop_unused(&mut self, node: &Node, file: &FileSettings) {
         let is_described = match self.server.as_str() {
             COMMAND => !self.command.as_ref().is_some_and(OwnCommand::is_empty),
             IMAGE => true,
@@ -159,7 +197,7 @@ impl Arm {
         if self.jar.is_some() {
             self.deployment = Deployment::default();
         } else if node.get("war").is_none() {
-            self.deployment.namespace = known.deployment.namespace;
+            self.deployment.namespace = file.deployment.namespace;
         }
     }
 

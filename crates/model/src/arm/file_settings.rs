@@ -1,0 +1,24 @@
+//! [`FileSettings`]: what a file sets for all of its arms.
+
+use crate::available::Available;
+use crate::deployment::Deployment;
+use crate::host::ArmHost;
+use crate::service::Service;
+use crate::telemetry::Telemetry;
+
+/// What a file sets for all of its arms.
+#[derive(Debug, Default)]
+pub(crate) struct FileSettings {
+    pub(crate) deployment: Deployment,
+    /// The services that it describes.
+    pub(crate) services: Vec<Service>,
+    pub(crate) telemetry: Telemetry,
+    pub(crate) host: Option<ArmHost>,
+}
+
+impl FileSettings {
+    /// Returns every service that an arm can name; one that the file describes comes before a built-in one of that name.
+    pub(crate) fn all_services<'a>(&'a self, known: &'a Available) -> impl Iterator<Item = &'a Service> {
+        self.services.iter().chain(&known.built_in)
+    }
+}
