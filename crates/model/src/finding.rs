@@ -1,5 +1,4 @@
-//! [`Finding`]: the cause that limits a load, with the numbers that show it. A run stores these values; `report::say` makes
-//! sentences of them.
+//! [`Finding`]: the cause that limits a load, with the numbers that show it and its words. A run stores these values.
 //!
 //! A cause is one row of the table below: its id, where it is named among others, and the type that holds its numbers. From the row
 //! follow [`Cause`], [`Finding`] and their form in files.
@@ -35,6 +34,7 @@ pub use unknown::{NotFound, RuledOut, Shown};
 pub use waits::{BackendWait, DiskWait, LockWait, Pinning, SyncWait};
 
 use crate::reason::FullLink;
+use say::Say;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -78,12 +78,13 @@ macro_rules! causes {
         }
 
         /// A cause that limits a load, with the numbers that its sentence needs.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
         #[serde(tag = "cause", content = "values")]
         pub enum Finding {
-            $($(#[$doc])* #[serde(rename = $id)] $cause($numbers),)+
+            $($(#[$doc])* #[serde(rename = $id)] #[say(transparent)] $cause($numbers),)+
             /// A cause that an earlier prony stored.
             #[serde(rename = "legacy")]
+            #[say(transparent)]
             Legacy(Legacy),
         }
 
@@ -94,6 +95,14 @@ macro_rules! causes {
                     $(Self::$cause(_) => Cause::$cause,)+
                     Self::Legacy(legacy) => legacy.cause,
                 }
+            }
+
+            /// The examples of all causes.
+            #[cfg(test)]
+            fn examples() -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend(<$numbers as Examples>::examples().into_iter().map(Self::$cause));)+
+                all
             }
         }
     };
@@ -173,16 +182,25 @@ impl fmt::Display for Cause {
 }
 
 /// A cause as an earlier prony stored it: with a sentence instead of numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(en = "{says}", zh = "{says}")]
 pub struct Legacy {
     pub cause: Cause,
     /// The sentence, in English.
     pub says: String,
 }
 
+/// Made-up values of a type, one for each form of its sentence. A cause does not compile in tests until its type has them.
+#[cfg(test)]
+trait Examples: Sized {
+    fn examples() -> Vec<Self>;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::assertions::assert_said_apart;
+    use say::{Language, text};
 
     #[test]
     fn every_cause_is_found_by_its_id_and_stored_by_it() {
@@ -206,8 +224,36 @@ mod tests {
             says: "the collector stops the server".to_owned(),
         });
         assert_eq!(old.cause(), Cause::GcPressure);
+        assert_eq!(text(&old, Language::Zh), "the collector stops the server");
         let stored = serde_json::to_string(&old).expect("JSON");
         assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), old);
+    }
+
+    #[test]
+    fn every_finding_is_said_in_both_languages_with_its_numbers() {
+        let examples = Finding::examples();
+        for cause in Cause::ALL {
+            assert!(examples.iter().any(|finding| finding.cause() == *cause), "{cause}");
+        }
+        assert_said_apart(&examples);
+    }
+
+    #[test]
+    fn every_finding_is_stored_and_read_again() {
+        for example in Finding::examples() {
+            let stored = serde_json::to_string(&example).expect("JSON");
+            assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), example);
+            assert!(stored.starts_with(&format!("{{\"cause\":\"{}\"", example.cause())), "{stored}");
+        }
+    }
+
+    #[test]
+    fn chinese_has_a_space_between_ideographs_and_what_fills_a_gap() {
+        let tasks = Finding::ThreadPoolLimit(PoolFull::examples().swap_remove(1));
+        assert_eq!(
+            text(&tasks, Language::Zh),
+            "上限 1950/s = 同时 200 个请求（虚拟线程） / 103 ms：500 个在途请求中有 300 个在排队，而 CPU 使用率为 12 %"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use model::arm::Arm;
 use model::build::{Build, Built};
 use model::experiment::Experiment;
 use model::step::Step;
-use report::{Lang, say};
+use report::Lang;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -36,7 +36,7 @@ impl Builder {
         let request = BuildRequest { build, file, folder };
         let mut tell = |step: Step| {
             if let Some(lang) = self.told {
-                eprintln!("{}", say::text(&step, lang));
+                eprintln!("{}", ::say::text(&step, lang));
             }
         };
         sut::build::build(request, &self.site, &self.stop, &mut tell).map_err(failure)

@@ -27,7 +27,6 @@ use model::plan::Plan;
 use model::question::Question;
 use model::reason::Reason;
 use model::series::Series;
-use report::say;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &args::LoadArgs, quiet: bool, patience: Patience) -> Res
     let notes: Vec<LoadNote> =
         plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
     for note in notes.iter().filter(|_| !quiet) {
-        eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
+        eprintln!("{}", ::say::text(note, lang));
     }
     let stop = signals::stop_flag()?;
     let ticker = Ticker::new(window, quiet, lang);

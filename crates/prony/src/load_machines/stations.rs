@@ -3,7 +3,7 @@
 use crate::failure::{Code, Failure};
 use model::load_machines::AgentHost;
 use model::patience::Patience;
-use report::{Lang, say};
+use report::Lang;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ impl Station {
             AgentHost::Ssh(url) => {
                 let shell = Shell::with_prony(url, &mut |step| {
                     if !quiet {
-                        eprintln!("{}", say::text(&step, lang));
+                        eprintln!("{}", ::say::text(&step, lang));
                     }
                 });
                 let name = url.destination.rsplit('@').next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Loads that cannot be made, and loads that nobody answered.
 
 use ::say::Say;
-use ::say::Writer;
+use model::faults::FaultCounts;
 use model::slip::FleetSlip;
 use std::collections::BTreeMap;
 
@@ -76,32 +76,16 @@ pub(crate) enum LoadComplaint {
     FleetBehindLink,
     /// No answer was right.
     #[say(
-        en = "no right answer: {faults}",
-        zh = "没有正确的应答：{faults}",
+        en = "no right answer: {faults?{}|no answer came in time}",
+        zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}",
         hint(
             en = "is the server running, and is the path right? right means status 200 to 399",
             zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
         ),
-        faults = Faults(faults)
+        faults = FaultCounts(faults)
     )]
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
     },
 }
-
-/// What came instead of right answers.
-struct Faults<'a>(&'a BTreeMap<String, u64>);
-
-impl Say for Faults<'_> {
-    fn say(&self, out: &mut Writer) {
-        match report::say::faults(self.0, out.language()) {
-            Some(faults) => out.value(faults),
-            None => NothingInTime.say(out),
-        }
-    }
-}
-
-#[derive(Say)]
-#[say(en = "no answer came in time", zh = "在规定时间内没有收到应答")]
-struct NothingInTime;
