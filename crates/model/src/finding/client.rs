@@ -6,6 +6,22 @@ use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! client_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The generator could not keep up: its own figures are no longer about the server.
+        GeneratorSaturated(LateGenerator) = "generator-saturated", Voids, Outside, 110;
+        /// The generator has no local port left for another connection.
+        EphemeralPortsExhausted(PortsExhausted) = "ephemeral-ports-exhausted", Voids, Outside, 120;
+        /// No descriptor is left for another connection, of the server or of the generator.
+        FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", Explains, Outside, 150;
+        /// Errors are answered faster than work is done, so that failing looks fast.
+        ErrorsFast(FastErrors) = "errors-fast", Voids, Outside, 130;
+    } };
+}
+
 /// The generator could not keep up.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

@@ -3,6 +3,20 @@
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! connection_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The server holds no more connections; the other users wait outside.
+        ConnectionLimit(ConnectionsFull) = "connection-limit", Explains, Outside, 140;
+        /// Every request pays for a connection.
+        KeepaliveNotEffective(ConnectionsNotKept) = "keepalive-not-effective", Explains, Outside, 450;
+        /// The server closes a connection after so many requests.
+        KeepaliveLimit(RequestsPerConnection) = "keepalive-limit", Explains, Outside, 460;
+    } };
+}
+
 /// The server holds no more connections than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

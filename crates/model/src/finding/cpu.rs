@@ -3,6 +3,22 @@
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cpu_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The server used up its quota of CPU time and had to wait.
+        CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Explains, Outside, 250;
+        /// Somebody else took the CPU: another guest of the hypervisor, or another program here.
+        NoisyNeighbour(Neighbour) = "noisy-neighbour", Explains, Outside, 420;
+        /// The JVM is still compiling.
+        JitWarmingUp(Compiling) = "jit-warming-up", Explains, Outside, 430;
+        /// The CPU is full of the server's own work.
+        ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Explains, Outside, 470;
+    } };
+}
+
 /// The quota of CPU time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

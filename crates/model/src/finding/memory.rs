@@ -4,6 +4,22 @@ use crate::units::Bytes;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! memory_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The limit of memory of the server's control group was hit.
+        MemoryLimit(MemoryShort) = "memory-limit", Explains, Application, 210;
+        /// The garbage collector takes the time.
+        GcPressure(Collections) = "gc-pressure", Explains, Application, 440;
+        /// The heap is nearly full of what is in use, so that the collector works all the time.
+        HeapNearlyFull(HeapFull) = "heap-nearly-full", Explains, Application, 220;
+        /// Threads wait until the collector has freed memory.
+        AllocationStall(Stalls) = "allocation-stall", Explains, Application, 230;
+    } };
+}
+
 /// Collections stop the server for a good part of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

@@ -3,6 +3,18 @@
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! network_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The link to the server is full.
+        LinkSaturated(FullLink) = "link-saturated", Explains, Outside, 240;
+        /// Every request pays for a TLS handshake.
+        TlsHandshakePerRequest(Handshakes) = "tls-handshake-per-request", Explains, Outside, 410;
+    } };
+}
+
 /// Every request, or every other one, pays for a TLS handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

@@ -4,6 +4,18 @@ use super::place::{InMethod, RequestPlace};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! pool_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Requests wait for a connection, a permit or a thread; the application has a limited number of them.
+        ApplicationPoolLimit(PoolUsedUp) = "application-pool-limit", Explains, Size, 340;
+        /// The application itself lets only so many requests through in a second.
+        RateLimited(RateLimit) = "rate-limited", Explains, Size, 330;
+    } };
+}
+
 /// What a library lends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

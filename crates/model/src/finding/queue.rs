@@ -3,6 +3,16 @@
 use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! queue_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The queue of connections that wait to be accepted was full: connects take a second or more.
+        AcceptQueueOverflow(QueueOverflow) = "accept-queue-overflow", Explains, Outside, 390;
+    } };
+}
+
 /// The accept queue was full, so that the kernel dropped what would have completed a connection.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]

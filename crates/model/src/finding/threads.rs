@@ -4,6 +4,18 @@ use super::place::RequestPlace;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! thread_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// All worker threads are taken.
+        ThreadPoolLimit(PoolFull) = "thread-pool-limit", Explains, Size, 380;
+        /// A default of the server lets only so many requests run at once.
+        ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Explains, Size, 385;
+    } };
+}
+
 /// Requests wait for a slot while the CPU is not full. By Little's law the slots answer `slots / each` requests per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ceiling {

@@ -5,6 +5,16 @@ use crate::experiment::Objective;
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! unknown_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Throughput has stopped growing, and nothing above explains it.
+        LimitNotFound(NotFound) = "limit-not-found", Last, Application, 500;
+    } };
+}
+
 /// Something limits the load, and no known cause fits.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(

@@ -4,6 +4,24 @@ use super::place::{InMethod, RequestPlace};
 use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wait_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Threads wait for one lock.
+        LockContention(LockWait) = "lock-contention", Explains, Application, 350;
+        /// Virtual threads hold on to their carriers while they wait.
+        VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Explains, Application, 360;
+        /// A service that the server asks answers slowly.
+        BackendSlow(BackendWait) = "backend-slow", Explains, Application, 370;
+        /// Requests wait until what they wrote is on the disk.
+        DiskSync(SyncWait) = "disk-sync", Explains, Application, 310;
+        /// Requests wait until their line of the log is written.
+        DiskLogging(DiskWait) = "disk-logging", Explains, Application, 320;
+    } };
+}
+
 /// Threads wait for one lock.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
