@@ -4,7 +4,7 @@
 use model::arm::key::Taker;
 use model::arm::{Arm, keys};
 use model::experiment::{Experiment, Explain, Headline};
-use model::finding::Cause;
+use model::finding::{Cause, Origin};
 use model::kind::Kind;
 use model::measure::Measure;
 use model::note::{ArmNote, TunedValue, Untried};
@@ -76,7 +76,7 @@ pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<
         let at_most_users =
             all.first().filter(|_| all.iter().all(|one| one.change.is_empty()) && !is_tuned(arm))?;
         let (cause, remedy) = (at_most_users.cause(), at_most_users.remedy.clone());
-        Some(match is_a_size(cause) {
+        Some(match cause.origin() == Origin::Size {
             true => Untried::NothingToTune { arm: arm.name.clone(), cause, remedy },
             false => Untried::NoTrial { arm: arm.name.clone(), cause, remedy },
         })
@@ -143,34 +143,7 @@ fn limiter_in_application<'a>(experiment: &Experiment, result: &'a ArmResult) ->
     let first = limiters(result).next()?;
     let is_tuned = experiment.tune.iter().any(|setting| setting.is_set_by(&first.change));
     let is_open = first.change.is_empty() || first.is_refuted() || is_tuned;
-    Some(first).filter(|one| is_open && is_of_application(one.cause()))
-}
-
-/// Whether the limit may be in the application. The other causes are of the load, the machine, or what is around the server.
-const fn is_of_application(cause: Cause) -> bool {
-    !matches!(
-        cause,
-        Cause::GeneratorSaturated
-            | Cause::NoisyNeighbour
-            | Cause::EphemeralPortsExhausted
-            | Cause::FileDescriptorLimit
-            | Cause::ConnectionLimit
-            | Cause::AcceptQueueOverflow
-            | Cause::ErrorsFast
-            | Cause::LinkSaturated
-            | Cause::CpuQuotaThrottled
-            | Cause::TlsHandshakePerRequest
-            | Cause::KeepaliveNotEffective
-            | Cause::KeepaliveLimit
-            | Cause::JitWarmingUp
-            | Cause::ServerCpuSaturated
-    )
-}
-
-/// Whether a cause is that something is too small, whose size a file may tell.
-fn is_a_size(cause: Cause) -> bool {
-    let sizes = ["application-pool-limit", "rate-limited", "thread-pool-limit", "concurrency-limit-default"];
-    sizes.contains(&cause.id())
+    Some(first).filter(|one| is_open && one.cause().origin() != Origin::Outside)
 }
 
 /// The trial of the change that a diagnosis of an arm suggests; `None` where the arm cannot have it.

@@ -3,6 +3,7 @@
 
 use crate::estimate::Estimate;
 use crate::load::Load;
+use say::{Say, Writer};
 use serde::{Deserialize, Serialize};
 
 /// Starts of each arm that `--profile` adds. With fewer, the spread between starts is hardly known, and only large differences
@@ -10,20 +11,26 @@ use serde::{Deserialize, Serialize};
 pub const PROFILED_STARTS: u32 = 5;
 
 /// What a frame of a CPU profile is that is no Java method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Say, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JvmPart {
     /// The operating system's kernel, on behalf of the server.
+    #[say(en = "(kernel)", zh = "（内核）")]
     Kernel,
     /// Threads that compile methods.
+    #[say(en = "(JIT compiler)", zh = "（即时编译器）")]
     Compiler,
     /// Threads that collect garbage.
+    #[say(en = "(garbage collector)", zh = "（垃圾收集器）")]
     Collector,
     /// Other threads of the JVM.
+    #[say(en = "(other threads of the JVM)", zh = "（JVM 的其他线程）")]
     Machine,
     /// Threads that run no Java, such as those of a native library.
+    #[say(en = "(native threads)", zh = "（本地线程）")]
     Native,
     /// Stacks that the profiler could not read.
+    #[say(en = "(unreadable stacks)", zh = "（无法读取的栈）")]
     Unknown,
 }
 
@@ -47,6 +54,19 @@ impl JvmPart {
     /// The part with this name; `None` for the name of a method or a function.
     pub fn named(frame: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.frame() == frame)
+    }
+}
+
+/// The name of a frame in a sentence: a method or a function as it is, a part of the JVM in words.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameName<'a>(pub &'a str);
+
+impl Say for FrameName<'_> {
+    fn say(&self, out: &mut Writer) {
+        match JvmPart::named(self.0) {
+            Some(part) => part.say(out),
+            None => out.value(self.0),
+        }
     }
 }
 
@@ -137,6 +157,7 @@ pub struct FrameCost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use say::{Language, text};
 
     #[test]
     fn a_part_is_found_by_its_name_and_a_method_is_none() {
@@ -144,5 +165,16 @@ mod tests {
             assert_eq!(JvmPart::named(part.frame()), Some(part));
         }
         assert_eq!(JvmPart::named("java.lang.Thread.run"), None);
+    }
+
+    #[test]
+    fn parts_of_the_jvm_have_words_and_methods_their_names() {
+        assert_eq!(text(&FrameName("shop.Cart.total"), Language::Zh), "shop.Cart.total");
+        for language in [Language::En, Language::Zh] {
+            for part in JvmPart::ALL {
+                assert_eq!(text(&FrameName(part.frame()), language), text(&part, language));
+                assert_ne!(text(&part, language), part.frame());
+            }
+        }
     }
 }

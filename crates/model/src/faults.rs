@@ -54,3 +54,17 @@ fn in_chinese(kind: &str) -> &str {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use say::{some_text, text};
+
+    #[test]
+    fn faults_have_names_in_both_languages() {
+        assert_eq!(some_text(&FaultCounts(&BTreeMap::new()), Language::Zh), None);
+        let faults = [("response_timeout".to_owned(), 2), ("reset".to_owned(), 1)].into();
+        assert_eq!(text(&FaultCounts(&faults), Language::En), "1 reset, 2 response_timeout");
+        assert_eq!(text(&FaultCounts(&faults), Language::Zh), "连接被重置 1，响应超时 2");
+    }
+}

@@ -1,8 +1,14 @@
-//! [`Finding`]: the cause that limits a load, with the numbers that show it. A run stores these values; `report::say` makes
-//! sentences of them.
+//! [`Finding`]: the cause that limits a load, with the numbers that show it and its words. A run stores these values.
 //!
-//! A cause is one row of the table below: its id, where it is named among others, and the type that holds its numbers. From the row
-//! follow [`Cause`], [`Finding`] and their form in files.
+//! A cause is one row in the file of its family, beside the type that holds its numbers:
+//!
+//! ```text
+//! LockContention(LockWait) = "lock-contention", Explains, Application, 350;
+//! ```
+//!
+//! The row has its name, the type of its numbers, its id, where it is named among others ([`Rank`]), where it comes from ([`Origin`]),
+//! and its turn among causes that explain as much ([`Cause::turn`]). From all rows follow [`Cause`], [`Finding`], their form in files, and
+//! the list of rules in `judge::diagnose`.
 
 mod client;
 mod connections;
@@ -19,6 +25,7 @@ mod threads;
 mod unknown;
 mod waits;
 
+pub use crate::reason::FullLink;
 pub use client::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
 pub use connections::{ClosedBy, ConnectionsFull, ConnectionsNotKept, RequestsPerConnection};
 pub use cpu::{Compiling, CpuFull, CpuShares, Neighbour, QuotaUsed};
@@ -34,7 +41,7 @@ pub use threads::{Ceiling, PoolFull, Slots, TasksFull};
 pub use unknown::{NotFound, RuledOut, Shown};
 pub use waits::{BackendWait, DiskWait, LockWait, Pinning, SyncWait};
 
-use crate::reason::FullLink;
+use say::Say;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -49,9 +56,38 @@ pub enum Rank {
     Last,
 }
 
-/// One row for each cause, in the order of docs/diagnoses.md.
+/// Where a cause comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The load, the machine, or what is around the server.
+    Outside,
+    /// The application, as far as anybody knows.
+    Application,
+    /// The application, in which something is too small; a file may tell how its size is set.
+    Size,
+}
+
+/// Gives the rows of all causes to a macro of the caller.
+#[macro_export]
+macro_rules! every_cause {
+    ($then:ident) => {
+        $crate::causes_of! {
+            $then [client_causes connection_causes cpu_causes memory_causes network_causes pool_causes queue_causes thread_causes
+                   unknown_causes wait_causes]
+        }
+    };
+}
+
+/// Collects the rows of one family after the other, and gives them to the macro of [`every_cause`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! causes_of {
+    ($then:ident [] $($rows:tt)*) => { $then! { $($rows)* } };
+    ($then:ident [$family:ident $($rest:ident)*] $($rows:tt)*) => { $crate::$family! { $then [$($rest)*] $($rows)* } };
+}
+
 macro_rules! causes {
-    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $id:literal, $rank:ident;)+) => {
+    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $id:literal, $rank:ident, $origin:ident, $turn:literal;)+) => {
         /// What limits a load.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Cause {
@@ -75,15 +111,31 @@ macro_rules! causes {
                     $(Self::$cause => Rank::$rank,)+
                 }
             }
+
+            /// Where it comes from.
+            pub const fn origin(self) -> Origin {
+                match self {
+                    $(Self::$cause => Origin::$origin,)+
+                }
+            }
+
+            /// Its turn among causes that explain as much: causes that refuse users come first (from 100), then limits (200), waits
+            /// inside the server (300), and costs per request (400).
+            pub const fn turn(self) -> u16 {
+                match self {
+                    $(Self::$cause => $turn,)+
+                }
+            }
         }
 
         /// A cause that limits a load, with the numbers that its sentence needs.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
         #[serde(tag = "cause", content = "values")]
         pub enum Finding {
-            $($(#[$doc])* #[serde(rename = $id)] $cause($numbers),)+
+            $($(#[$doc])* #[serde(rename = $id)] #[say(transparent)] $cause($numbers),)+
             /// A cause that an earlier prony stored.
             #[serde(rename = "legacy")]
+            #[say(transparent)]
             Legacy(Legacy),
         }
 
@@ -95,68 +147,19 @@ macro_rules! causes {
                     Self::Legacy(legacy) => legacy.cause,
                 }
             }
+
+            /// The examples of all causes.
+            #[cfg(test)]
+            fn examples() -> Vec<Self> {
+                let mut all = Vec::new();
+                $(all.extend(<$numbers as Examples>::examples().into_iter().map(Self::$cause));)+
+                all
+            }
         }
     };
 }
 
-causes! {
-    /// The generator could not keep up: its own figures are no longer about the server.
-    GeneratorSaturated(LateGenerator) = "generator-saturated", Voids;
-    /// Somebody else took the CPU: another guest of the hypervisor, or another program here.
-    NoisyNeighbour(Neighbour) = "noisy-neighbour", Explains;
-    /// The generator has no local port left for another connection.
-    EphemeralPortsExhausted(PortsExhausted) = "ephemeral-ports-exhausted", Voids;
-    /// No descriptor is left for another connection, of the server or of the generator.
-    FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", Explains;
-    /// The server holds no more connections; the other users wait outside.
-    ConnectionLimit(ConnectionsFull) = "connection-limit", Explains;
-    /// The queue of connections that wait to be accepted was full: connects take a second or more.
-    AcceptQueueOverflow(QueueOverflow) = "accept-queue-overflow", Explains;
-    /// Errors are answered faster than work is done, so that failing looks fast.
-    ErrorsFast(FastErrors) = "errors-fast", Voids;
-    /// The limit of memory of the server's control group was hit.
-    MemoryLimit(MemoryShort) = "memory-limit", Explains;
-    /// The link to the server is full.
-    LinkSaturated(FullLink) = "link-saturated", Explains;
-    /// The server used up its quota of CPU time and had to wait.
-    CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Explains;
-    /// A service that the server asks answers slowly.
-    BackendSlow(BackendWait) = "backend-slow", Explains;
-    /// Threads wait for one lock.
-    LockContention(LockWait) = "lock-contention", Explains;
-    /// Requests wait for a connection, a permit or a thread; the application has a limited number of them.
-    ApplicationPoolLimit(PoolUsedUp) = "application-pool-limit", Explains;
-    /// The application itself lets only so many requests through in a second.
-    RateLimited(RateLimit) = "rate-limited", Explains;
-    /// Virtual threads hold on to their carriers while they wait.
-    VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Explains;
-    /// A default of the server lets only so many requests run at once.
-    ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Explains;
-    /// All worker threads are taken.
-    ThreadPoolLimit(PoolFull) = "thread-pool-limit", Explains;
-    /// Every request pays for a TLS handshake.
-    TlsHandshakePerRequest(Handshakes) = "tls-handshake-per-request", Explains;
-    /// Every request pays for a connection.
-    KeepaliveNotEffective(ConnectionsNotKept) = "keepalive-not-effective", Explains;
-    /// The server closes a connection after so many requests.
-    KeepaliveLimit(RequestsPerConnection) = "keepalive-limit", Explains;
-    /// The garbage collector takes the time.
-    GcPressure(Collections) = "gc-pressure", Explains;
-    /// Threads wait until the collector has freed memory.
-    AllocationStall(Stalls) = "allocation-stall", Explains;
-    /// The heap is nearly full of what is in use, so that the collector works all the time.
-    HeapNearlyFull(HeapFull) = "heap-nearly-full", Explains;
-    /// The JVM is still compiling.
-    JitWarmingUp(Compiling) = "jit-warming-up", Explains;
-    /// Requests wait until their line of the log is written.
-    DiskLogging(DiskWait) = "disk-logging", Explains;
-    /// Requests wait until what they wrote is on the disk.
-    DiskSync(SyncWait) = "disk-sync", Explains;
-    /// The CPU is full of the server's own work.
-    ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Explains;
-    /// Throughput has stopped growing, and nothing above explains it.
-    LimitNotFound(NotFound) = "limit-not-found", Last;
-}
+every_cause!(causes);
 
 impl Cause {
     /// The cause of that [`Cause::id`].
@@ -173,16 +176,26 @@ impl fmt::Display for Cause {
 }
 
 /// A cause as an earlier prony stored it: with a sentence instead of numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(en = "{says}", zh = "{says}")]
 pub struct Legacy {
     pub cause: Cause,
     /// The sentence, in English.
     pub says: String,
 }
 
+/// Made-up values of a type, one for each form of its sentence. A cause does not compile in tests until its type has them.
+#[cfg(test)]
+trait Examples: Sized {
+    fn examples() -> Vec<Self>;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::assertions::assert_said_apart;
+    use say::{Language, text};
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_cause_is_found_by_its_id_and_stored_by_it() {
@@ -192,6 +205,8 @@ mod tests {
             assert_eq!(stored, cause.id());
         }
         assert_eq!(Cause::from_id("other"), None);
+        let turns: BTreeSet<u16> = Cause::ALL.iter().map(|cause| cause.turn()).collect();
+        assert_eq!(turns.len(), Cause::ALL.len(), "each cause has a turn of its own");
     }
 
     #[test]
@@ -206,8 +221,36 @@ mod tests {
             says: "the collector stops the server".to_owned(),
         });
         assert_eq!(old.cause(), Cause::GcPressure);
+        assert_eq!(text(&old, Language::Zh), "the collector stops the server");
         let stored = serde_json::to_string(&old).expect("JSON");
         assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), old);
+    }
+
+    #[test]
+    fn every_finding_is_said_in_both_languages_with_its_numbers() {
+        let examples = Finding::examples();
+        for cause in Cause::ALL {
+            assert!(examples.iter().any(|finding| finding.cause() == *cause), "{cause}");
+        }
+        assert_said_apart(&examples);
+    }
+
+    #[test]
+    fn every_finding_is_stored_and_read_again() {
+        for example in Finding::examples() {
+            let stored = serde_json::to_string(&example).expect("JSON");
+            assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), example);
+            assert!(stored.starts_with(&format!("{{\"cause\":\"{}\"", example.cause())), "{stored}");
+        }
+    }
+
+    #[test]
+    fn chinese_has_a_space_between_ideographs_and_what_fills_a_gap() {
+        let tasks = Finding::ThreadPoolLimit(PoolFull::examples().swap_remove(1));
+        assert_eq!(
+            text(&tasks, Language::Zh),
+            "上限 1950/s = 同时 200 个请求（虚拟线程） / 103 ms：500 个在途请求中有 300 个在排队，而 CPU 使用率为 12 %"
+        );
     }
 
     #[test]

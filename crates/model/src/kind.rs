@@ -5,6 +5,7 @@
 use crate::arm::choices::{AccessLog, Package};
 use crate::catalog;
 use crate::catalog::row::Row;
+use say::{Language, Say, Writer};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -90,6 +91,18 @@ impl Called {
     /// Words in English and in Chinese.
     pub(crate) const fn words(en: &'static str, zh: &'static str) -> Self {
         Self::Words { en, zh }
+    }
+}
+
+impl Say for Called {
+    fn say(&self, out: &mut Writer) {
+        match (*self, out.language()) {
+            (Self::Attribute(name), Language::En) => out.words(&format!("the Connector's `{name}`")),
+            (Self::Attribute(name), Language::Zh) => out.words(&format!("Connector 的 `{name}`")),
+            (Self::Property(name), _) => out.value(format_args!("`{name}`")),
+            (Self::Words { en, .. }, Language::En) => out.words(en),
+            (Self::Words { zh, .. }, Language::Zh) => out.words(zh),
+        }
     }
 }
 

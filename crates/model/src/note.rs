@@ -8,19 +8,24 @@ pub use arm::{ArmNote, LeftOut, TunedValue, Unavailable, Untried};
 pub use load::{AgentFacts, ArmCount, LoadNote, SharedCpus, SlowService};
 pub use run::{Forecast, Part, PriorChange, RunNote, Steadier};
 
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// What a reader has to know about a run before trusting its figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Note {
     /// About its starts.
+    #[say(transparent)]
     Run(RunNote),
     /// About single arms.
+    #[say(transparent)]
     Arm(ArmNote),
     /// About what a diagnosis suggests, and was not tried.
+    #[say(transparent)]
     Untried(Untried),
     /// About the load.
+    #[say(transparent)]
     Load(LoadNote),
 }
 

@@ -3,7 +3,7 @@
 
 use crate::answer::OverallAnswer;
 use crate::cpu_profile::CpuDifference;
-use crate::finding::{Cause, Finding, Quantity, Remedy};
+use crate::finding::{Cause, Finding, Quantity, Rank, Remedy};
 use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
@@ -445,7 +445,12 @@ pub struct SendDelay {
 }
 
 /// A cause, its evidence, what to change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{finding}{share? (explains {:percent})}",
+    zh = "{finding}{share?（可解释 {:percent}）}",
+    share = explains.filter(|_| finding.cause().rank() == Rank::Explains && !*expected)
+)]
 pub struct Diagnosis {
     /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
     #[serde(flatten)]

@@ -314,6 +314,18 @@ pub enum Goal {
     ShowSame,
 }
 
+/// All remarks on one verdict, in one line.
+#[derive(Clone, Copy, Debug, Say)]
+#[say(en = "{0:semicolons}", zh = "{0:semicolons}")]
+pub struct Remarks<'a>(pub &'a [Remark]);
+
+impl<'a> Remarks<'a> {
+    /// What it would take to decide an open question, by the first remark that says so.
+    pub fn effort(self) -> Option<Effort<'a>> {
+        self.0.iter().find_map(Remark::effort)
+    }
+}
+
 /// What it would take to decide an open question, in a few words.
 #[derive(Clone, Copy, Debug, PartialEq, Say)]
 pub enum Effort<'a> {

@@ -1,8 +1,10 @@
 //! The words of values of each kind, in both languages.
 
-use crate::finding::Quantity;
+pub(crate) mod assertions;
+
+use crate::finding::{Compiling, Finding, Quantity, Remedy};
 use crate::note::{ArmNote, LoadNote, Note, RunNote};
-use crate::outcome::RateOrigin;
+use crate::outcome::{Diagnosis, Load, RateOrigin};
 use crate::reason::Reason;
 use crate::remark::Remark;
 use crate::scenario::StepFailure;
@@ -45,7 +47,7 @@ fn words<T: DeserializeOwned + Serialize + Say>(lines: &str) -> String {
 }
 
 /// The codes of all variants of a type, of which serde tells when it meets an unknown one.
-fn codes<T: DeserializeOwned>(unknown: &str) -> Vec<String> {
+pub(crate) fn codes<T: DeserializeOwned>(unknown: &str) -> Vec<String> {
     let error = serde_json::from_str::<T>(unknown).err().expect("an error").to_string();
     error.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
@@ -86,14 +88,7 @@ fn remarks_have_words() {
 
 #[test]
 fn notes_have_words() {
-    // What quotes a remedy has its words where remedies have theirs.
-    let note = |note: &Note, language| match note {
-        Note::Run(note) => text(note, language),
-        Note::Arm(note) => text(note, language),
-        Note::Load(note) => text(note, language),
-        Note::Untried(_) => String::new(),
-    };
-    insta::assert_snapshot!(words_of(NOTES, note));
+    insta::assert_snapshot!(words::<Note>(NOTES));
 }
 
 #[test]
@@ -115,4 +110,26 @@ fn quantities_have_names() {
     let all: Vec<String> =
         Quantity::ALL.iter().chain([&group]).map(|one| serde_json::to_string(one).expect("JSON")).collect();
     insta::assert_snapshot!(words::<Quantity>(&all.join("\n")));
+}
+
+#[test]
+fn a_diagnosis_says_how_much_it_explains() {
+    let finding = Finding::JitWarmingUp(Compiling { share: 0.38 });
+    let diagnosis = Diagnosis {
+        finding: finding.clone(),
+        level: Load::default(),
+        explains: Some(0.38),
+        evidence: Vec::new(),
+        remedy: Remedy::WarmUpLonger,
+        change: Vec::new(),
+        proved: None,
+        expected: false,
+    };
+    assert!(text(&diagnosis, Language::En).ends_with("warming up (explains 38 %)"));
+    assert!(text(&diagnosis, Language::Zh).ends_with("预热（可解释 38 %）"));
+    let expected = Diagnosis { expected: true, ..diagnosis.clone() };
+    let stored = Diagnosis { explains: None, ..diagnosis };
+    for silent in [expected, stored] {
+        assert_eq!(text(&silent, Language::En), text(&finding, Language::En));
+    }
 }

@@ -8,7 +8,7 @@ use model::arm::Arm;
 use model::build::{Build, Built};
 use model::experiment::Experiment;
 use model::step::Step;
-use report::{Lang, say};
+use report::Lang;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

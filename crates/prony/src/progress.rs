@@ -8,8 +8,8 @@ use load::FleetStatus;
 use model::experiment::{Design, Experiment};
 use model::record::RoundRecord;
 use model::units::Nanos;
+use report::Lang;
 use report::progress::{self, EndedStart, StartNumber};
-use report::{Lang, say};
 use std::io::IsTerminal;
 use std::time::Duration;
 use store::Store;
@@ -173,7 +173,7 @@ impl Observer for RunProgress<'_> {
                 self.log(&progress::planned(at_most, typically, cap, self.lang));
                 self.say_headline(None);
             }
-            Event::Note(note) => self.log(&say::note(note, self.lang)),
+            Event::Note(note) => self.log(&say::text(note, self.lang)),
             Event::Waiting { round, idle } => self.log(&progress::waiting(round, idle, self.lang)),
             Event::Step { round, cap, step, share, left } => {
                 let start = StartNumber { number: round, most: cap };

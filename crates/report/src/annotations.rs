@@ -3,9 +3,9 @@
 use crate::document::answers;
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
-use crate::say;
 use crate::words::{self, Lang, fill};
 use model::outcome::{GateVerdict, Report};
+use model::remark::Remarks;
 use std::fmt::Write;
 
 /// An error for everything that makes the exit code an error, a warning for everything undecided, and a notice with the answer.
@@ -29,7 +29,7 @@ pub fn github(report: &Report, lang: Lang) -> String {
         }
     }
     for voided in report.comparisons.iter().filter(|comparison| report.voids(comparison)) {
-        let why = say::remarks(&voided.remarks, words.lang);
+        let why = say::some_text(&Remarks(&voided.remarks), words.lang);
         let why = why.as_deref().unwrap_or(words.ci_no_start);
         tell("error", &titled(&voided.arm, words.ci_no_verdict), why);
     }

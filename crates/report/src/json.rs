@@ -5,14 +5,14 @@ mod diagnosis;
 mod step;
 
 use crate::document::overall_sentences;
-use crate::say::{self, Lang};
-use crate::words;
+use crate::words::{self, Lang};
 use diagnosis::DiagnosisJson;
 use model::answer::OverallAnswer;
 use model::cpu_profile::CpuDifference;
 use model::finding::Cause;
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::rate_curve::RatePoint;
+use model::remark::Remarks;
 use model::require::Bound;
 use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
@@ -132,7 +132,7 @@ impl<'a> ReportJson<'a> {
             cpu_differences,
             step_comparisons: step_comparisons.iter().map(StepComparisonJson::of).collect(),
             offers_profile: *offers_profile,
-            notes: notes.iter().map(|note| say::note(note, Lang::En)).collect(),
+            notes: notes.iter().map(|note| say::text(note, Lang::En)).collect(),
             notes_coded: notes.iter().map(Coded::of).collect(),
             repeat,
         }
@@ -397,7 +397,7 @@ impl<'a> ComparisonJson<'a> {
             starts: *starts,
             per_start,
             spread: *spread,
-            remark: say::remarks(remarks, Lang::En),
+            remark: say::some_text(&Remarks(remarks), Lang::En),
             remarks_coded: remarks.iter().map(Coded::of).collect(),
         }
     }

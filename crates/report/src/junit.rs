@@ -5,9 +5,9 @@
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
-use crate::say;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{ArmResult, GateVerdict, Report, Verdict};
+use model::remark::Remarks;
 use std::fmt::{Display, Write};
 
 /// One test case.
@@ -125,7 +125,7 @@ fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<
 /// A comparison with the baseline.
 fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> Case {
     let comparison = row.comparison;
-    let remark = say::remarks(&comparison.remarks, words.lang);
+    let remark = say::some_text(&Remarks(&comparison.remarks), words.lang);
     let remark = remark.map(|remark| fill(words.ci_remark, &[("remark", &remark)]));
     let values: [(&str, &dyn Display); 3] =
         [("difference", &row.difference), ("base", &comparison.baseline), ("verdict", &row.verdict)];

@@ -17,7 +17,6 @@ pub mod pair;
 pub mod plot;
 pub mod progress;
 mod requirement;
-pub mod say;
 pub mod slices;
 pub mod terminal;
 mod units;

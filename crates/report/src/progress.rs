@@ -1,6 +1,5 @@
 //! The lines that a run prints while it lasts.
 
-use crate::say;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::experiment::{Design, Headline};

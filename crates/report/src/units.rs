@@ -1,6 +1,6 @@
 //! Numbers as people read them: with three digits or a little more, and always with their unit.
 
-pub(crate) use ::say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
+pub(crate) use say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
 
 use crate::words::{Words, fill};
 use model::measure::Measure;

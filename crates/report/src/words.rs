@@ -7,12 +7,11 @@ pub(crate) mod pages;
 pub(crate) mod pair;
 mod zh;
 
-pub use ::say::Language as Lang;
+pub use say::Language as Lang;
 
-use model::faults::FaultCounts;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
-use model::outcome::{Counts, Verdict};
+use model::outcome::Verdict;
 use model::question::Question;
 use model::series::TrackId;
 use std::fmt::Display;
@@ -127,7 +126,7 @@ words! {
     // Where the CPU time goes.
     flame_heading flame_whole flame_method flame_package flame_mostly flame_by flame_row flame_row_mostly flame_none flame_one_start flame_says
     flame_offer flame_title flame_widths flame_width flame_cheaper flame_costlier flame_all flame_figures flame_not_shown flame_search flame_found
-    flame_keys part_kernel part_compiler part_collector part_machine part_native part_unknown
+    flame_keys
     // The page.
     page_sure page_sure_until page_sure_overall page_stricter page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
@@ -211,12 +210,6 @@ impl Words {
         }
     }
 
-    /// The faults with their numbers, by kind; `None` if there are none.
-    pub(crate) fn faults(&self, counts: &Counts) -> Option<String> {
-        let faults = &counts.faults;
-        (!faults.is_empty()).then(|| ::say::text(&FaultCounts(faults), self.lang))
-    }
-
     /// The question of an experiment, in this language if it was asked in it.
     pub(crate) fn question<'a>(&self, question: &'a Question) -> &'a str {
         match self.lang {
@@ -253,15 +246,6 @@ mod tests {
             let found = forbidden.iter().any(|words| text.contains(words));
             assert!(!found || name == "how_verdicts", "{name}: {text}");
         }
-    }
-
-    #[test]
-    fn faults_have_names_in_both_languages() {
-        let mut counts = Counts::default();
-        assert_eq!(of(Lang::Zh).faults(&counts), None);
-        counts.faults = [("response_timeout".to_owned(), 2), ("reset".to_owned(), 1)].into();
-        assert_eq!(of(Lang::En).faults(&counts).as_deref(), Some("1 reset, 2 response_timeout"));
-        assert_eq!(of(Lang::Zh).faults(&counts).as_deref(), Some("连接被重置 1，响应超时 2"));
     }
 
     #[test]

@@ -113,6 +113,11 @@ pub fn text<T: Say + ?Sized>(value: &T, language: Language) -> String {
     out.into_text()
 }
 
+/// The words of a value; `None` where it has none, as an empty list.
+pub fn some_text<T: Say + ?Sized>(value: &T, language: Language) -> Option<String> {
+    Some(text(value, language)).filter(|text| !text.is_empty())
+}
+
 /// What can be done about it, where anything can.
 pub fn hint<T: Say + ?Sized>(value: &T, language: Language) -> Option<String> {
     let mut out = Writer::new(language);

@@ -1,8 +1,8 @@
 //! Causes on the side of the clients: what the generator lacked, and wrong answers.
 
-use super::Candidate;
 use super::connections::served_users;
 use super::evidence::{ArmEvidence, BUSY};
+use super::{Candidate, CauseRule};
 use model::finding::{
     DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
     Remedy, Starved,
@@ -21,38 +21,42 @@ const ALL_OPEN: f64 = 0.97;
 const LEFT_OUT: f64 = 0.05;
 
 /// The generator could not keep up, with the reason that it gave.
-pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let slices = evidence.saturated as f64 / evidence.slices.max(1) as f64;
-    let is_of_other = |why: &Reason| matches!(why, Reason::OfArm { arm, .. } if *arm != evidence.arm.name);
-    let is_own = |why: &Reason| why.is_of_generator() && !is_of_other(why) && !keeps_users_out(evidence, why);
-    let voids = || evidence.voids.iter().filter(|why| is_own(why));
-    let starts = voids().count() as f64 / evidence.starts.max(1) as f64;
-    if slices <= SPOILT && starts < SPOILT {
-        return None;
+impl CauseRule for LateGenerator {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let slices = evidence.saturated as f64 / evidence.slices.max(1) as f64;
+        let is_of_other =
+            |why: &Reason| matches!(why, Reason::OfArm { arm, .. } if *arm != evidence.arm.name);
+        let is_own =
+            |why: &Reason| why.is_of_generator() && !is_of_other(why) && !keeps_users_out(evidence, why);
+        let voids = || evidence.voids.iter().filter(|why| is_own(why));
+        let starts = voids().count() as f64 / evidence.starts.max(1) as f64;
+        if slices <= SPOILT && starts < SPOILT {
+            return None;
+        }
+        let starved = evidence.starved().then(|| Starved {
+            cpus: evidence.cpu_generator,
+            idle: evidence.idle().then(|| 1.0 - evidence.busy()),
+        });
+        let finding = Finding::GeneratorSaturated(LateGenerator {
+            share_of_slices: slices,
+            share_of_starts: starts,
+            why: voids().next_back().map(|why| (*why).clone()),
+            starved,
+        });
+        let remedy = match starved {
+            Some(Starved { idle: Some(_), .. }) => Remedy::MeasureAgain,
+            Some(Starved { idle: None, .. }) => Remedy::FreeCpusForGenerator,
+            None => Remedy::EnlargeGenerator,
+        };
+        let candidate = Candidate::new(slices.max(starts), finding, remedy)
+            .with(Quantity::SlicesSpoilt, slices)
+            .with(Quantity::StartsOverloaded, starts)
+            .with(Quantity::GeneratorCpus, evidence.cpu_generator);
+        Some(match starved {
+            Some(_) => candidate.ranked_as_effect(),
+            None => candidate,
+        })
     }
-    let starved = evidence.starved().then(|| Starved {
-        cpus: evidence.cpu_generator,
-        idle: evidence.idle().then(|| 1.0 - evidence.busy()),
-    });
-    let finding = Finding::GeneratorSaturated(LateGenerator {
-        share_of_slices: slices,
-        share_of_starts: starts,
-        why: voids().next_back().map(|why| (*why).clone()),
-        starved,
-    });
-    let remedy = match starved {
-        Some(Starved { idle: Some(_), .. }) => Remedy::MeasureAgain,
-        Some(Starved { idle: None, .. }) => Remedy::FreeCpusForGenerator,
-        None => Remedy::EnlargeGenerator,
-    };
-    let candidate = Candidate::new(slices.max(starts), finding, remedy)
-        .with(Quantity::SlicesSpoilt, slices)
-        .with(Quantity::StartsOverloaded, starts)
-        .with(Quantity::GeneratorCpus, evidence.cpu_generator);
-    Some(match starved {
-        Some(_) => candidate.ranked_as_effect(),
-        None => candidate,
-    })
 }
 
 /// Whether users had no request in flight for another reason than the generator, which had time for them: the server keeps them
@@ -63,22 +67,31 @@ fn keeps_users_out(evidence: &ArmEvidence<'_>, why: &Reason) -> bool {
 }
 
 /// The generator had no local port left.
-pub(super) fn ports(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let failed = evidence.fault_count("ports_exhausted");
-    if failed as f64 <= FAULTS * evidence.counts.requests as f64 {
-        return None;
+impl CauseRule for PortsExhausted {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let failed = evidence.fault_count("ports_exhausted");
+        if failed as f64 <= FAULTS * evidence.counts.requests as f64 {
+            return None;
+        }
+        let share = evidence.per_request(failed);
+        let finding = Finding::EphemeralPortsExhausted(PortsExhausted { failed, share });
+        Some(
+            Candidate::new(share, finding, Remedy::SparePorts)
+                .with(Quantity::ConnectionsWithoutPort, failed as f64)
+                .with(Quantity::ConnectionsOpened, evidence.counts.connects as f64),
+        )
     }
-    let share = evidence.per_request(failed);
-    let finding = Finding::EphemeralPortsExhausted(PortsExhausted { failed, share });
-    Some(
-        Candidate::new(share, finding, Remedy::SparePorts)
-            .with(Quantity::ConnectionsWithoutPort, failed as f64)
-            .with(Quantity::ConnectionsOpened, evidence.counts.connects as f64),
-    )
+}
+
+/// The generator or the server has no file descriptor left.
+impl CauseRule for DescriptorsExhausted {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        generator_descriptors(evidence).or_else(|| server_descriptors(evidence))
+    }
 }
 
 /// The generator had no file descriptor left.
-pub(super) fn descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+fn generator_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let failed = evidence.fault_count("descriptors_exhausted");
     if failed as f64 <= FAULTS * evidence.counts.requests as f64 {
         return None;
@@ -92,7 +105,7 @@ pub(super) fn descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 
 /// The server has as many files and sockets open as it may. It cannot accept further connections, which wait until they are
 /// given up.
-pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let holdings = evidence.passed.as_ref()?.holdings;
     let limit = holdings.open_files_limit? as f64;
     let open = holdings.open_files as f64;
@@ -125,25 +138,33 @@ pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate
 
 /// The server fails fast, which looks like a fast server: its CPU goes into errors, and a closed loop sends the more requests the
 /// faster they fail.
-pub(super) fn errors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let answered =
-        ["wrong_status", "wrong_body", "wrong_status_and_body", "reset", "closed_early", "connect_refused"];
-    let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
-    let share = evidence.per_request(failed);
-    if share <= FAULTS {
-        return None;
+impl CauseRule for FastErrors {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let answered = [
+            "wrong_status",
+            "wrong_body",
+            "wrong_status_and_body",
+            "reset",
+            "closed_early",
+            "connect_refused",
+        ];
+        let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
+        let share = evidence.per_request(failed);
+        if share <= FAULTS {
+            return None;
+        }
+        // Requests that were given up are not among these: they took their whole time-out, and are among the times of right answers.
+        let each = evidence.failed_seconds / failed as f64;
+        let right = evidence.mean;
+        if each > FAST * right.unwrap_or(f64::INFINITY) {
+            return None;
+        }
+        let finding =
+            Finding::ErrorsFast(FastErrors { share, each, right, faults: evidence.counts.faults.clone() });
+        Some(
+            Candidate::new(share, finding, Remedy::ReadServerLog)
+                .with(Quantity::FailureShare, share)
+                .with(Quantity::FailureTime, each),
+        )
     }
-    // Requests that were given up are not among these: they took their whole time-out, and are among the times of right answers.
-    let each = evidence.failed_seconds / failed as f64;
-    let right = evidence.mean;
-    if each > FAST * right.unwrap_or(f64::INFINITY) {
-        return None;
-    }
-    let finding =
-        Finding::ErrorsFast(FastErrors { share, each, right, faults: evidence.counts.faults.clone() });
-    Some(
-        Candidate::new(share, finding, Remedy::ReadServerLog)
-            .with(Quantity::FailureShare, share)
-            .with(Quantity::FailureTime, each),
-    )
 }

@@ -1,9 +1,9 @@
 //! Causes in connections: how many the server holds, and how long it keeps each.
 
-use super::Candidate;
 use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::sizing::for_all_users;
+use super::{Candidate, CauseRule};
 use model::finding::{
     ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
     ServerSetting, SettingName,
@@ -28,40 +28,42 @@ const ENOUGH: u64 = 50;
 ///
 /// By Little's law, the number of users that are served is throughput times service time. If it is not above the limit, while
 /// the other users have a request in flight all the same, or give up again and again, the limit is at work.
-pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (users, most) = (evidence.users()?, evidence.connection_limit()?);
-    if !evidence.profile.keepalive || users <= most {
-        return None;
+impl CauseRule for ConnectionsFull {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let (users, most) = (evidence.users()?, evidence.connection_limit()?);
+        if !evidence.profile.keepalive || users <= most {
+            return None;
+        }
+        let given_up = evidence.fault_count("response_timeout") + evidence.fault_count("connect_timeout");
+        let served = served_users(evidence).min(quickly_served_users(evidence));
+        let (waiting, left_out) = (users - served, users - most);
+        let seen = waiting >= LEFT_OUT * left_out || given_up as f64 > (GIVEN_UP * left_out).max(1.0);
+        if !seen || served > 1.1 * most {
+            return None;
+        }
+        let wanted = room_for(users);
+        let server = server_kind(evidence.arm, evidence.effective);
+        let remedy = Remedy::RaiseLimit {
+            setting: ServerSetting { server, name: SettingName::MaxConnections },
+            to: Some(wanted),
+            sizing: Some(for_all_users(evidence, users, most)),
+        };
+        let finding = Finding::ConnectionLimit(ConnectionsFull { most, users, left_out, given_up });
+        // Where errors void the figures, what caused them explains them, however few users are left out.
+        let of_errors = given_up as f64 / evidence.wrong().max(1) as f64;
+        let explains = match given_up as f64 > GIVEN_UP * left_out {
+            true => of_errors.max(left_out / users),
+            false => left_out / users,
+        };
+        let candidate = Candidate::new(explains, finding, remedy)
+            .with(Quantity::ConnectionsMost, most)
+            .with(Quantity::Users, users)
+            .with(Quantity::UsersServed, served)
+            .with(Quantity::RequestsGivenUp, given_up as f64)
+            .changing("max_connections", wanted);
+        // However few they are, the users who are left out are not served at all.
+        Some(Candidate { spoils: true, ..candidate })
     }
-    let given_up = evidence.fault_count("response_timeout") + evidence.fault_count("connect_timeout");
-    let served = served_users(evidence).min(quickly_served_users(evidence));
-    let (waiting, left_out) = (users - served, users - most);
-    let seen = waiting >= LEFT_OUT * left_out || given_up as f64 > (GIVEN_UP * left_out).max(1.0);
-    if !seen || served > 1.1 * most {
-        return None;
-    }
-    let wanted = room_for(users);
-    let server = server_kind(evidence.arm, evidence.effective);
-    let remedy = Remedy::RaiseLimit {
-        setting: ServerSetting { server, name: SettingName::MaxConnections },
-        to: Some(wanted),
-        sizing: Some(for_all_users(evidence, users, most)),
-    };
-    let finding = Finding::ConnectionLimit(ConnectionsFull { most, users, left_out, given_up });
-    // Where errors void the figures, what caused them explains them, however few users are left out.
-    let of_errors = given_up as f64 / evidence.wrong().max(1) as f64;
-    let explains = match given_up as f64 > GIVEN_UP * left_out {
-        true => of_errors.max(left_out / users),
-        false => left_out / users,
-    };
-    let candidate = Candidate::new(explains, finding, remedy)
-        .with(Quantity::ConnectionsMost, most)
-        .with(Quantity::Users, users)
-        .with(Quantity::UsersServed, served)
-        .with(Quantity::RequestsGivenUp, given_up as f64)
-        .changing("max_connections", wanted);
-    // However few they are, the users who are left out are not served at all.
-    Some(Candidate { spoils: true, ..candidate })
 }
 
 /// Number of users that are served, by Little's law: right answers per second times the seconds of service and think time of
@@ -83,50 +85,55 @@ fn quickly_served_users(evidence: &ArmEvidence<'_>) -> f64 {
 }
 
 /// Connections are not kept although the load keeps them; or the load does not keep them, and each costs a TLS handshake.
-pub(super) fn keepalive(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let counts = &evidence.counts;
-    let each = evidence.per_request(counts.connects);
-    let by_load = !evidence.profile.keepalive;
-    if each < NOT_KEPT || by_load && counts.tls_handshakes == 0 {
-        return None;
+impl CauseRule for ConnectionsNotKept {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let counts = &evidence.counts;
+        let each = evidence.per_request(counts.connects);
+        let by_load = !evidence.profile.keepalive;
+        if each < NOT_KEPT || by_load && counts.tls_handshakes == 0 {
+            return None;
+        }
+        let (closed_by, remedy) = match by_load {
+            true => (ClosedBy::Load, Remedy::KeepConnections),
+            false => (ClosedBy::Server, Remedy::FindWhoCloses),
+        };
+        let finding = Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: each, closed_by });
+        let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
+        Some(
+            Candidate::new(explains, finding, remedy)
+                .with(Quantity::ConnectionsPerRequest, each)
+                .with(Quantity::ConnectionsOpened, counts.connects as f64)
+                .with(Quantity::Requests, counts.requests as f64),
+        )
     }
-    let (closed_by, remedy) = match by_load {
-        true => (ClosedBy::Load, Remedy::KeepConnections),
-        false => (ClosedBy::Server, Remedy::FindWhoCloses),
-    };
-    let finding = Finding::KeepaliveNotEffective(ConnectionsNotKept { per_request: each, closed_by });
-    let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
-    Some(
-        Candidate::new(explains, finding, remedy)
-            .with(Quantity::ConnectionsPerRequest, each)
-            .with(Quantity::ConnectionsOpened, counts.connects as f64)
-            .with(Quantity::Requests, counts.requests as f64),
-    )
 }
 
 /// The server closes each connection after a number of requests: far more connections are opened than there are users.
-pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let counts = &evidence.counts;
-    let wrong = evidence.wrong();
-    let opened = counts.connects.saturating_sub(wrong);
-    let each = counts.requests as f64 / opened.max(1) as f64;
-    let kept = evidence.profile.keepalive && evidence.per_request(counts.connects) < NOT_KEPT;
-    // For other reasons, at most all users can have lost their connection in each slice; a twentieth of that is enough.
-    let by_users = evidence.users().unwrap_or(1.0) * evidence.slices as f64 / 20.0;
-    if !kept || opened < ENOUGH || (opened as f64) < by_users {
-        return None;
+impl CauseRule for RequestsPerConnection {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let counts = &evidence.counts;
+        let wrong = evidence.wrong();
+        let opened = counts.connects.saturating_sub(wrong);
+        let each = counts.requests as f64 / opened.max(1) as f64;
+        let kept = evidence.profile.keepalive && evidence.per_request(counts.connects) < NOT_KEPT;
+        // For other reasons, at most all users can have lost their connection in each slice; a twentieth of that is enough.
+        let by_users = evidence.users().unwrap_or(1.0) * evidence.slices as f64 / 20.0;
+        if !kept || opened < ENOUGH || (opened as f64) < by_users {
+            return None;
+        }
+        let server = server_kind(evidence.arm, evidence.effective);
+        let finding =
+            Finding::KeepaliveLimit(RequestsPerConnection { each, opened, requests: counts.requests });
+        let explains = effect_of_connects(evidence, 1.0 / each).max(effect_of_handshakes(evidence));
+        let candidate = Candidate::new(explains, finding, Remedy::LiftRequestsPerConnection { server })
+            .with(Quantity::RequestsPerConnection, each)
+            .with(Quantity::ConnectionsOpened, opened as f64)
+            .with(Quantity::Requests, counts.requests as f64);
+        Some(match server.facts().keep_alive_requests {
+            Some(key) => candidate.changing(key, -1),
+            None => candidate,
+        })
     }
-    let server = server_kind(evidence.arm, evidence.effective);
-    let finding = Finding::KeepaliveLimit(RequestsPerConnection { each, opened, requests: counts.requests });
-    let explains = effect_of_connects(evidence, 1.0 / each).max(effect_of_handshakes(evidence));
-    let candidate = Candidate::new(explains, finding, Remedy::LiftRequestsPerConnection { server })
-        .with(Quantity::RequestsPerConnection, each)
-        .with(Quantity::ConnectionsOpened, opened as f64)
-        .with(Quantity::Requests, counts.requests as f64);
-    Some(match server.facts().keep_alive_requests {
-        Some(key) => candidate.changing(key, -1),
-        None => candidate,
-    })
 }
 
 /// What so many connections per request explain.

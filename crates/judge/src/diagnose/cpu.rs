@@ -1,7 +1,7 @@
 //! Causes in CPU time: a quota, other programs, compilers, and a server that uses all of it.
 
-use super::Candidate;
 use super::evidence::ArmEvidence;
+use super::{Candidate, CauseRule};
 use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
@@ -23,26 +23,28 @@ const GENERATOR: f64 = 0.10;
 const SPOILT: f64 = 0.25;
 
 /// The CPU quota is used up: the kernel makes the server wait until the next period of a tenth of a second.
-pub(super) fn quota(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let quota = evidence.quota()?;
-    let share = throttled_share(evidence);
-    if evidence.cpu < OF_QUOTA * quota || share == Some(0.0) {
-        return None;
+impl CauseRule for QuotaUsed {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let quota = evidence.quota()?;
+        let share = throttled_share(evidence);
+        if evidence.cpu < OF_QUOTA * quota || share == Some(0.0) {
+            return None;
+        }
+        let wanted = (2.0 * quota).min(evidence.cpus);
+        let finding = Finding::CpuQuotaThrottled(QuotaUsed {
+            used: evidence.cpu,
+            quota,
+            waited: share,
+            cpus: evidence.cpus,
+        });
+        Some(
+            Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: wanted })
+                .with(Quantity::CpuQuota, quota)
+                .with(Quantity::CpusUsed, evidence.cpu)
+                .with_if_known(Quantity::PeriodsThrottled, share)
+                .changing("cpus", wanted),
+        )
     }
-    let wanted = (2.0 * quota).min(evidence.cpus);
-    let finding = Finding::CpuQuotaThrottled(QuotaUsed {
-        used: evidence.cpu,
-        quota,
-        waited: share,
-        cpus: evidence.cpus,
-    });
-    Some(
-        Candidate::new(evidence.cpu / quota, finding, Remedy::RaiseCpuQuota { to: wanted })
-            .with(Quantity::CpuQuota, quota)
-            .with(Quantity::CpusUsed, evidence.cpu)
-            .with_if_known(Quantity::PeriodsThrottled, share)
-            .changing("cpus", wanted),
-    )
 }
 
 /// Share of the quota's periods in which the server had to wait: of the periods while requests were counted, or else of all
@@ -58,30 +60,32 @@ fn throttled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
 }
 
 /// The hypervisor, or other programs on this machine, took CPU time.
-pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let spoilt = evidence.voids.iter().filter(|why| why.is_noisy_neighbour());
-    let spoilt = spoilt.count() as f64 / evidence.starts.max(1) as f64;
-    let strangers = strangers_share(evidence);
-    // Only CPU time that somebody wants can be stolen: on a mostly idle machine little is stolen, and all of it matters.
-    let wanted = evidence.steal / evidence.known_busy().max(1e-9);
-    let late = evidence.starved() && wanted > WANTED;
-    if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS && !late {
-        return None;
+impl CauseRule for Neighbour {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let spoilt = evidence.voids.iter().filter(|why| why.is_noisy_neighbour());
+        let spoilt = spoilt.count() as f64 / evidence.starts.max(1) as f64;
+        let strangers = strangers_share(evidence);
+        // Only CPU time that somebody wants can be stolen: on a mostly idle machine little is stolen, and all of it matters.
+        let wanted = evidence.steal / evidence.known_busy().max(1e-9);
+        let late = evidence.starved() && wanted > WANTED;
+        if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS && !late {
+            return None;
+        }
+        let neighbour = match evidence.steal > NEIGHBOUR {
+            _ if strangers > STRANGERS => Neighbour::Programs { share: strangers },
+            true => Neighbour::Hypervisor { share: evidence.steal },
+            false if spoilt > SPOILT => Neighbour::SpoiltStarts { share: spoilt },
+            false => Neighbour::LateGenerator { share: wanted },
+        };
+        let finding = Finding::NoisyNeighbour(neighbour);
+        let taken = evidence.steal + strangers;
+        let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
+            .with(Quantity::CpuOfOthers, strangers)
+            .with(Quantity::CpuStolen, evidence.steal)
+            .with(Quantity::CpuInUseStolen, wanted)
+            .with(Quantity::StartsSpoilt, spoilt);
+        Some(Candidate { spoils: true, ..candidate })
     }
-    let neighbour = match evidence.steal > NEIGHBOUR {
-        _ if strangers > STRANGERS => Neighbour::Programs { share: strangers },
-        true => Neighbour::Hypervisor { share: evidence.steal },
-        false if spoilt > SPOILT => Neighbour::SpoiltStarts { share: spoilt },
-        false => Neighbour::LateGenerator { share: wanted },
-    };
-    let finding = Finding::NoisyNeighbour(neighbour);
-    let taken = evidence.steal + strangers;
-    let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
-        .with(Quantity::CpuOfOthers, strangers)
-        .with(Quantity::CpuStolen, evidence.steal)
-        .with(Quantity::CpuInUseStolen, wanted)
-        .with(Quantity::StartsSpoilt, spoilt);
-    Some(Candidate { spoils: true, ..candidate })
 }
 
 /// What this share of the machine explains which others take: on a full CPU as a part of what is used; otherwise requests that wait
@@ -107,64 +111,68 @@ fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
 }
 
 /// The JVM is still compiling, so the server is not yet as fast as it will be. While CPUs are idle that delays nobody.
-pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let share = evidence.group_share("JIT")?;
-    if share < COMPILING || !evidence.is_short_of_cpu() {
-        return None;
+impl CauseRule for Compiling {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let share = evidence.group_share("JIT")?;
+        if share < COMPILING || !evidence.is_short_of_cpu() {
+            return None;
+        }
+        let finding = Finding::JitWarmingUp(Compiling { share });
+        Some(
+            Candidate::new(share, finding, Remedy::WarmUpLonger)
+                .with(Quantity::CompilerCpu, share)
+                .with(Quantity::ServerCpus, evidence.cpu),
+        )
     }
-    let finding = Finding::JitWarmingUp(Compiling { share });
-    Some(
-        Candidate::new(share, finding, Remedy::WarmUpLonger)
-            .with(Quantity::CompilerCpu, share)
-            .with(Quantity::ServerCpus, evidence.cpu),
-    )
 }
 
 /// The CPU is full, and the server uses most of it. A load that asks as fast as it is answered always ends here where nothing else
 /// limits; it is then the expected result, and nothing is wrong.
-pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
-    let others = evidence.cpu_beside() + not_ours;
-    let limited = evidence.quota().is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);
-    if !evidence.cpu_full() || limited || evidence.cpu <= others {
-        return None;
+impl CauseRule for CpuFull {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
+        let others = evidence.cpu_beside() + not_ours;
+        let limited = evidence.quota().is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);
+        if !evidence.cpu_full() || limited || evidence.cpu <= others {
+            return None;
+        }
+        let shares = cpu_shares(evidence);
+        let cpus = evidence.server_cpus.unwrap_or(evidence.cpus);
+        // A server that answers nothing can fill the CPU, too.
+        let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
+        let finding = Finding::ServerCpuSaturated(CpuFull {
+            used: evidence.cpu,
+            cpus,
+            shares,
+            per_request,
+            generator: evidence.cpu_generator,
+        });
+        let expected = evidence.presses();
+        let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
+        let remedy = match (expected, shared) {
+            (true, true) => Remedy::AcceptSharedCpu,
+            (true, false) => Remedy::AcceptFullCpu,
+            (false, _) => Remedy::SpareCpu,
+        };
+        // The JVM's own work explains its part of the CPU in use.
+        let own = shares.map_or(0.0, |shares| shares.jit + shares.gc);
+        let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
+        let explains = (1.0 - own) * evidence.cpu / used;
+        let rank = match expected {
+            true => Rank::Last,
+            false => Rank::Explains,
+        };
+        let candidate = Candidate::new(explains, finding, remedy)
+            .with(Quantity::ServerCpus, evidence.cpu)
+            .with(Quantity::GeneratorCpus, evidence.cpu_generator)
+            .with(Quantity::CpusInUse, evidence.busy())
+            .with(Quantity::CpuPerRequest, per_request)
+            .with_if_known(Quantity::ApplicationCpu, shares.map(|shares| shares.application))
+            .with_if_known(Quantity::KernelCpu, shares.map(|shares| shares.kernel))
+            .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
+            .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
+        Some(Candidate { rank, expected, ..candidate })
     }
-    let shares = cpu_shares(evidence);
-    let cpus = evidence.server_cpus.unwrap_or(evidence.cpus);
-    // A server that answers nothing can fill the CPU, too.
-    let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
-    let finding = Finding::ServerCpuSaturated(CpuFull {
-        used: evidence.cpu,
-        cpus,
-        shares,
-        per_request,
-        generator: evidence.cpu_generator,
-    });
-    let expected = evidence.presses();
-    let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
-    let remedy = match (expected, shared) {
-        (true, true) => Remedy::AcceptSharedCpu,
-        (true, false) => Remedy::AcceptFullCpu,
-        (false, _) => Remedy::SpareCpu,
-    };
-    // The JVM's own work explains its part of the CPU in use.
-    let own = shares.map_or(0.0, |shares| shares.jit + shares.gc);
-    let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
-    let explains = (1.0 - own) * evidence.cpu / used;
-    let rank = match expected {
-        true => Rank::Last,
-        false => Rank::Explains,
-    };
-    let candidate = Candidate::new(explains, finding, remedy)
-        .with(Quantity::ServerCpus, evidence.cpu)
-        .with(Quantity::GeneratorCpus, evidence.cpu_generator)
-        .with(Quantity::CpusInUse, evidence.busy())
-        .with(Quantity::CpuPerRequest, per_request)
-        .with_if_known(Quantity::ApplicationCpu, shares.map(|shares| shares.application))
-        .with_if_known(Quantity::KernelCpu, shares.map(|shares| shares.kernel))
-        .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
-        .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
-    Some(Candidate { rank, expected, ..candidate })
 }
 
 /// What the server uses its CPU time for, as shares of it; `None` without telemetry.

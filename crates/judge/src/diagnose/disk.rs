@@ -1,9 +1,9 @@
 //! Causes that make requests wait for a disk: a line of a log, or data that has to reach the disk.
 
-use super::Candidate;
 use super::evidence::{ArmEvidence, FULL};
 use super::remedy::server_kind;
 use super::waits::{lock_waits, longest_of_all, mean_wait};
+use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile};
 use model::arm::AccessLog;
 use model::finding::{DiskWait, Finding, Quantity, Remedy, SyncWait};
@@ -18,28 +18,30 @@ const LINE: f64 = 20.0;
 const HOLDER: f64 = 0.5;
 
 /// Requests wait until what they wrote is on the disk.
-pub(super) fn sync(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (profile, inspection) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
-    let place = profile.largest(Kind::Sync)?;
-    let share = profile.part(place.requests);
-    let behind = profile.part((place.requests - place.spot.requests).max(0.0));
-    let each = profile.seconds(place.requests);
-    let finding = Finding::DiskSync(SyncWait {
-        file: slowest_file(inspection).map(|(file, _)| file.clone()),
-        method: place.spot.method.map(str::to_owned),
-        share,
-        behind,
-        each,
-        busy: evidence.busy(),
-    });
-    Some(
-        Candidate::new(effect_of_sync(evidence, share), finding, Remedy::SyncTogether)
-            .with(Quantity::RequestsWaiting, share)
-            .with(Quantity::RequestsBehind, behind)
-            .with(Quantity::WaitTime, each)
-            .with(Quantity::RequestRate, profile.rate)
-            .with_if_known(Quantity::DiskWrittenPerRequest, written(evidence)),
-    )
+impl CauseRule for SyncWait {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let (profile, inspection) = evidence.stacks().filter(|_| evidence.counts.ok > 0)?;
+        let place = profile.largest(Kind::Sync)?;
+        let share = profile.part(place.requests);
+        let behind = profile.part((place.requests - place.spot.requests).max(0.0));
+        let each = profile.seconds(place.requests);
+        let finding = Finding::DiskSync(SyncWait {
+            file: slowest_file(inspection).map(|(file, _)| file.clone()),
+            method: place.spot.method.map(str::to_owned),
+            share,
+            behind,
+            each,
+            busy: evidence.busy(),
+        });
+        Some(
+            Candidate::new(effect_of_sync(evidence, share), finding, Remedy::SyncTogether)
+                .with(Quantity::RequestsWaiting, share)
+                .with(Quantity::RequestsBehind, behind)
+                .with(Quantity::WaitTime, each)
+                .with(Quantity::RequestRate, profile.rate)
+                .with_if_known(Quantity::DiskWrittenPerRequest, written(evidence)),
+        )
+    }
 }
 
 /// What is missing because this share of the requests' time is spent in such waits. On a full CPU that is the CPU time of the kernel, which writes for
@@ -53,11 +55,13 @@ fn effect_of_sync(evidence: &ArmEvidence<'_>, share: f64) -> f64 {
 }
 
 /// Requests wait until something is written to a file.
-pub(super) fn logging(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    evidence.waits_matter().then_some(())?;
-    match evidence.stacks() {
-        Some((profile, inspection)) => seen_logging(evidence, profile, inspection),
-        None => recorded_logging(evidence),
+impl CauseRule for DiskWait {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        evidence.waits_matter().then_some(())?;
+        match evidence.stacks() {
+            Some((profile, inspection)) => seen_logging(evidence, profile, inspection),
+            None => recorded_logging(evidence),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Causes in memory: the collector of the JVM, the memory limit of a control group.
 
-use super::Candidate;
 use super::evidence::ArmEvidence;
 use super::remedy::room_for;
+use super::{Candidate, CauseRule};
 use crate::profile::Kind;
 use model::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
 use model::inspection::JfrFacts;
@@ -24,48 +24,52 @@ const CONCURRENT: [&str; 2] = ["Z", "Shenandoah"];
 const READ_AGAIN: f64 = 409.6;
 
 /// The collector stops the server for a good part of the time, or takes much of a full CPU.
-pub(super) fn collector(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (paused, collections) = (evidence.gc?, evidence.collections?);
-    let heap = heap_size(evidence);
-    let logged = |name: &str| evidence.facts.get(name).copied();
-    let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
-    let cpu = collecting_share(evidence).filter(|share| *share > paused);
-    let finding =
-        Finding::GcPressure(Collections { share: paused, per_second: collections, heap, longest, cpu });
-    let explains = match breaks_objective(evidence, paused / collections) {
-        true => 1.0,
-        false => cpu.unwrap_or(paused),
-    };
-    Some(
-        with_more_heap(explains, finding, evidence)
-            .with(Quantity::CollectionTime, paused)
-            .with(Quantity::CollectionRate, collections)
-            .with_if_known(Quantity::CollectorCpu, cpu)
-            .with(Quantity::HeapSize, heap.0 as f64)
-            .with_if_known(Quantity::LongestPause, longest)
-            .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
-    )
+impl CauseRule for Collections {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let (paused, collections) = (evidence.gc?, evidence.collections?);
+        let heap = heap_size(evidence);
+        let logged = |name: &str| evidence.facts.get(name).copied();
+        let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
+        let cpu = collecting_share(evidence).filter(|share| *share > paused);
+        let finding =
+            Finding::GcPressure(Collections { share: paused, per_second: collections, heap, longest, cpu });
+        let explains = match breaks_objective(evidence, paused / collections) {
+            true => 1.0,
+            false => cpu.unwrap_or(paused),
+        };
+        Some(
+            with_more_heap(explains, finding, evidence)
+                .with(Quantity::CollectionTime, paused)
+                .with(Quantity::CollectionRate, collections)
+                .with_if_known(Quantity::CollectorCpu, cpu)
+                .with(Quantity::HeapSize, heap.0 as f64)
+                .with_if_known(Quantity::LongestPause, longest)
+                .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
+        )
+    }
 }
 
 /// Threads of requests wait until there is memory again. The JVM stops nobody for that, so no pause shows it.
-pub(super) fn stalls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let collector = evidence.effective.gc.clone();
-    let share = stalled_share(evidence)?;
-    let inspection = evidence.inspection?;
-    let recorded = inspection.jfr.as_ref().map(|jfr| &jfr.stalls);
-    let count: u64 = recorded.map_or(0, |stalls| stalls.values().map(|waits| waits.count).sum());
-    let seconds = recorded.map_or(0.0, JfrFacts::total);
-    let each = (count > 0).then(|| seconds / count as f64);
-    let live = inspection.heap.map(|heap| Bytes(heap.live));
-    let heap = heap_size(evidence);
-    let finding = Finding::AllocationStall(Stalls { share, each, collector, heap, live });
-    Some(
-        with_more_heap(evidence.effect_of(share), finding, evidence)
-            .with(Quantity::RequestsWaiting, share)
-            .with_if_known(Quantity::WaitTime, each)
-            .with(Quantity::HeapSize, heap.0 as f64)
-            .with_if_known(Quantity::HeapLive, live.map(|live| live.0 as f64)),
-    )
+impl CauseRule for Stalls {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let collector = evidence.effective.gc.clone();
+        let share = stalled_share(evidence)?;
+        let inspection = evidence.inspection?;
+        let recorded = inspection.jfr.as_ref().map(|jfr| &jfr.stalls);
+        let count: u64 = recorded.map_or(0, |stalls| stalls.values().map(|waits| waits.count).sum());
+        let seconds = recorded.map_or(0.0, JfrFacts::total);
+        let each = (count > 0).then(|| seconds / count as f64);
+        let live = inspection.heap.map(|heap| Bytes(heap.live));
+        let heap = heap_size(evidence);
+        let finding = Finding::AllocationStall(Stalls { share, each, collector, heap, live });
+        Some(
+            with_more_heap(evidence.effect_of(share), finding, evidence)
+                .with(Quantity::RequestsWaiting, share)
+                .with_if_known(Quantity::WaitTime, each)
+                .with(Quantity::HeapSize, heap.0 as f64)
+                .with_if_known(Quantity::HeapLive, live.map(|live| live.0 as f64)),
+        )
+    }
 }
 
 /// The share of the requests in flight that stand still for lack of memory: as the flight recorder saw it, or else the
@@ -88,26 +92,28 @@ fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
 }
 
 /// What is in use fills the heap nearly, so that the collector works without end and frees little.
-pub(super) fn heap(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let seen = evidence.inspection?.heap?;
-    if (seen.live as f64) < LIVE * seen.most as f64 {
-        return None;
+impl CauseRule for HeapFull {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let seen = evidence.inspection?.heap?;
+        if (seen.live as f64) < LIVE * seen.most as f64 {
+            return None;
+        }
+        let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
+        let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
+        let finding = Finding::HeapNearlyFull(HeapFull {
+            live: Bytes(seen.live),
+            heap: Bytes(seen.most),
+            collecting,
+            per_second: evidence.collections,
+        });
+        Some(
+            with_more_heap(collecting, finding, evidence)
+                .with(Quantity::HeapLive, seen.live as f64)
+                .with(Quantity::HeapSize, seen.most as f64)
+                .with(Quantity::CollectionTime, collecting)
+                .with_if_known(Quantity::CollectionRate, evidence.collections),
+        )
     }
-    let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
-    let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
-    let finding = Finding::HeapNearlyFull(HeapFull {
-        live: Bytes(seen.live),
-        heap: Bytes(seen.most),
-        collecting,
-        per_second: evidence.collections,
-    });
-    Some(
-        with_more_heap(collecting, finding, evidence)
-            .with(Quantity::HeapLive, seen.live as f64)
-            .with(Quantity::HeapSize, seen.most as f64)
-            .with(Quantity::CollectionTime, collecting)
-            .with_if_known(Quantity::CollectionRate, evidence.collections),
-    )
 }
 
 /// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.
@@ -139,32 +145,34 @@ fn breaks_objective(evidence: &ArmEvidence<'_>, pause: f64) -> bool {
 
 /// The kernel has to take memory back to keep the server within its limit, and the server reads the lost pages from disk again.
 /// Hitting the limit alone is no cause: files that a server reads and writes stay in the page cache until there is no room.
-pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let limit = evidence.effective.memory_limit?;
-    let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
-    let limits = evidence.passed.as_ref().and_then(|passed| passed.limits);
-    // Hits while requests were counted are preferred: hits at a server's start, which reads its files, do not matter.
-    let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
-    let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
-    let read = evidence.passed.as_ref().map_or(0, |passed| passed.disk.read);
-    let read = evidence.per_request(read);
-    if (hits < 1.0 || read < READ_AGAIN) && kills < 1.0 {
-        return None;
+impl CauseRule for MemoryShort {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let limit = evidence.effective.memory_limit?;
+        let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
+        let limits = evidence.passed.as_ref().and_then(|passed| passed.limits);
+        // Hits while requests were counted are preferred: hits at a server's start, which reads its files, do not matter.
+        let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
+        let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
+        let read = evidence.passed.as_ref().map_or(0, |passed| passed.disk.read);
+        let read = evidence.per_request(read);
+        if (hits < 1.0 || read < READ_AGAIN) && kills < 1.0 {
+            return None;
+        }
+        let wanted = room_for(1.4 * limit as f64 / MEBIBYTE as f64);
+        let remedy = Remedy::RaiseMemoryLimit { to: Bytes(wanted * MEBIBYTE) };
+        let finding = Finding::MemoryLimit(MemoryShort { limit: Bytes(limit), hits, read, kills });
+        // A request that reads as much as the least that matters spends half of its time with that.
+        let explains = match kills < 1.0 {
+            true => read / (read + READ_AGAIN),
+            false => 1.0,
+        };
+        Some(
+            Candidate::new(explains, finding, remedy)
+                .with(Quantity::MemoryLimit, limit as f64)
+                .with(Quantity::MemoryLimitHits, hits)
+                .with(Quantity::DiskReadPerRequest, read)
+                .with(Quantity::ProcessesKilled, kills)
+                .changing("memory", format!("{wanted}M")),
+        )
     }
-    let wanted = room_for(1.4 * limit as f64 / MEBIBYTE as f64);
-    let remedy = Remedy::RaiseMemoryLimit { to: Bytes(wanted * MEBIBYTE) };
-    let finding = Finding::MemoryLimit(MemoryShort { limit: Bytes(limit), hits, read, kills });
-    // A request that reads as much as the least that matters spends half of its time with that.
-    let explains = match kills < 1.0 {
-        true => read / (read + READ_AGAIN),
-        false => 1.0,
-    };
-    Some(
-        Candidate::new(explains, finding, remedy)
-            .with(Quantity::MemoryLimit, limit as f64)
-            .with(Quantity::MemoryLimitHits, hits)
-            .with(Quantity::DiskReadPerRequest, read)
-            .with(Quantity::ProcessesKilled, kills)
-            .changing("memory", format!("{wanted}M")),
-    )
 }

@@ -1,4 +1,4 @@
-//! Diagnoses: what limited each arm at each load, from the records of a run. There is one function for each cause; it gives the
+//! Diagnoses: what limited each arm at each load, from the records of a run. There is one rule for each cause; it gives the
 //! cause as a value of `model::finding`, with how much it explains, the numbers behind it and what to change. A limit that is
 //! configured but not reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the
 //! rules.
@@ -32,41 +32,23 @@ pub(crate) fn cpus(fingerprint: &BTreeMap<String, String>) -> usize {
     Machine::of(fingerprint).cpus as usize
 }
 
-/// Checks whether one cause is at work.
-type CauseCheck = fn(&ArmEvidence<'_>) -> Option<Candidate>;
+/// The rule of a cause, on the type of its numbers.
+trait CauseRule {
+    /// Checks whether the cause is at work.
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate>;
+}
 
-/// The checks for all causes. Ties are broken in this order: causes that refuse users, limits, waits inside
-/// the server, costs per request.
-const CAUSES: &[CauseCheck] = &[
-    client::generator,
-    client::ports,
-    client::descriptors,
-    client::errors,
-    connections::limit,
-    client::server_descriptors,
-    memory::limit,
-    memory::heap,
-    memory::stalls,
-    network::link,
-    cpu::quota,
-    disk::sync,
-    disk::logging,
-    pools::limiter,
-    pools::used_up,
-    waits::lock,
-    waits::pinning,
-    waits::backend,
-    threads::pool,
-    threads::concurrency,
-    queue::overflow,
-    network::handshakes,
-    cpu::neighbour,
-    cpu::compiling,
-    memory::collector,
-    connections::keepalive,
-    connections::keepalive_limit,
-    cpu::saturated,
-];
+/// A cause with its rule.
+type Rule = (Cause, fn(&ArmEvidence<'_>) -> Option<Candidate>);
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $($columns:tt),+;)+) => {
+        /// The rules of all causes. A cause of `model::finding` without a rule does not compile.
+        const RULES: &[Rule] = &[$((Cause::$cause, <model::finding::$numbers as CauseRule>::check)),+];
+    };
+}
+
+model::every_cause!(rules);
 
 /// Smallest share of the users' time that a cause explains which is named.
 const NAMED: f64 = 0.1;
@@ -206,13 +188,17 @@ fn diagnoses_at(
 
 /// All causes at work, the strongest limit first.
 fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
-    let found = CAUSES.iter().filter_map(|check| check(evidence));
+    let (last, first): (Vec<&Rule>, Vec<&Rule>) =
+        RULES.iter().partition(|(cause, _)| cause.rank() == Rank::Last);
+    let found = first.iter().filter_map(|(_, check)| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);
     leave_the_rest_to_an_accept_queue(&mut all);
     name_what_stays_first(&mut all);
     put_effects_last(&mut all);
-    all.extend(unknown::limit(evidence, &all));
+    if all.is_empty() {
+        all.extend(last.iter().filter_map(|(_, check)| check(evidence)));
+    }
     // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
     if all.iter().any(|one| lacked.contains(&one.finding.cause())) {
@@ -220,7 +206,8 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     }
     all.sort_by(|one, other| {
         let places = (one.rank, one.is_second).cmp(&(other.rank, other.is_second));
-        places.then(other.explains.total_cmp(&one.explains))
+        let turns = one.finding.cause().turn().cmp(&other.finding.cause().turn());
+        places.then(other.explains.total_cmp(&one.explains)).then(turns)
     });
     all
 }

@@ -1,8 +1,8 @@
 //! Causes in the network: a full link, TLS handshakes.
 
-use super::Candidate;
 use super::connections::effect_of_handshakes;
 use super::evidence::ArmEvidence;
+use super::{Candidate, CauseRule};
 use crate::validity;
 use model::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
 use model::reason::{FullLink, LinkWay};
@@ -16,22 +16,25 @@ const LOOPBACK: &str = "lo";
 const SOME: f64 = 0.05;
 
 /// The link to the server is full in one direction, and the server could do more.
-pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let rate = evidence.link?;
-    let full = |bits: f64, way: LinkWay| Some((bits, FullLink { way, ..validity::full_link(bits, rate)? }));
-    let answers = full(evidence.answer_bits, LinkWay::Answers);
-    let (bits, full) = answers.or_else(|| full(request_bits(evidence)?, LinkWay::Requests))?;
-    let quantity = match full.way {
-        LinkWay::Answers => Quantity::AnswerBits,
-        LinkWay::Requests => Quantity::RequestBits,
-    };
-    Some(
-        Candidate::new(bits / rate.0 as f64, Finding::LinkSaturated(full), Remedy::WidenLink)
-            .with(quantity, bits)
-            .with(Quantity::LinkBits, rate.0 as f64)
-            .with(Quantity::CpusInUse, evidence.busy())
-            .with(Quantity::RequestsInFlight, evidence.in_flight),
-    )
+impl CauseRule for FullLink {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let rate = evidence.link?;
+        let full =
+            |bits: f64, way: LinkWay| Some((bits, FullLink { way, ..validity::full_link(bits, rate)? }));
+        let answers = full(evidence.answer_bits, LinkWay::Answers);
+        let (bits, full) = answers.or_else(|| full(request_bits(evidence)?, LinkWay::Requests))?;
+        let quantity = match full.way {
+            LinkWay::Answers => Quantity::AnswerBits,
+            LinkWay::Requests => Quantity::RequestBits,
+        };
+        Some(
+            Candidate::new(bits / rate.0 as f64, Finding::LinkSaturated(full), Remedy::WidenLink)
+                .with(quantity, bits)
+                .with(Quantity::LinkBits, rate.0 as f64)
+                .with(Quantity::CpusInUse, evidence.busy())
+                .with(Quantity::RequestsInFlight, evidence.in_flight),
+        )
+    }
 }
 
 /// Bits per second that came over the link to the server, including headers; `None` without telemetry. Where the link is limited,
@@ -44,27 +47,29 @@ fn request_bits(evidence: &ArmEvidence<'_>) -> Option<f64> {
 }
 
 /// Most requests need a TLS handshake: HTTPS looks slow because connections are not kept.
-pub(super) fn handshakes(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let counts = &evidence.counts;
-    let each = evidence.per_request(counts.tls_handshakes);
-    if each < EACH {
-        return None;
+impl CauseRule for Handshakes {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let counts = &evidence.counts;
+        let each = evidence.per_request(counts.tls_handshakes);
+        if each < EACH {
+            return None;
+        }
+        let resumed = counts.tls_resumed as f64 / counts.tls_handshakes.max(1) as f64;
+        let closed_by = match evidence.profile.keepalive {
+            true => ClosedBy::Server,
+            false => ClosedBy::Load,
+        };
+        let finding = Finding::TlsHandshakePerRequest(Handshakes { per_request: each, resumed });
+        let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
+        let explains = effect_of_handshakes(evidence);
+        let mut candidate = Candidate::new(explains, finding, Remedy::SpareHandshakes { closed_by })
+            .with(Quantity::HandshakesPerRequest, each)
+            .with(Quantity::HandshakesResumed, resumed)
+            .with(Quantity::CpuPerRequest, cpu);
+        // The evidence shows which threads do the handshakes: workers, or threads that only pass connections on.
+        for (group, share) in evidence.group_shares().filter(|(_, share)| *share > SOME) {
+            candidate = candidate.with(Quantity::GroupCpuPerRequest(group.to_owned()), share * cpu);
+        }
+        Some(candidate.with(Quantity::Handshakes, counts.tls_handshakes as f64))
     }
-    let resumed = counts.tls_resumed as f64 / counts.tls_handshakes.max(1) as f64;
-    let closed_by = match evidence.profile.keepalive {
-        true => ClosedBy::Server,
-        false => ClosedBy::Load,
-    };
-    let finding = Finding::TlsHandshakePerRequest(Handshakes { per_request: each, resumed });
-    let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
-    let explains = effect_of_handshakes(evidence);
-    let mut candidate = Candidate::new(explains, finding, Remedy::SpareHandshakes { closed_by })
-        .with(Quantity::HandshakesPerRequest, each)
-        .with(Quantity::HandshakesResumed, resumed)
-        .with(Quantity::CpuPerRequest, cpu);
-    // The evidence shows which threads do the handshakes: workers, or threads that only pass connections on.
-    for (group, share) in evidence.group_shares().filter(|(_, share)| *share > SOME) {
-        candidate = candidate.with(Quantity::GroupCpuPerRequest(group.to_owned()), share * cpu);
-    }
-    Some(candidate.with(Quantity::Handshakes, counts.tls_handshakes as f64))
 }

@@ -1,73 +1,77 @@
 //! Causes in the application's own limits: connections, permits, threads of its own, requests a second.
 
-use super::Candidate;
 use super::evidence::ArmEvidence;
 use super::sizing::suggested;
+use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
 use model::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
 /// held for `slots / rate`, whatever is done with it.
-pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
-    let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
-    let pool = place.spot.bounded()?;
-    let slots = place.spot.slots.unwrap_or(place.held);
-    let each = profile.seconds(slots);
-    let share = profile.part(place.requests);
-    let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
-        pool: pool.clone(),
-        method: place.spot.method.map(str::to_owned),
-        caller: place.spot.caller.map(str::to_owned),
-        slots,
-        each,
-        waiting: place.requests,
-        in_flight: profile.in_flight,
-        holders: place.holders.clone(),
-        busy: evidence.busy(),
-    });
-    let more = suggested(
-        evidence,
-        Ceiling {
-            rate: profile.rate,
+impl CauseRule for PoolUsedUp {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
+        let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
+        let pool = place.spot.bounded()?;
+        let slots = place.spot.slots.unwrap_or(place.held);
+        let each = profile.seconds(slots);
+        let share = profile.part(place.requests);
+        let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
+            pool: pool.clone(),
+            method: place.spot.method.map(str::to_owned),
+            caller: place.spot.caller.map(str::to_owned),
             slots,
             each,
-            in_flight: profile.in_flight,
             waiting: place.requests,
+            in_flight: profile.in_flight,
+            holders: place.holders.clone(),
             busy: evidence.busy(),
-        },
-    );
-    let remedy =
-        Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
-    let explains = match place.spot.doing {
-        Doing::Thread => evidence.effect_of(share),
-        _ => evidence.effect_of_turns(share),
-    };
-    Some(
-        Candidate::new(explains, finding, remedy)
-            .with(Quantity::SlotsHeld, slots)
-            .with(Quantity::SlotTime, each)
-            .with(Quantity::Waiting, place.requests)
-            .with(Quantity::RequestsInFlight, profile.in_flight)
-            .with(Quantity::RequestRate, profile.rate)
-            .with(Quantity::CpusInUse, evidence.busy()),
-    )
+        });
+        let more = suggested(
+            evidence,
+            Ceiling {
+                rate: profile.rate,
+                slots,
+                each,
+                in_flight: profile.in_flight,
+                waiting: place.requests,
+                busy: evidence.busy(),
+            },
+        );
+        let remedy =
+            Remedy::EnlargePool { pool, to: more.map(|more| more.to), sizing: more.map(|more| more.sizing) };
+        let explains = match place.spot.doing {
+            Doing::Thread => evidence.effect_of(share),
+            _ => evidence.effect_of_turns(share),
+        };
+        Some(
+            Candidate::new(explains, finding, remedy)
+                .with(Quantity::SlotsHeld, slots)
+                .with(Quantity::SlotTime, each)
+                .with(Quantity::Waiting, place.requests)
+                .with(Quantity::RequestsInFlight, profile.in_flight)
+                .with(Quantity::RequestRate, profile.rate)
+                .with(Quantity::CpusInUse, evidence.busy()),
+        )
+    }
 }
 
 /// A limiter in the application lets only so many requests through in a second; all of them wait for their turn.
-pub(super) fn limiter(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
-    let place = profile.largest(Kind::Limiter)?;
-    let setting = place.spot.setting().map(str::to_owned);
-    let finding = Finding::RateLimited(rate_limit(evidence, profile, place, setting.clone()));
-    let share = profile.part(place.requests);
-    Some(
-        Candidate::new(evidence.effect_of(share), finding, Remedy::RaiseRate { setting })
-            .with(Quantity::RequestsWaiting, share)
-            .with(Quantity::RequestRate, profile.rate)
-            .with(Quantity::WaitTime, profile.seconds(place.requests))
-            .with(Quantity::CpusInUse, evidence.busy()),
-    )
+impl CauseRule for RateLimit {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
+        let place = profile.largest(Kind::Limiter)?;
+        let setting = place.spot.setting().map(str::to_owned);
+        let finding = Finding::RateLimited(rate_limit(evidence, profile, place, setting.clone()));
+        let share = profile.part(place.requests);
+        Some(
+            Candidate::new(evidence.effect_of(share), finding, Remedy::RaiseRate { setting })
+                .with(Quantity::RequestsWaiting, share)
+                .with(Quantity::RequestRate, profile.rate)
+                .with(Quantity::WaitTime, profile.seconds(place.requests))
+                .with(Quantity::CpusInUse, evidence.busy()),
+        )
+    }
 }
 
 fn rate_limit(

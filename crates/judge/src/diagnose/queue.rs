@@ -1,9 +1,9 @@
 //! Causes in the accept queue, in which complete connections wait until the server accepts them.
 
-use super::Candidate;
 use super::connections::served_users;
 use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
+use super::{Candidate, CauseRule};
 use model::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
 use model::kind::Kind;
 
@@ -24,40 +24,42 @@ const TOLD: usize = 5;
 
 /// The queue was full under load, so the kernel dropped segments that would have completed a connection. The client's kernel
 /// sends them again by its schedule, and the connect takes a second or more.
-pub(super) fn overflow(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let watched = evidence.passed.as_ref()?;
-    // Users who are turned away when a slice begins are missing in all of a short one.
-    let turned_away = watched.connecting.listen_overflows;
-    let overflows = watched.tcp.listen_overflows;
-    let schedule = retry_schedule(evidence.linear_timeouts);
-    let (late, on_time) = late_connects(&evidence.connects, &schedule);
-    let missing = missing_users(evidence, &schedule);
-    let given_up = evidence.fault_count("connect_timeout");
-    let is_felt = late >= LATE || missing >= MISSING || given_up > 0;
-    if !is_felt || overflows == 0 && (turned_away == 0 || missing < MISSING) {
-        return None;
+impl CauseRule for QueueOverflow {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let watched = evidence.passed.as_ref()?;
+        // Users who are turned away when a slice begins are missing in all of a short one.
+        let turned_away = watched.connecting.listen_overflows;
+        let overflows = watched.tcp.listen_overflows;
+        let schedule = retry_schedule(evidence.linear_timeouts);
+        let (late, on_time) = late_connects(&evidence.connects, &schedule);
+        let missing = missing_users(evidence, &schedule);
+        let given_up = evidence.fault_count("connect_timeout");
+        let is_felt = late >= LATE || missing >= MISSING || given_up > 0;
+        if !is_felt || overflows == 0 && (turned_away == 0 || missing < MISSING) {
+            return None;
+        }
+        let overflows = overflows + turned_away;
+        let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
+        let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
+            limit,
+            overflows,
+            late,
+            on_time,
+            retries: first_retries(&schedule),
+            connecting: missing,
+        });
+        let retrying = retrying_users(evidence, &schedule);
+        let candidate = Candidate::new(missing.max(retrying), finding, raise_accept_count(evidence))
+            .with(Quantity::ListenOverflows, overflows as f64)
+            .with(Quantity::ListenDrops, watched.tcp.listen_drops as f64)
+            .with(Quantity::SynRetransmits, watched.tcp.syn_retransmits as f64)
+            .with(Quantity::QueueLimit, limit)
+            .with(Quantity::ConnectsLate, late)
+            .with(Quantity::ConnectsOnRetry, on_time)
+            .with(Quantity::UsersConnecting, missing)
+            .with(Quantity::ConnectTime, retrying);
+        Some(with_change(candidate, evidence))
     }
-    let overflows = overflows + turned_away;
-    let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
-    let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
-        limit,
-        overflows,
-        late,
-        on_time,
-        retries: first_retries(&schedule),
-        connecting: missing,
-    });
-    let retrying = retrying_users(evidence, &schedule);
-    let candidate = Candidate::new(missing.max(retrying), finding, raise_accept_count(evidence))
-        .with(Quantity::ListenOverflows, overflows as f64)
-        .with(Quantity::ListenDrops, watched.tcp.listen_drops as f64)
-        .with(Quantity::SynRetransmits, watched.tcp.syn_retransmits as f64)
-        .with(Quantity::QueueLimit, limit)
-        .with(Quantity::ConnectsLate, late)
-        .with(Quantity::ConnectsOnRetry, on_time)
-        .with(Quantity::UsersConnecting, missing)
-        .with(Quantity::ConnectTime, retrying);
-    Some(with_change(candidate, evidence))
 }
 
 /// Share of the users that neither wait for an answer, nor think, nor are in a connect that needs no retry: they wait for the

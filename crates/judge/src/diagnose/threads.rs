@@ -3,7 +3,7 @@
 use super::evidence::ArmEvidence;
 use super::remedy::{release, server_kind};
 use super::sizing::{Suggested, suggested};
-use super::{Candidate, change};
+use super::{Candidate, CauseRule, change};
 use crate::profile::{Charged, Profile};
 use model::arm::Threads;
 use model::finding::{
@@ -27,22 +27,25 @@ const TAKEN: f64 = 0.9;
 /// are in flight than there are threads while CPU is left, requests wait for a thread, and S follows from T and the throughput.
 /// On a full CPU more threads would only share it, so the pool is not the limit there. Nor is it where most of the threads queue
 /// for something else: see `profile`.
-pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    if evidence.effective.virtual_threads.is_some() {
-        return None;
+impl CauseRule for PoolFull {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        if evidence.effective.virtual_threads.is_some() {
+            return None;
+        }
+        if evidence.stacks().is_some() {
+            return seen_pool(evidence);
+        }
+        let threads = evidence.effective.max_threads? as f64;
+        let waiting = waiting_for_slots(evidence, threads)?;
+        let busy = evidence.inspection.and_then(|inspection| inspection.most(|pool| pool.busy));
+        if busy.is_some_and(|busy| (busy as f64) < TAKEN * threads) {
+            return None;
+        }
+        let ceiling = ceiling(evidence, threads, waiting);
+        let finding =
+            Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Threads, ceiling, holders: None });
+        Some(with_more_threads(evidence, finding, ceiling))
     }
-    if evidence.stacks().is_some() {
-        return seen_pool(evidence);
-    }
-    let threads = evidence.effective.max_threads? as f64;
-    let waiting = waiting_for_slots(evidence, threads)?;
-    let busy = evidence.inspection.and_then(|inspection| inspection.most(|pool| pool.busy));
-    if busy.is_some_and(|busy| (busy as f64) < TAKEN * threads) {
-        return None;
-    }
-    let ceiling = ceiling(evidence, threads, waiting);
-    let finding = Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Threads, ceiling, holders: None });
-    Some(with_more_threads(evidence, finding, ceiling))
 }
 
 /// The pool of threads is used up, by what its threads were seen to do. This also finds a server that does not tell how many
@@ -82,26 +85,28 @@ fn seen_queue<'e, 'a>(evidence: &'e ArmEvidence<'a>) -> Option<(&'e Profile<'a>,
 
 /// The limit of requests that virtual threads serve at once is reached. A default limit that nobody set is easily mistaken for the
 /// speed of virtual threads.
-pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let Limit::At(tasks) = evidence.effective.virtual_threads? else {
-        return None;
-    };
-    let waiting = match evidence.stacks() {
-        Some((profile, _)) => profile.part(seen_queue(evidence)?.1.requests) * evidence.in_flight,
-        None => waiting_for_slots(evidence, tasks as f64)?,
-    };
-    let server = server_kind(evidence.arm, evidence.effective);
-    let set =
-        server.facts().virtual_tasks.and_then(|property| evidence.arm.settings.properties.get(property));
-    // A setting that the server ignores did not choose the limit.
-    let chosen = set.is_some_and(|set| *set == tasks.to_string());
-    let ceiling = ceiling(evidence, tasks as f64, waiting);
-    let finding = match chosen {
-        true => Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Tasks, ceiling, holders: None }),
-        false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
-    };
-    let (remedy, change) = more_tasks(evidence, ceiling);
-    Some(Candidate { change, ..candidate(evidence, finding, ceiling, remedy) })
+impl CauseRule for TasksFull {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let Limit::At(tasks) = evidence.effective.virtual_threads? else {
+            return None;
+        };
+        let waiting = match evidence.stacks() {
+            Some((profile, _)) => profile.part(seen_queue(evidence)?.1.requests) * evidence.in_flight,
+            None => waiting_for_slots(evidence, tasks as f64)?,
+        };
+        let server = server_kind(evidence.arm, evidence.effective);
+        let set =
+            server.facts().virtual_tasks.and_then(|property| evidence.arm.settings.properties.get(property));
+        // A setting that the server ignores did not choose the limit.
+        let chosen = set.is_some_and(|set| *set == tasks.to_string());
+        let ceiling = ceiling(evidence, tasks as f64, waiting);
+        let finding = match chosen {
+            true => Finding::ThreadPoolLimit(PoolFull { slots_are: Slots::Tasks, ceiling, holders: None }),
+            false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
+        };
+        let (remedy, change) = more_tasks(evidence, ceiling);
+        Some(Candidate { change, ..candidate(evidence, finding, ceiling, remedy) })
+    }
 }
 
 /// Number of requests that wait for one of these slots; `None` where none do, or where they wait for the CPU.

@@ -1,39 +1,41 @@
 //! The diagnosis where no cause fits: it lists what was ruled out and where most requests are, and makes no cause up.
 
-use super::Candidate;
 use super::evidence::{ArmEvidence, MORE_USERS};
+use super::{Candidate, CauseRule};
 use crate::profile::dearest_methods;
 use model::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
 
 /// Throughput has stopped growing if it grows by less than this factor while users grow by [`MORE_USERS`].
 const NO_MORE: f64 = 1.05;
 
-/// Throughput has stopped growing with the users, or an objective is missed, and no cause was found.
-pub(super) fn limit(evidence: &ArmEvidence<'_>, others: &[Candidate]) -> Option<Candidate> {
-    let shown = shown(evidence).filter(|_| others.is_empty())?;
-    let places = evidence.stacks().map(|(profile, _)| profile.largest_places());
-    let frames = evidence.inspection.map(dearest_methods);
-    let remedy = match evidence.cpu_full() {
-        true => Remedy::SeparateCpus,
-        false if places.is_some() => Remedy::LookAtPlaces,
-        false => Remedy::DumpThreads,
-    };
-    let finding = Finding::LimitNotFound(NotFound {
-        shown,
-        ruled_out: ruled_out(evidence),
-        places: places.unwrap_or_default(),
-        frames: frames.unwrap_or_default(),
-    });
-    let before = match shown {
-        Shown::ByUsers { fewer_rate, .. } => Some(fewer_rate),
-        Shown::ByObjective { .. } => None,
-    };
-    Some(
-        Candidate::new(0.0, finding, remedy)
-            .with_if_known(Quantity::ThroughputOfFewerUsers, before)
-            .with(Quantity::Throughput, evidence.throughput())
-            .with(Quantity::CpusInUse, evidence.busy()),
-    )
+/// Throughput has stopped growing with the users, or an objective is missed. It is asked only where no other cause was found.
+impl CauseRule for NotFound {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        let shown = shown(evidence)?;
+        let places = evidence.stacks().map(|(profile, _)| profile.largest_places());
+        let frames = evidence.inspection.map(dearest_methods);
+        let remedy = match evidence.cpu_full() {
+            true => Remedy::SeparateCpus,
+            false if places.is_some() => Remedy::LookAtPlaces,
+            false => Remedy::DumpThreads,
+        };
+        let finding = Finding::LimitNotFound(NotFound {
+            shown,
+            ruled_out: ruled_out(evidence),
+            places: places.unwrap_or_default(),
+            frames: frames.unwrap_or_default(),
+        });
+        let before = match shown {
+            Shown::ByUsers { fewer_rate, .. } => Some(fewer_rate),
+            Shown::ByObjective { .. } => None,
+        };
+        Some(
+            Candidate::new(0.0, finding, remedy)
+                .with_if_known(Quantity::ThroughputOfFewerUsers, before)
+                .with(Quantity::Throughput, evidence.throughput())
+                .with(Quantity::CpusInUse, evidence.busy()),
+        )
+    }
 }
 
 /// What does not limit the arm. A full CPU is not ruled out: if the server fills it, another cause is named instead of this.

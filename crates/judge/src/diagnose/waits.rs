@@ -2,8 +2,8 @@
 //! service. They are read from the stacks of the server's threads, from its connections, or, where neither was seen, from
 //! the JDK Flight Recorder alone.
 
-use super::Candidate;
 use super::evidence::ArmEvidence;
+use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
 use model::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
 use model::inspection::{JfrFacts, Waits};
@@ -23,12 +23,14 @@ const QUEUED: f64 = 1.0 / 3.0;
 const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedLock"];
 
 /// Threads wait for one lock.
-pub(super) fn lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    evidence.waits_matter().then_some(())?;
-    let seen = evidence.stacks().map(|(profile, _)| profile);
-    match seen.filter(|profile| profile.requests(Kind::Lock) > 0.0) {
-        Some(profile) => seen_lock(evidence, profile),
-        None => recorded_lock(evidence),
+impl CauseRule for LockWait {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        evidence.waits_matter().then_some(())?;
+        let seen = evidence.stacks().map(|(profile, _)| profile);
+        match seen.filter(|profile| profile.requests(Kind::Lock) > 0.0) {
+            Some(profile) => seen_lock(evidence, profile),
+            None => recorded_lock(evidence),
+        }
     }
 }
 
@@ -84,36 +86,44 @@ fn is_lock(class: &str) -> bool {
 }
 
 /// Virtual threads wait without releasing their carriers; there are as many as CPUs, or as the server's quota allows.
-pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    evidence.waits_matter().then_some(())?;
-    let inspection = evidence.inspection?;
-    let (wait, waits) = longest_of_all(&inspection.jfr.as_ref()?.pinned)?;
-    let held = waits.seconds / inspection.seconds.max(1e-9);
-    let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
-    if held < CARRIERS * carriers {
-        return None;
+impl CauseRule for Pinning {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        evidence.waits_matter().then_some(())?;
+        let inspection = evidence.inspection?;
+        let (wait, waits) = longest_of_all(&inspection.jfr.as_ref()?.pinned)?;
+        let held = waits.seconds / inspection.seconds.max(1e-9);
+        let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
+        if held < CARRIERS * carriers {
+            return None;
+        }
+        let finding = Finding::VirtualThreadPinning(Pinning {
+            wait: wait.clone(),
+            held,
+            carriers,
+            busy: evidence.busy(),
+        });
+        // All requests wait for the few carriers, except while a carrier that is left runs them.
+        Some(
+            Candidate::new(evidence.effect_of(held / carriers), finding, Remedy::UseNewerJdk)
+                .with(Quantity::CarriersHeld, held)
+                .with(Quantity::WaitsSeen, waits.count as f64)
+                .with(Quantity::RequestsInFlight, evidence.in_flight)
+                .changing("jdk", 25),
+        )
     }
-    let finding =
-        Finding::VirtualThreadPinning(Pinning { wait: wait.clone(), held, carriers, busy: evidence.busy() });
-    // All requests wait for the few carriers, except while a carrier that is left runs them.
-    Some(
-        Candidate::new(evidence.effect_of(held / carriers), finding, Remedy::UseNewerJdk)
-            .with(Quantity::CarriersHeld, held)
-            .with(Quantity::WaitsSeen, waits.count as f64)
-            .with(Quantity::RequestsInFlight, evidence.in_flight)
-            .changing("jdk", 25),
-    )
 }
 
 /// A service that the server asks is slow: requests wait for its answer.
-pub(super) fn backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    evidence.answers_matter().then_some(())?;
-    let candidate = match &evidence.inside {
-        Some(profile) => awaited_backend(evidence, profile),
-        None => recorded_backend(evidence),
-    }?;
-    let asks_all_the_time = evidence.presses() || evidence.missed.is_some();
-    (asks_all_the_time || candidate.explains >= SLOW).then_some(candidate)
+impl CauseRule for BackendWait {
+    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+        evidence.answers_matter().then_some(())?;
+        let candidate = match &evidence.inside {
+            Some(profile) => awaited_backend(evidence, profile),
+            None => recorded_backend(evidence),
+        }?;
+        let asks_all_the_time = evidence.presses() || evidence.missed.is_some();
+        (asks_all_the_time || candidate.explains >= SLOW).then_some(candidate)
+    }
 }
 
 /// Requests were seen to wait for answers, with a thread or without.

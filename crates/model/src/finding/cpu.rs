@@ -1,9 +1,31 @@
 //! Findings about the CPU: how much there is, who else takes it, and what the server does with it.
 
+use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cpu_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// The server used up its quota of CPU time and had to wait.
+        CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Explains, Outside, 250;
+        /// Somebody else took the CPU: another guest of the hypervisor, or another program here.
+        NoisyNeighbour(Neighbour) = "noisy-neighbour", Explains, Outside, 420;
+        /// The JVM is still compiling.
+        JitWarmingUp(Compiling) = "jit-warming-up", Explains, Outside, 430;
+        /// The CPU is full of the server's own work.
+        ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Explains, Outside, 470;
+    } };
+}
+
 /// The quota of CPU time is used up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "the server used {used:three} of the {quota:three} CPUs of its quota{waited? and had to wait in {:percent} of all periods}; \
+          the machine has {cpus:text}",
+    zh = "服务器用了 {quota:three} 个 CPU 配额中的 {used:three} 个{waited?，并在 {:percent} 的周期中不得不等待}；机器有 {cpus:text} 个"
+)]
 pub struct QuotaUsed {
     /// CPUs that the server used.
     pub used: f64,
@@ -16,25 +38,41 @@ pub struct QuotaUsed {
 }
 
 /// Somebody else took CPU time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Neighbour {
     /// Programs on this machine that are no part of the run.
+    #[say(
+        en = "programs that are no part of this run took {share:percent} of the CPU time",
+        zh = "与本次运行无关的程序占用了 {share:percent} 的 CPU 时间"
+    )]
     Programs {
         /// Share of the machine's CPU time, 0 to 1.
         share: f64,
     },
     /// The hypervisor, for another guest.
+    #[say(
+        en = "the hypervisor took {share:percent} of the CPU time for somebody else",
+        zh = "虚拟机管理程序将 {share:percent} 的 CPU 时间给了别人"
+    )]
     Hypervisor {
         /// Share of the machine's CPU time, 0 to 1.
         share: f64,
     },
     /// The hypervisor took so much that starts did not count.
+    #[say(
+        en = "the hypervisor spoilt {share:percent} of the starts",
+        zh = "虚拟机管理程序使 {share:percent} 的启动作废"
+    )]
     SpoiltStarts {
         /// Share of the starts, 0 to 1.
         share: f64,
     },
     /// The hypervisor took little of all CPU time, but much of what was wanted, and made the generator late.
+    #[say(
+        en = "the hypervisor took {share:percent} of the CPU time that was wanted here, which made the generator late",
+        zh = "虚拟机管理程序占用了本机所需 CPU 时间的 {share:percent}，压测端因此迟到"
+    )]
     LateGenerator {
         /// Share of the CPU time that was wanted, 0 to 1.
         share: f64,
@@ -42,14 +80,24 @@ pub enum Neighbour {
 }
 
 /// The JVM still compiles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "compilers use {share:percent} of the server's CPU: the JVM is still warming up",
+    zh = "编译器占用了服务器 {share:percent} 的 CPU：JVM 仍在预热"
+)]
 pub struct Compiling {
     /// Share of the server's CPU time that its compilers use, 0 to 1.
     pub share: f64,
 }
 
 /// The CPU is full, mostly of the server's own work.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "the CPU is full: the server uses {used:three} of {cpus:text} CPUs{shares} at {micros:three} µs a request, the generator \
+          {generator:three}",
+    zh = "CPU 已满：服务器用了 {cpus:text} 个 CPU 中的 {used:three} 个{shares}，每请求 {micros:three} µs，压测端 {generator:three} 个",
+    micros = 1e6 * per_request
+)]
 pub struct CpuFull {
     /// CPUs that the server used.
     pub used: f64,
@@ -69,7 +117,13 @@ fn is_none(share: &f64) -> bool {
 }
 
 /// What the server's CPU time goes to, as shares of it, 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = " ({children?{:percent} processes that it started, }{application:percent} application, {kernel:percent} kernel, {jit:percent} \
+          JIT, {gc:percent} GC)",
+    zh = "（{children?它启动的进程 {:percent}，}应用 {application:percent}，内核 {kernel:percent}，JIT {jit:percent}，GC {gc:percent}）",
+    children = Some(children).filter(|share| !is_none(share))
+)]
 pub struct CpuShares {
     /// The application and the server's own code.
     pub application: f64,
@@ -82,4 +136,43 @@ pub struct CpuShares {
     pub jit: f64,
     /// The JVM's collector.
     pub gc: f64,
+}
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Examples;
+
+    impl Examples for QuotaUsed {
+        fn examples() -> Vec<Self> {
+            [None, Some(0.95)].map(|waited| Self { used: 0.48, quota: 0.5, waited, cpus: 2.0 }).to_vec()
+        }
+    }
+
+    impl Examples for Neighbour {
+        fn examples() -> Vec<Self> {
+            let share = 0.31;
+            vec![
+                Self::Programs { share },
+                Self::Hypervisor { share },
+                Self::SpoiltStarts { share },
+                Self::LateGenerator { share },
+            ]
+        }
+    }
+
+    impl Examples for Compiling {
+        fn examples() -> Vec<Self> {
+            vec![Self { share: 0.38 }]
+        }
+    }
+
+    impl Examples for CpuFull {
+        fn examples() -> Vec<Self> {
+            let shares = CpuShares { application: 0.6, children: 0.0, kernel: 0.32, jit: 0.05, gc: 0.03 };
+            let forked = CpuShares { application: 0.1, children: 0.5, ..shares };
+            let full = |shares| Self { used: 1.42, cpus: 2.0, shares, per_request: 2.4e-5, generator: 0.4 };
+            vec![full(None), full(Some(shares)), full(Some(forked))]
+        }
+    }
 }

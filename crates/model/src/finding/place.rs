@@ -1,49 +1,72 @@
 //! [`RequestPlace`]: where requests are at a moment, and what they do there.
 
+use say::Say;
 use serde::{Deserialize, Serialize};
 
 /// What a request does, or what it waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Say, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Doing {
     /// It runs on a CPU, or waits for one.
+    #[say(en = "run on a CPU or wait for one", zh = "在运行或等待 CPU")]
     Runs,
     /// It waits for a thread of the server.
+    #[say(en = "wait for a thread of the server", zh = "在等待服务器的线程")]
     ServerThread,
     /// It waits for a thread of the application.
+    #[say(en = "wait for a thread", zh = "在等待线程")]
     Thread,
     /// It waits for a permit.
+    #[say(en = "wait for a permit", zh = "在等待许可")]
     Permit,
     /// It waits for something that a pool lends, such as a connection.
+    #[say(en = "wait for a pool", zh = "在等待池")]
     Pool,
     /// It waits for its turn at a limiter of rates.
+    #[say(en = "wait for a limiter of rates", zh = "在等待限流器")]
     Limiter,
     /// It waits for a lock that another thread holds.
+    #[say(en = "wait for a lock", zh = "在等待锁")]
     Lock,
     /// It waits for the answer of another program.
+    #[say(en = "wait for an answer", zh = "在等待应答")]
     Answer,
     /// It reads from its own client, or writes to it.
+    #[say(en = "read from their client or write to it", zh = "在读写自己的客户端")]
     Client,
     /// It reads or writes a file.
+    #[say(en = "read or write a file", zh = "在读写文件")]
     File,
     /// It waits until a file is on the disk.
+    #[say(en = "wait until a file is on the disk", zh = "在等待文件落盘")]
     Sync,
     /// It waits until its line is in a log.
+    #[say(en = "wait for a log", zh = "在等待日志")]
     Log,
     /// It waits for what another thread does.
+    #[say(en = "wait for another thread", zh = "在等待另一个线程")]
     Result,
     /// It sleeps for a time.
+    #[say(en = "sleep", zh = "在休眠")]
     Sleep,
     /// Its thread stands still in the JVM or in the kernel, such as for memory.
+    #[say(en = "stand still in the JVM", zh = "停滞在虚拟机中")]
     Stalled,
     /// It waits for something else.
+    #[say(en = "wait for something else", zh = "在等待其他事物")]
     Other,
     /// It has no thread in the server, and no other program is asked for it: a timer, the network, or a queue.
+    #[say(en = "have no thread", zh = "没有线程")]
     NoThread,
 }
 
 /// A place where requests are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} {does}",
+    zh = "{share:percent} {does}",
+    does = Does::at(*doing, what.as_deref(), InMethod(method.as_deref(), caller.as_deref()))
+)]
 pub struct RequestPlace {
     /// What they do there.
     pub doing: Doing,
@@ -61,9 +84,93 @@ pub struct RequestPlace {
 }
 
 /// A method that CPU time is spent in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(en = "{method} {share:percent}", zh = "{method} {share:percent}")]
 pub struct DearFrame {
     pub method: String,
     /// Share of the server's CPU time, 0 to 1.
     pub share: f64,
+}
+
+impl RequestPlace {
+    /// What requests do there and in which method, without their share.
+    pub(super) fn does(&self) -> Does<'_> {
+        let method = InMethod(self.method.as_deref(), self.caller.as_deref());
+        Does::at(self.doing, self.what.as_deref(), method)
+    }
+}
+
+/// What requests do at a place, and in which method.
+#[derive(Say)]
+#[say(en = "{doing}{answer? of {}}{name? ({})}{method}", zh = "{doing}{answer?（{}）}{name?（{}）}{method}")]
+pub(super) struct Does<'a> {
+    doing: Doing,
+    /// Who answers them.
+    answer: Option<&'a str>,
+    /// What else they wait for, where a sentence names it.
+    name: Option<&'a str>,
+    method: InMethod<'a>,
+}
+
+impl<'a> Does<'a> {
+    const fn at(doing: Doing, what: Option<&'a str>, method: InMethod<'a>) -> Self {
+        let (answer, name) = match doing {
+            Doing::Answer => (what, None),
+            Doing::Thread | Doing::Pool | Doing::Limiter | Doing::Lock | Doing::Log => (None, what),
+            _ => (None, None),
+        };
+        Self { doing, answer, name, method }
+    }
+}
+
+/// The method in which requests are, and the one that called it; nothing where the method is not known.
+#[derive(Say)]
+#[say(en = "{0? in {}{1? (called from {})}}", zh = "{0?（位于 {}{1?，由 {} 调用}）}")]
+pub(super) struct InMethod<'a>(pub(super) Option<&'a str>, pub(super) Option<&'a str>);
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Examples;
+    use crate::words::codes;
+
+    impl RequestPlace {
+        /// A place with all that can be known of it.
+        pub(in crate::finding) fn example(doing: Doing) -> Self {
+            Self {
+                doing,
+                what: Some("10.0.0.1:5432".to_owned()),
+                method: Some("shop.Orders.find".to_owned()),
+                caller: Some("shop.Checkout.doGet".to_owned()),
+                share: 0.93,
+            }
+        }
+    }
+
+    /// A place of each kind.
+    impl Examples for RequestPlace {
+        fn examples() -> Vec<Self> {
+            let all = [
+                Doing::Runs,
+                Doing::ServerThread,
+                Doing::Thread,
+                Doing::Permit,
+                Doing::Pool,
+                Doing::Limiter,
+                Doing::Lock,
+                Doing::Answer,
+                Doing::Client,
+                Doing::File,
+                Doing::Sync,
+                Doing::Log,
+                Doing::Result,
+                Doing::Sleep,
+                Doing::Stalled,
+                Doing::Other,
+                Doing::NoThread,
+            ];
+            assert_eq!(all.len(), codes::<Doing>(r#""?""#).len());
+            all.map(Self::example).to_vec()
+        }
+    }
 }

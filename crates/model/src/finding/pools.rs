@@ -1,7 +1,20 @@
 //! Findings about what an application has a limited number of: connections, permits, threads of its own, requests a second.
 
-use super::place::RequestPlace;
+use super::place::{InMethod, RequestPlace};
+use say::Say;
 use serde::{Deserialize, Serialize};
+
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! pool_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Requests wait for a connection, a permit or a thread; the application has a limited number of them.
+        ApplicationPoolLimit(PoolUsedUp) = "application-pool-limit", Explains, Size, 340;
+        /// The application itself lets only so many requests through in a second.
+        RateLimited(RateLimit) = "rate-limited", Explains, Size, 330;
+    } };
+}
 
 /// What a library lends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,10 +29,11 @@ pub enum Lent {
 }
 
 /// What an application has a limited number of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Bounded {
     /// What a library lends.
+    #[say(transparent = Loan::of(*lends, product))]
     Library {
         /// The library, as people call it.
         product: String,
@@ -29,28 +43,62 @@ pub enum Bounded {
         setting: Option<String>,
     },
     /// Permits of a semaphore, or what the application counts in another way.
+    #[say(en = "a permit", zh = "许可")]
     Permits,
     /// Things that the application keeps in a queue.
+    #[say(en = "something from a queue of the application", zh = "应用的队列中的资源")]
     Queue,
     /// Threads of the application's own.
+    #[say(en = "a thread of `{names}`", zh = "线程 `{names}`")]
     Threads {
         /// Their names, with `#` for each number.
         names: String,
     },
     /// Connections of a client that waits without a thread.
+    #[say(en = "a connection of a client to {peer}", zh = "客户端到 {peer} 的连接")]
     Client {
         /// The address that they lead to.
         peer: String,
     },
     /// One connection that all requests share, because its driver lets one request at a time use it.
+    #[say(en = "the one connection of {product} that they share", zh = "共用的一个 {product} 连接")]
     OneConnection {
         /// The driver, as people call it.
         product: String,
     },
 }
 
+/// One of what a library lends, with the name of the library.
+#[derive(Say)]
+enum Loan<'a> {
+    #[say(en = "a connection of the pool of {0}", zh = "{0} 连接池中的连接")]
+    Connection(&'a str),
+    #[say(en = "an object of a pool of {0}", zh = "{0} 对象池中的对象")]
+    Object(&'a str),
+    #[say(en = "their turn at the limit of concurrent calls of {0}", zh = "{0} 的并发调用名额")]
+    Call(&'a str),
+}
+
+impl<'a> Loan<'a> {
+    const fn of(lends: Lent, product: &'a str) -> Self {
+        match lends {
+            Lent::Connections => Self::Connection(product),
+            Lent::Objects => Self::Object(product),
+            Lent::Calls => Self::Call(product),
+        }
+    }
+}
+
 /// Requests wait for something that the application has a limited number of. By Little's law each is held for `slots / rate`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{waiting:count} of {in_flight:count} requests in flight wait for {pool}{method}: {slots:count} are in use at a time, each for \
+          {each:seconds}{holders}; the CPU is {busy:percent} in use",
+    zh = "{in_flight:count} 个在途请求中有 {waiting:count} 个在等待{pool}{method}：同时占用 {slots:count} 个，每次占用 {each:seconds}{holders}；CPU \
+          使用率为 {busy:percent}",
+    method = InMethod(method.as_deref(), caller.as_deref()),
+    holders = holders.as_ref().map(Holders)
+)]
 pub struct PoolUsedUp {
     /// What they wait for.
     pub pool: Bounded,
@@ -72,8 +120,25 @@ pub struct PoolUsedUp {
     pub busy: f64,
 }
 
+/// What most of those do that hold what others wait for.
+#[derive(Say)]
+#[say(
+    en = ", and {share:percent} of those who have one {does}",
+    zh = "，占用者中 {share:percent} {does}",
+    share = _0.share,
+    does = _0.does()
+)]
+struct Holders<'a>(&'a RequestPlace);
+
 /// A limiter in the application lets only so many requests through in a second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} of the requests in flight wait for their turn at a limiter{product? of {}}{method}, {each:seconds} each: it \
+          lets {rate:three}/s through; the CPU is {busy:percent} in use",
+    zh = "{share:percent} 的在途请求在等待{product? {} 的}限流器{method}，每次 {each:seconds}：它只放行 {rate:three}/s；CPU 使用率为 \
+          {busy:percent}",
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
 pub struct RateLimit {
     /// The library, as people call it; absent where the application limits the rate itself.
     pub product: Option<String>,
@@ -91,4 +156,121 @@ pub struct RateLimit {
     pub each: f64,
     /// Share of the machine's CPU time in use, 0 to 1.
     pub busy: f64,
+}
+
+/// The advice to have more of what is used up, to a number if it is known.
+#[derive(Say)]
+pub(super) enum More<'a> {
+    #[say(
+        en = "raise `{setting}` of {product}{to? to {}}",
+        zh = "将 {product} 的 `{setting}` 提高{to?到 {}}"
+    )]
+    Setting { product: &'a str, setting: &'a str, to: Option<u64> },
+    #[say(en = "enlarge the pool of {product}{to? to {}}", zh = "将 {product} 的池扩大{to?到 {}}")]
+    Pool { product: &'a str, to: Option<u64> },
+    #[say(en = "let {to?{}|more} through at a time", zh = "同时放行 {to?{}|更多} 个")]
+    Permits { to: Option<u64> },
+    #[say(en = "keep {to?{}|more} of them", zh = "备有 {to?{}|更多} 个")]
+    Queue { to: Option<u64> },
+    #[say(en = "give `{names}` {to?{}|more} threads", zh = "给 `{names}` {to?{}|更多} 个线程")]
+    Threads { names: &'a str, to: Option<u64> },
+    #[say(
+        en = "let the client open {to?{}|more} connections to {peer}",
+        zh = "允许客户端建立 {to?{}|更多} 个到 {peer} 的连接"
+    )]
+    Client { peer: &'a str, to: Option<u64> },
+    #[say(
+        en = "use a pool of {to?{}|more} connections of {product} instead of one connection",
+        zh = "使用有 {to?{}|更多} 个连接的 {product} 连接池，而不是一个连接"
+    )]
+    OneConnection { product: &'a str, to: Option<u64> },
+}
+
+impl<'a> More<'a> {
+    pub(super) fn of(pool: &'a Bounded, to: Option<u64>) -> Self {
+        match pool {
+            Bounded::Library { product, setting: Some(setting), .. } => {
+                Self::Setting { product, setting, to }
+            }
+            Bounded::Library { product, .. } => Self::Pool { product, to },
+            Bounded::Permits => Self::Permits { to },
+            Bounded::Queue => Self::Queue { to },
+            Bounded::Threads { names } => Self::Threads { names, to },
+            Bounded::Client { peer } => Self::Client { peer, to },
+            Bounded::OneConnection { product } => Self::OneConnection { product, to },
+        }
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Examples;
+
+    /// Everything of which an application has a limited number.
+    impl Examples for Bounded {
+        fn examples() -> Vec<Self> {
+            let library = |lends, setting: Option<&str>| Self::Library {
+                product: "HikariCP".to_owned(),
+                lends,
+                setting: setting.map(str::to_owned),
+            };
+            let all = vec![
+                library(Lent::Connections, Some("maximumPoolSize")),
+                library(Lent::Objects, None),
+                library(Lent::Calls, Some("maxConcurrentCalls")),
+                Self::Permits,
+                Self::Queue,
+                Self::Threads { names: "quotes-#".to_owned() },
+                Self::Client { peer: "10.0.0.1:80".to_owned() },
+                Self::OneConnection { product: "PostgreSQL".to_owned() },
+            ];
+            // Does not compile when there is a new kind: then it has to stand in the list, too.
+            all.iter().for_each(|pool| match pool {
+                Self::Library { .. }
+                | Self::Permits
+                | Self::Queue
+                | Self::Threads { .. }
+                | Self::Client { .. }
+                | Self::OneConnection { .. } => {}
+            });
+            all
+        }
+    }
+
+    impl Examples for PoolUsedUp {
+        fn examples() -> Vec<Self> {
+            let used_up = |pool, holders| Self {
+                pool,
+                method: Some("shop.Pool.take".to_owned()),
+                caller: Some("shop.Checkout.doGet".to_owned()),
+                slots: 8.0,
+                each: 0.0201,
+                waiting: 66.0,
+                in_flight: 74.0,
+                holders,
+                busy: 0.12,
+            };
+            let pools = Bounded::examples().into_iter().map(|pool| used_up(pool, None));
+            let held =
+                RequestPlace::examples().into_iter().map(|place| used_up(Bounded::Permits, Some(place)));
+            pools.chain(held).collect()
+        }
+    }
+
+    impl Examples for RateLimit {
+        fn examples() -> Vec<Self> {
+            let limiter = |product: Option<&str>| Self {
+                product: product.map(str::to_owned),
+                setting: None,
+                method: Some("sms.Carrier.send".to_owned()),
+                caller: None,
+                share: 0.98,
+                rate: 180.0,
+                each: 0.31,
+                busy: 0.12,
+            };
+            vec![limiter(None), limiter(Some("Guava"))]
+        }
+    }
 }

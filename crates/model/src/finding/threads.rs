@@ -1,7 +1,20 @@
 //! Findings about what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use super::place::RequestPlace;
+use say::Say;
 use serde::{Deserialize, Serialize};
+
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! thread_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// All worker threads are taken.
+        ThreadPoolLimit(PoolFull) = "thread-pool-limit", Explains, Size, 380;
+        /// A default of the server lets only so many requests run at once.
+        ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Explains, Size, 385;
+    } };
+}
 
 /// Requests wait for a slot while the CPU is not full. By Little's law the slots answer `slots / each` requests per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +46,12 @@ pub enum Slots {
 }
 
 /// All worker threads, or all tasks that somebody allowed, are taken.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{law}{holders?; of those who have one {}}",
+    zh = "{law}{holders?；占用者中 {}}",
+    law = LittlesLaw { ceiling: *ceiling, slots: SlotsUsed::of(*slots_are, ceiling.slots) }
+)]
 pub struct PoolFull {
     /// Threads or tasks.
     pub slots_are: Slots,
@@ -44,7 +62,79 @@ pub struct PoolFull {
 }
 
 /// All tasks that a default allows on virtual threads are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(transparent = LittlesLaw { ceiling: *ceiling, slots: SlotsUsed::DefaultTasks(ceiling.slots) })]
 pub struct TasksFull {
     pub ceiling: Ceiling,
+}
+
+/// Little's law as an equation with its meaning.
+#[derive(Say)]
+#[say(
+    en = "ceiling {rate:three}/s = {slots} / {each:seconds}: of {all:count} requests in flight {waiting:count} wait for their turn, and \
+          the CPU is {busy:percent} in use",
+    zh = "上限 {rate:three}/s = {slots} / {each:seconds}：{all:count} 个在途请求中有 {waiting:count} 个在排队，而 CPU 使用率为 {busy:percent}",
+    rate = ceiling.rate,
+    each = ceiling.each,
+    all = ceiling.in_flight,
+    waiting = ceiling.waiting,
+    busy = ceiling.busy
+)]
+struct LittlesLaw {
+    ceiling: Ceiling,
+    slots: SlotsUsed,
+}
+
+/// The number of slots with its noun.
+#[derive(Say)]
+enum SlotsUsed {
+    #[say(en = "{0:count} threads", zh = "{0:count} 个线程")]
+    Threads(f64),
+    #[say(en = "{0:count} event loops", zh = "{0:count} 个事件循环")]
+    EventLoops(f64),
+    #[say(en = "{0:count} requests at once on virtual threads", zh = "同时 {0:count} 个请求（虚拟线程）")]
+    Tasks(f64),
+    #[say(
+        en = "{0:count} requests at once, its default on virtual threads",
+        zh = "同时 {0:count} 个请求（虚拟线程的默认值）"
+    )]
+    DefaultTasks(f64),
+}
+
+impl SlotsUsed {
+    const fn of(kind: Slots, slots: f64) -> Self {
+        match kind {
+            Slots::Threads => Self::Threads(slots),
+            Slots::EventLoops => Self::EventLoops(slots),
+            Slots::Tasks => Self::Tasks(slots),
+        }
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Doing;
+    use crate::finding::Examples;
+
+    const CEILING: Ceiling =
+        Ceiling { rate: 1950.0, slots: 200.0, each: 0.103, in_flight: 500.0, waiting: 300.0, busy: 0.12 };
+
+    impl Examples for PoolFull {
+        fn examples() -> Vec<Self> {
+            let pool = |slots_are, holders| Self { slots_are, ceiling: CEILING, holders };
+            vec![
+                pool(Slots::Threads, None),
+                pool(Slots::Tasks, None),
+                pool(Slots::EventLoops, None),
+                pool(Slots::Threads, Some(RequestPlace::example(Doing::Answer))),
+            ]
+        }
+    }
+
+    impl Examples for TasksFull {
+        fn examples() -> Vec<Self> {
+            vec![Self { ceiling: CEILING }]
+        }
+    }
 }

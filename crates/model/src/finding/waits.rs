@@ -1,10 +1,35 @@
 //! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
-use super::place::RequestPlace;
+use super::place::{InMethod, RequestPlace};
+use say::Say;
 use serde::{Deserialize, Serialize};
 
+/// The causes of this family; the head of [`crate::finding`] explains a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wait_causes {
+    ($($before:tt)*) => { $crate::causes_of! { $($before)*
+        /// Threads wait for one lock.
+        LockContention(LockWait) = "lock-contention", Explains, Application, 350;
+        /// Virtual threads hold on to their carriers while they wait.
+        VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Explains, Application, 360;
+        /// A service that the server asks answers slowly.
+        BackendSlow(BackendWait) = "backend-slow", Explains, Application, 370;
+        /// Requests wait until what they wrote is on the disk.
+        DiskSync(SyncWait) = "disk-sync", Explains, Application, 310;
+        /// Requests wait until their line of the log is written.
+        DiskLogging(DiskWait) = "disk-logging", Explains, Application, 320;
+    } };
+}
+
 /// Threads wait for one lock.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} of the requests in flight wait for one lock, {lock}{method}, {each:seconds} each time{holder?; of those who \
+          hold it {}}; the CPU is {busy:percent} in use",
+    zh = "{share:percent} 的在途请求在等待同一把锁 {lock}{method}，每次 {each:seconds}{holder?；持锁者中 {}}；CPU 使用率为 {busy:percent}",
+    method = InMethod(method.as_deref(), caller.as_deref())
+)]
 pub struct LockWait {
     /// The lock: its class.
     pub lock: String,
@@ -26,7 +51,12 @@ pub struct LockWait {
 }
 
 /// Virtual threads hold on to their carriers while they wait.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "virtual threads hold {held:three} of {carriers:text} carriers while they wait ({wait}): the others cannot run, and the CPU is \
+          {busy:percent} in use",
+    zh = "虚拟线程在等待时占住了 {carriers:text} 个载体线程中的 {held:three} 个（{wait}）：其他虚拟线程无法运行，而 CPU 使用率为 {busy:percent}"
+)]
 pub struct Pinning {
     /// What they wait for.
     pub wait: String,
@@ -39,7 +69,15 @@ pub struct Pinning {
 }
 
 /// Requests wait for a service that the server asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} of the requests in flight wait for {backend}{others? and {} other addresses}{method}, which takes \
+          {each:seconds} to answer; the CPU is {busy:percent} in use",
+    zh = "{share:percent} 的在途请求在等待 {backend}{others?（及另外 {} 个地址）}{method}，它的应答用时 {each:seconds}；CPU 使用率为 \
+          {busy:percent}",
+    others = Some(addresses.saturating_sub(1)).filter(|others| *others > 0),
+    method = InMethod(method.as_deref(), None)
+)]
 pub struct BackendWait {
     /// The service: its address or its name.
     pub backend: String,
@@ -66,7 +104,13 @@ const fn is_one(addresses: &u64) -> bool {
 }
 
 /// Requests wait until a file is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} of the requests in flight wait until {file} is written{method}, {each:seconds} each time, {written:three} bytes \
+          per request",
+    zh = "{share:percent} 的在途请求在等待写入 {file}{method}，每次 {each:seconds}，每个请求 {written:three} 字节",
+    method = InMethod(method.as_deref(), None)
+)]
 pub struct DiskWait {
     /// The file, or the library that writes the log where the file is not known.
     pub file: String,
@@ -82,7 +126,15 @@ pub struct DiskWait {
 }
 
 /// Requests wait until what they wrote is on the disk.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{share:percent} of the requests in flight wait until {file?{}|a file} is on the disk{method}{behind?, {:percent} behind others \
+          that do}, {each:seconds} each; the CPU is {busy:percent} in use",
+    zh = "{share:percent} 的在途请求在等待{file? {} |文件}落盘{method}{behind?，其中 {:percent} 排在其他等待者之后}，每个 {each:seconds}；CPU \
+          使用率为 {busy:percent}",
+    method = InMethod(method.as_deref(), None),
+    behind = Some(*behind).filter(|share| *share > 0.0)
+)]
 pub struct SyncWait {
     /// The file that is waited for longest; absent where it is not known.
     pub file: Option<String>,
@@ -96,4 +148,81 @@ pub struct SyncWait {
     pub each: f64,
     /// Share of the machine's CPU time in use, 0 to 1.
     pub busy: f64,
+}
+
+#[cfg(test)]
+mod examples {
+    use super::*;
+    use crate::finding::Doing;
+    use crate::finding::Examples;
+
+    const SHARE: f64 = 0.94;
+    const EACH: f64 = 0.064;
+    const BUSY: f64 = 0.17;
+
+    fn method() -> Option<String> {
+        Some("shop.Tickets.sell".to_owned())
+    }
+
+    impl Examples for LockWait {
+        fn examples() -> Vec<Self> {
+            let seen = Self {
+                lock: "shop.Tickets".to_owned(),
+                share: SHARE,
+                each: EACH,
+                busy: BUSY,
+                caller: Some("shop.Sales.doGet".to_owned()),
+                method: method(),
+                holder: Some(RequestPlace::example(Doing::Answer)),
+            };
+            vec![Self { caller: None, method: None, holder: None, ..seen.clone() }, seen]
+        }
+    }
+
+    impl Examples for Pinning {
+        fn examples() -> Vec<Self> {
+            vec![Self { wait: "shop.Tickets".to_owned(), held: 1.9, carriers: 2.0, busy: BUSY }]
+        }
+    }
+
+    impl Examples for BackendWait {
+        fn examples() -> Vec<Self> {
+            let backend = |addresses, method| Self {
+                backend: "127.0.0.1:11211".to_owned(),
+                share: SHARE,
+                each: EACH,
+                busy: BUSY,
+                addresses,
+                method,
+            };
+            vec![backend(1, None), backend(4, method())]
+        }
+    }
+
+    impl Examples for DiskWait {
+        fn examples() -> Vec<Self> {
+            let log = |method| Self {
+                file: "/logs/access.log".to_owned(),
+                share: SHARE,
+                each: EACH,
+                written: 90.0,
+                method,
+            };
+            vec![log(None), log(method())]
+        }
+    }
+
+    impl Examples for SyncWait {
+        fn examples() -> Vec<Self> {
+            let sync = |file: Option<&str>, behind| Self {
+                file: file.map(str::to_owned),
+                method: method(),
+                share: SHARE,
+                behind,
+                each: EACH,
+                busy: BUSY,
+            };
+            vec![sync(None, 0.0), sync(Some("/var/journal.7"), 0.31)]
+        }
+    }
 }

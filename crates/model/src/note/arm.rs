@@ -132,11 +132,16 @@ pub enum ArmNote {
     },
 }
 
-/// Why nothing that a diagnosis suggests was tried. Its words are in `report::say`, where those of a remedy are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Why nothing that a diagnosis suggests was tried.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Untried {
     /// A diagnosis suggests nothing that a trial could change.
+    #[say(
+        en = "{cause:text} of {arm} was not tried: the advice changes the load, the machine or the application, not a setting of the \
+              server ({remedy})",
+        zh = "{arm} 的 {cause:text} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{remedy}）"
+    )]
     NoTrial {
         arm: String,
         /// The cause that was diagnosed.
@@ -145,6 +150,12 @@ pub enum Untried {
         remedy: Remedy,
     },
     /// A diagnosis suggests to enlarge something that prony cannot set, and the file names no setting of the application.
+    #[say(
+        en = "{cause:text} of {arm} was not tried, because prony does not know how to set what is too small ({remedy}); with `[tune]` \
+              in the file, as \"pool.size\" = {{ env = \"POOL\", values = [8, 16, 32] }}, `--prove` tries these values",
+        zh = "{arm} 的 {cause:text} 未做尝试：prony 不知道如何设置过小的那一项（{remedy}）；在文件中写 `[tune]`，如 `\"pool.size\" = {{ env = \
+              \"POOL\", values = [8, 16, 32] }}`，`--prove` 便会尝试这些值"
+    )]
     NothingToTune {
         arm: String,
         /// The cause that was diagnosed.

@@ -1,13 +1,13 @@
 //! What `prony wrk` and `prony ab` share: they parse the command line as the tool that they replace does.
 
 use crate::failure::Failure;
-use ::say::Say;
+use say::Say;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
 use load::{Fault, Faults, Histogram, Slice};
 use model::note::LoadNote;
-use report::{Lang, say};
+use report::Lang;
 use std::ffi::OsString;
 
 /// The faults that mean that no connection was made.
@@ -156,7 +156,7 @@ pub(super) fn stdev(histogram: &Histogram) -> f64 {
 
 /// Returns warnings that the other tool does not have: the generator was the limit, or the figures are invalid.
 pub(super) fn notes(slice: &Slice) -> Vec<String> {
-    let overloaded = slice.overloaded.then(|| say::note(&LoadNote::FellBehind.into(), Lang::En));
+    let overloaded = slice.overloaded.then(|| say::text(&LoadNote::FellBehind, Lang::En));
     let invalid = slice.why_invalid().map(|why| say::text(&why, Lang::En));
     let notes = overloaded.into_iter().chain(invalid);
     notes.map(|note| format!("prony: {note}")).collect()

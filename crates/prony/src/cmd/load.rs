@@ -19,10 +19,10 @@ use crate::output;
 use crate::run_id;
 use crate::signals;
 use crate::stored_run::host_facts;
-use ::say::{Say, Writer};
 use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
-use model::note::{LoadNote, Note};
+use model::faults::FaultCounts;
+use model::note::LoadNote;
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
@@ -32,7 +32,7 @@ use model::reason::Reason;
 use model::series::Series;
 use model::units::{Nanos, Rate};
 use model::values;
-use report::say;
+use say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -183,35 +183,19 @@ pub(crate) enum LoadComplaint {
     },
     /// No answer was right.
     #[say(
-        en = "no right answer: {faults}",
-        zh = "没有正确的应答：{faults}",
+        en = "no right answer: {faults?{}|no answer came in time}",
+        zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}",
         hint(
             en = "is the server running, and is the path right? right means status 200 to 399",
             zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
         ),
-        faults = Faults(faults)
+        faults = FaultCounts(faults)
     )]
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
     },
 }
-
-/// What came instead of right answers.
-struct Faults<'a>(&'a BTreeMap<String, u64>);
-
-impl Say for Faults<'_> {
-    fn say(&self, out: &mut Writer) {
-        match say::faults(self.0, out.language()) {
-            Some(faults) => out.value(faults),
-            None => NothingInTime.say(out),
-        }
-    }
-}
-
-#[derive(Say)]
-#[say(en = "no answer came in time", zh = "在规定时间内没有收到应答")]
-struct NothingInTime;
 
 impl SubCommand for LoadArgs {
     fn run(&self, call: &Call) -> Result<(), Failure> {
@@ -223,7 +207,7 @@ impl SubCommand for LoadArgs {
         let notes: Vec<LoadNote> =
             plan.sessions.iter().flat_map(|sessions| LoadNote::of_program(&sessions.program)).collect();
         for note in notes.iter().filter(|_| !call.quiet) {
-            eprintln!("{}", say::note(&Note::Load(note.clone()), lang));
+            eprintln!("{}", say::text(note, lang));
         }
         let stop = signals::stop_flag()?;
         let ticker = Ticker::new(window, call.quiet, lang);

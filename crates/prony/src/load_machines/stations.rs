@@ -3,7 +3,7 @@
 use crate::failure::{Code, Failure};
 use model::load_machines::AgentHost;
 use model::patience::Patience;
-use report::{Lang, say};
+use report::Lang;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};

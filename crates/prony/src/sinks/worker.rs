@@ -5,7 +5,7 @@ use super::sending::Sending;
 use super::target::SinkTarget;
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use ::say::Say;
+use say::Say;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

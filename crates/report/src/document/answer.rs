@@ -3,10 +3,10 @@
 use super::{AnswerSentence, Content, ContentBlock, SectionInput, overall};
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_names;
-use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
 use model::outcome::{ArmResult, GateVerdict, Load, Report, Verdict};
+use model::remark::Remarks;
 
 pub(super) const ID: &str = "answer";
 
@@ -23,7 +23,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         let comparison = rows[0].comparison;
         // With several loads, the remarks are shown with their tables.
         let shown = source.form.answer_remarks && rows.len() == 1;
-        let remark = say::remarks(&comparison.remarks, words.lang).filter(|_| shown);
+        let remark = say::some_text(&Remarks(&comparison.remarks), words.lang).filter(|_| shown);
         ContentBlock::Answer(AnswerSentence {
             judged: comparison.verdict.into(),
             text: sentence(rows, words),

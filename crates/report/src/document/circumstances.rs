@@ -2,7 +2,6 @@
 
 use super::{Content, ContentBlock, SectionInput, Text};
 use crate::loads::{closed_loads, load_name, load_names};
-use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
 use model::cpus::listed;

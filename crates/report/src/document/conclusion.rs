@@ -3,7 +3,6 @@
 
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
-use crate::say;
 use crate::units;
 use crate::words::{Lang, Words, fill};
 use model::measure::Measure;
@@ -101,7 +100,7 @@ fn limit(arm: &ArmResult, words: &Words) -> Vec<String> {
     let Some(first) = found.next() else {
         return vec![words.conclusion_no_limit.to_owned()];
     };
-    let says = say::finding(&first.finding, words.lang);
+    let says = say::text(&first.finding, words.lang);
     let cause = first.cause().id();
     let template = match first.expected {
         true => words.conclusion_expected,
@@ -109,7 +108,7 @@ fn limit(arm: &ArmResult, words: &Words) -> Vec<String> {
     };
     let limit = fill(template, &[("cause", &cause), ("says", &says)]);
     let change = (!first.expected && !first.is_refuted()).then(|| {
-        let change = say::remedy(&first.remedy, words.lang);
+        let change = say::text(&first.remedy, words.lang);
         fill(words.conclusion_try, &[("change", &change)])
     });
     let others: Vec<&str> = found.map(|other| other.cause().id()).collect();

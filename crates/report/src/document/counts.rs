@@ -3,6 +3,7 @@
 use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
+use model::faults::FaultCounts;
 use model::outcome::Level;
 
 pub(super) const ID: &str = "counts";
@@ -20,7 +21,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         [
             counts.requests.to_string(),
             counts.ok.to_string(),
-            words.faults(counts).unwrap_or_else(|| words.none.to_owned()),
+            say::some_text(&FaultCounts(&counts.faults), words.lang).unwrap_or_else(|| words.none.to_owned()),
             counts.connects.to_string(),
         ]
     };

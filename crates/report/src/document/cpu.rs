@@ -6,10 +6,9 @@ use super::shown_as::CpuRows;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::plot;
-use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
-use model::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences};
+use model::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences, FrameName};
 use std::fmt::Display;
 
 pub(super) const ID: &str = "cpu";
@@ -92,9 +91,9 @@ fn table(
     ];
     let row = |row: &FrameDifference| {
         let [before, after] = row.seconds.map(units::seconds);
-        let mostly = row.mostly.as_ref().map(|name| say::frame(name, words.lang));
+        let mostly = row.mostly.as_ref().map(|name| say::text(&FrameName(name), words.lang));
         vec![
-            say::frame(&row.name, words.lang),
+            say::text(&FrameName(&row.name), words.lang),
             before,
             after,
             row.difference.as_signed_seconds(),
@@ -106,12 +105,12 @@ fn table(
 
 /// A row in a line of text.
 fn point(row: &FrameDifference, words: &Words) -> String {
-    let name = say::frame(&row.name, words.lang);
+    let name = say::text(&FrameName(&row.name), words.lang);
     let difference = row.difference.as_signed_seconds();
     match &row.mostly {
         None => fill(words.flame_row, &[("name", &name), ("difference", &difference)]),
         Some(mostly) => {
-            let mostly = say::frame(mostly, words.lang);
+            let mostly = say::text(&FrameName(mostly), words.lang);
             let values: [(&str, &dyn Display); 3] =
                 [("name", &name), ("difference", &difference), ("mostly", &mostly)];
             fill(words.flame_row_mostly, &values)

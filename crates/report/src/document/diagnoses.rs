@@ -4,7 +4,6 @@ use super::block::{Column, Text};
 use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
-use crate::say;
 use crate::words::{Words, fill};
 use model::finding::Cause;
 use model::outcome::{ArmResult, Diagnosis, Evidence};
@@ -78,7 +77,7 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::diagnosis(diagnosis, words.lang)),
+        ("says", &say::text(diagnosis, words.lang)),
     ];
     let advice = advice(diagnosis, words).map(|change| fill(words.why_try, &[("change", &change)]));
     let lines = advice.into_iter().chain(trial_result(diagnosis, words));
@@ -112,7 +111,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::diagnosis(diagnosis, words.lang)),
+        ("says", &say::text(diagnosis, words.lang)),
         ("change", &change),
     ];
     ListItem { text: Text::filled(template, &values), lines: Vec::new() }
@@ -120,7 +119,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
 
 /// What to try; `None` where a trial has shown that it brings nothing.
 fn advice(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    (!diagnosis.is_refuted()).then(|| say::remedy(&diagnosis.remedy, words.lang))
+    (!diagnosis.is_refuted()).then(|| say::text(&diagnosis.remedy, words.lang))
 }
 
 /// A card with the cause, the evidence as a table, what to try and the result of the trial.
@@ -131,8 +130,7 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
         .then(diagnosis.cause().id(), TextMark::Code);
     let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, words));
     let remedy = advice(diagnosis, words).map(|change| format!("{}{change}", words.page_try));
-    let texts =
-        [ContentBlock::paragraph(heading), ContentBlock::paragraph(say::diagnosis(diagnosis, words.lang))];
+    let texts = [ContentBlock::paragraph(heading), ContentBlock::paragraph(say::text(diagnosis, words.lang))];
     let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);
     ContentBlock::Card(blocks.chain(remedy.map(ContentBlock::paragraph)).chain(result).collect())
@@ -204,7 +202,7 @@ fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Opt
     // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
     let line_of = |arm: &ArmResult| {
         let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
-        let text = say::finding(&last.finding, words.lang);
+        let text = say::text(&last.finding, words.lang);
         Some(fill(words.why_cpu_arm, &[("arm", &arm.name), ("finding", &text)]))
     };
     let arms: Vec<String> = arms.filter_map(line_of).collect();

@@ -5,7 +5,6 @@ use super::by_arm::{ArmRow, table_by_arm};
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::loads::load_name;
-use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
 use model::measure::Measure;

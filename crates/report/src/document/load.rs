@@ -2,9 +2,9 @@
 
 use super::session_steps::write_steps;
 use super::{Content, ContentBlock, SectionInput};
-use crate::say;
 use crate::units::{self, left};
 use crate::words::{Words, fill};
+use model::faults::FaultCounts;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Level, Report};
@@ -64,7 +64,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
         let _ = writeln!(out, "{}", fill(words.invalid_load, &[("why", &why)]));
     }
     for note in &report.notes {
-        let _ = writeln!(out, "{}", say::note(note, words.lang));
+        let _ = writeln!(out, "{}", say::text(note, words.lang));
     }
 }
 
@@ -94,7 +94,7 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words)
         .get(Measure::Throughput.id())
         .map(|estimate| units::value_in(report, Measure::Throughput, estimate.value, words));
     line(words.right_answers, counts.ok, &rate.unwrap_or_default());
-    let kinds = words.faults(counts).unwrap_or_default();
+    let kinds = say::text(&FaultCounts(&counts.faults), words.lang);
     line(words.wrong_answers, counts.requests - counts.ok, &kinds);
     line(words.connects, counts.connects, "");
     if counts.tls_handshakes > 0 {

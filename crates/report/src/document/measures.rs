@@ -3,10 +3,9 @@
 use super::block::Cell;
 use super::{Content, ContentBlock, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
-use crate::say;
 use crate::words::{Words, fill};
 use model::outcome::Report;
-use model::remark::Remark;
+use model::remark::{Remark, Remarks};
 
 pub(super) const ID: &str = "verdicts";
 
@@ -94,7 +93,7 @@ fn remarks(report: &Report, rows: &[ComparisonRow<'_>], words: &Words) -> Vec<St
     for row in rows {
         let remark = match says_nothing(report, row) {
             true => Some(words.still_open.to_owned()),
-            false => say::remarks(&row.comparison.remarks, words.lang),
+            false => say::some_text(&Remarks(&row.comparison.remarks), words.lang),
         };
         let Some(remark) = remark else {
             continue;

@@ -2,7 +2,6 @@
 
 use super::standing::standing;
 use super::{Content, ContentBlock, SectionInput};
-use crate::say;
 
 pub(super) const ID: &str = "notes";
 
@@ -13,7 +12,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         true => standing(report, words),
         false => Vec::new(),
     };
-    let notes = report.notes.iter().map(|note| say::note(note, words.lang));
+    let notes = report.notes.iter().map(|note| say::text(note, words.lang));
     let points: Vec<String> = standing.into_iter().chain(notes).collect();
     (with_standing || !points.is_empty())
         .then(|| Content { heading: words.notes, blocks: vec![ContentBlock::list(points)] })

@@ -3,10 +3,10 @@
 use super::diagnoses;
 use super::{Content, ContentBlock, List, ListItem, SectionInput, Text, TextMark};
 use crate::comparison::{ComparisonRow, rows_of_arm};
-use crate::say;
 use crate::words::fill;
 use model::measure::Measure;
 use model::outcome::{ArmResult, OpenQuestion};
+use model::remark::Remarks;
 
 pub(super) const ID: &str = "open";
 
@@ -47,7 +47,7 @@ fn verdicts(source: &SectionInput<'_>, arm: &ArmResult, measure: Measure) -> Vec
         let label = Text::from(format!("{}, {}: ", arm.name, row.name(words)));
         let text =
             label.then(&row.verdict, TextMark::Strong).then(format!(" {}", row.difference), TextMark::Plain);
-        match say::remarks(&row.comparison.remarks, words.lang) {
+        match say::some_text(&Remarks(&row.comparison.remarks), words.lang) {
             Some(remark) => text.then(format!(" ({remark})"), TextMark::Plain),
             None => text,
         }

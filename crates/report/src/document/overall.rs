@@ -1,11 +1,11 @@
 //! The sentence about an arm where the headline has several measures. It uses the words of the table and no others.
 
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
-use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
 use model::answer::{Overall, OverallAnswer};
 use model::outcome::{Direction, Report, Verdict};
+use model::remark::Remarks;
 use std::fmt::Display;
 
 /// The answers of a report, each with its sentence.
@@ -134,7 +134,7 @@ impl Parts<'_> {
     /// A measure that is open, with what it would take to decide it.
     fn open(&self, row: &ComparisonRow<'_>) -> String {
         let part = self.with_difference(row);
-        match say::effort(&row.comparison.remarks, self.words.lang) {
+        match say::some_text(&Remarks(&row.comparison.remarks).effort(), self.words.lang) {
             Some(effort) => fill(self.words.overall_with_effort, &[("part", &part), ("effort", &effort)]),
             None => part,
         }

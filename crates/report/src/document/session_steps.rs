@@ -3,7 +3,6 @@
 use super::block::Column;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
-use crate::say;
 use crate::units::{self, left, right};
 use crate::words::{Words, fill};
 use model::outcome::{Level, StepResult};

@@ -1,7 +1,7 @@
 //! Diagnoses in `report.json`: sentences, and next to each its code and its values. The code of a finding is the id of its cause.
 
 use super::Coded;
-use crate::say::{self, Lang};
+use crate::words::Lang;
 use model::finding::{Cause, Finding, Unit};
 use model::outcome::{self, Change, Estimate, Load};
 use serde::Serialize;
@@ -41,11 +41,11 @@ impl<'a> DiagnosisJson<'a> {
         Self {
             cause: finding.cause(),
             level,
-            says: say::finding(finding, Lang::En),
+            says: say::text(finding, Lang::En),
             values: values_of(finding),
             explains: *explains,
             evidence: evidence.iter().map(EvidenceJson::of).collect(),
-            r#try: say::remedy(remedy, Lang::En),
+            r#try: say::text(remedy, Lang::En),
             try_code: code,
             try_values: values,
             change,

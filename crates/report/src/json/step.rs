@@ -1,7 +1,7 @@
 //! The steps of sessions in `report.json`.
 
 use super::ComparisonJson;
-use crate::say::{self, Lang};
+use crate::words::Lang;
 use model::outcome::{Estimate, StepComparison, StepResult, StepTimes};
 use serde::Serialize;
 use std::collections::BTreeMap;

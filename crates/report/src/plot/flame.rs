@@ -4,10 +4,9 @@
 use super::canvas::{Canvas, escaped, text_width};
 use super::{Plot, stem};
 use crate::loads::{has_several_loads, load_name};
-use crate::say;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
-use model::cpu_profile::{FlameNode, FlameTree};
+use model::cpu_profile::{FlameNode, FlameTree, FrameName};
 use model::outcome::{Estimate, Report};
 use serde_json::json;
 use std::fmt::Write;
@@ -138,7 +137,7 @@ impl Flame<'_> {
     fn name(&self, node: &FlameNode) -> String {
         match node.depth {
             0 => self.words.flame_all.to_owned(),
-            _ => say::frame(&node.name, self.words.lang),
+            _ => say::text(&FrameName(&node.name), self.words.lang),
         }
     }
 

@@ -2,8 +2,9 @@
 //! columns; new ones are added at the end.
 
 use super::{StoredSlices, field, seconds, times};
-use crate::{Lang, say};
+use crate::Lang;
 use hdrhistogram::Histogram;
+use model::faults::FaultCounts;
 use model::outcome::Load;
 use model::reason::Reason;
 use model::record::SliceRecord;
@@ -38,7 +39,7 @@ const COLUMNS: [CsvColumn; 52] = [
     ("elapsed", |line| seconds(line.slice.elapsed_ns)),
     ("requests", |line| line.slice.counts.requests.to_string()),
     ("ok", |line| line.slice.counts.ok.to_string()),
-    ("faults", |line| field(&say::faults(&line.slice.counts.faults, Lang::En).unwrap_or_default())),
+    ("faults", |line| field(&say::text(&FaultCounts(&line.slice.counts.faults), Lang::En))),
     ("backlog", |line| line.slice.backlog.to_string()),
     ("connects", |line| line.slice.counts.connects.to_string()),
     ("connects_settling", |line| line.slice.connects_settling.to_string()),

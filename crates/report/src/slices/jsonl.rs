@@ -4,7 +4,6 @@
 use super::StoredSlices;
 use crate::Lang;
 use crate::json::Coded;
-use crate::say;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use model::reason::Reason;

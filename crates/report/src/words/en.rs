@@ -406,12 +406,6 @@ pub(super) const WORDS: Words = Words {
     flame_search: "search: class, method",
     flame_found: "{share} % of the CPU time of {arm} matches",
     flame_keys: "Keys: Tab into the drawing, arrows move, Enter zooms, − zooms out, Esc shows all, / searches, n next match, w other widths.",
-    part_kernel: "(kernel)",
-    part_compiler: "(JIT compiler)",
-    part_collector: "(garbage collector)",
-    part_machine: "(other threads of the JVM)",
-    part_native: "(native threads)",
-    part_unknown: "(unreadable stacks)",
 
     page_sure: "In {sure} of 100 such runs these intervals hold the truth. A second run that agrees makes chance about 1 in {chance}.{stricter}",
     page_sure_until: "In {sure} of 100 such runs these intervals hold the truth at every look, however many there are.",

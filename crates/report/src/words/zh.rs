@@ -404,12 +404,6 @@ pub(super) const WORDS: Words = Words {
     flame_search: "搜索：类、方法",
     flame_found: "匹配部分占 {arm} CPU 时间的 {share} %",
     flame_keys: "按键：Tab 进入图中，方向键移动，回车放大，− 缩小，Esc 显示全部，/ 搜索，n 下一个匹配，w 切换宽度。",
-    part_kernel: "（内核）",
-    part_compiler: "（即时编译器）",
-    part_collector: "（垃圾收集器）",
-    part_machine: "（JVM 的其他线程）",
-    part_native: "（本地线程）",
-    part_unknown: "（无法读取的栈）",
 
     page_sure: "在 100 次这样的运行中，这些区间有 {sure} 次包含真值。若第二次运行结果一致，则出于偶然的可能约为 {chance} 分之一。{stricter}",
     page_sure_until: "在 100 次这样的运行中，无论查看多少次，这些区间有 {sure} 次包含真值。",

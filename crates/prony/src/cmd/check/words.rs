@@ -10,7 +10,6 @@ use model::scenario::Program;
 use model::units::Bytes;
 use report::Lang;
 use report::progress;
-use report::say::note;
 use say::Say;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -171,7 +170,7 @@ fn sessions(out: &mut String, program: &Program, lang: Lang) {
         let _ = writeln!(out, "  {}", step.name);
     }
     for found in LoadNote::of_program(program) {
-        let _ = writeln!(out, "\n{}", note(&found.into(), lang));
+        let _ = writeln!(out, "\n{}", say::text(&found, lang));
     }
 }
 

@@ -100,8 +100,7 @@ struct Shared(Option<NotSeparated>);
 impl Say for Shared {
     fn say(&self, out: &mut Writer) {
         if let Some(why) = self.0 {
-            let note = RunNote::SharedCores(why).into();
-            out.value(report::say::note(&note, out.language()));
+            RunNote::SharedCores(why).say(out);
         }
     }
 }

@@ -11,7 +11,6 @@ use jmeter::tree::Element;
 use jmeter::{CompiledPlan, Error, Obstacle, ObstacleKind, Settings};
 use model::note::LoadNote;
 use report::Lang;
-use report::say::note;
 use say::Say;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -71,7 +70,7 @@ fn told(plan: &CompiledPlan, written: &WrittenPlan, lang: Lang) -> Vec<String> {
         .program
         .differences
         .iter()
-        .map(|difference| note(&LoadNote::PlanDiffers(*difference).into(), lang));
+        .map(|difference| say::text(&LoadNote::PlanDiffers(*difference), lang));
     let refused = plan.obstacles.iter().map(|obstacle| left_out(obstacle, lang));
     let unsaid = written.obstacles.iter().cloned().map(Remark::Skipped);
     let unsaid = unsaid.map(|remark| say::text(&remark, lang));

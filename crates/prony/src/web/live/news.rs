@@ -9,7 +9,7 @@ use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::scenario::ProgramStep;
 use model::units::Nanos;
-use report::{Lang, progress, say};
+use report::{Lang, progress};
 use serde::Serialize;
 
 /// An event of a run, as the live page needs it.
@@ -130,7 +130,7 @@ impl PageMessage {
 
     /// Says a note.
     fn note(note: &model::note::Note) -> Self {
-        Self::said(|lang| say::note(note, lang))
+        Self::said(|lang| say::text(note, lang))
     }
 
     /// Says how the machines do that make the load.

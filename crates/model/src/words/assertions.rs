@@ -1,6 +1,7 @@
 //! Assertions for the tests of sentences.
 
-use crate::words::Lang;
+use say::{Language, Say, text};
+use std::collections::BTreeSet;
 
 /// Words that are in Latin letters in Chinese sentences: units, usual abbreviations, names of programs and classes.
 const SAME_IN_CHINESE: &[&str] = &[
@@ -43,22 +44,24 @@ const SAME_IN_CHINESE: &[&str] = &[
     "systemd",
 ];
 
-/// Asserts that no two of these values have the same sentence in either language.
-pub(crate) fn assert_told_apart<'a, T: 'a>(
-    values: impl Iterator<Item = &'a T> + Clone,
-    say: fn(&T, Lang) -> String,
-) {
-    for lang in [Lang::En, Lang::Zh] {
-        let mut said: Vec<String> = values.clone().map(|value| say(value, lang)).collect();
-        let all = said.len();
-        said.sort();
-        said.dedup();
-        assert_eq!(said.len(), all, "{said:#?}");
+/// Asserts that these values are said in both languages with the same numbers, and that no two have the same sentence in either.
+pub(crate) fn assert_said_apart<T: Say>(values: &[T]) {
+    let [english, chinese] = [Language::En, Language::Zh]
+        .map(|language| values.iter().map(|value| text(value, language)).collect());
+    assert_told_apart(&english);
+    assert_told_apart(&chinese);
+    for (english, chinese) in english.iter().zip(&chinese) {
+        assert_said_in_both_languages(english, chinese);
     }
 }
 
+fn assert_told_apart(said: &Vec<String>) {
+    let distinct: BTreeSet<&String> = said.iter().collect();
+    assert_eq!(distinct.len(), said.len(), "{said:#?}");
+}
+
 /// Asserts that the Chinese sentence is Chinese, and has the same numbers as the English one.
-pub(crate) fn assert_said_in_both_languages(english: &str, chinese: &str) {
+fn assert_said_in_both_languages(english: &str, chinese: &str) {
     assert!(chinese.chars().any(|c| c > '\u{4e00}'), "{chinese}");
     assert_eq!(numbers(english), numbers(chinese), "{english}\n{chinese}");
     // Code is between backticks; names of files, classes, settings and measures have points, slashes or underscores.
