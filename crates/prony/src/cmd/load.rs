@@ -22,7 +22,7 @@ use crate::stored_run::host_facts;
 use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
 use model::faults::FaultCounts;
-use model::note::LoadNote;
+use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
 };
