@@ -190,3 +190,18 @@ pub(super) fn words(load: &Load) -> String {
         (None, None) => String::new(),
     }
 }
+
+/// A point whose names have what formats have to escape.
+#[cfg(test)]
+pub(super) fn awkward_point() -> Point {
+    Point {
+        kind: "slice",
+        labels: vec![
+            ("arm", "tom cat,10=\"a\"".to_owned()),
+            ("load", "users=16".to_owned()),
+            ("run", "r\\1".to_owned()),
+        ],
+        figures: vec![("throughput", 1200.5), ("faults", 0.0)],
+        at_ns: 1_700_000_000_123_456_789,
+    }
+}

@@ -52,7 +52,7 @@ pub(crate) enum ConfigComplaint {
         en = "a sink is FORMAT=ADDRESS",
         zh = "输出目标应写为 FORMAT=ADDRESS",
         hint(en = "for example {forms}", zh = "例如 {forms}"),
-        forms = FORMS
+        forms = crate::sinks::examples()
     )]
     NoSink,
     /// The address of a sink holds a password.
@@ -97,7 +97,3 @@ pub(crate) enum ConfigComplaint {
         refused: Option<io::Error>,
     },
 }
-
-/// The forms of a sink.
-const FORMS: &str = "influx=http://HOST:8086/write?db=NAME, prometheus=http://HOST:9090/api/v1/write, \
-                     otlp=http://HOST:4318/v1/metrics, opensearch=http://HOST:9200, statsd=HOST:8125, prometheus-scrape=127.0.0.1:9464, jtl=FILE";
