@@ -76,6 +76,7 @@ pub mod steps;
 pub mod testing;
 #[cfg(test)]
 mod together_tests;
+mod totals;
 #[cfg(test)]
 mod truth;
 pub mod tuning;

@@ -1,6 +1,7 @@
 //! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
 use crate::histogram::{TimeHistogram, cells, decoded, merged};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{Estimate, Level};
 use model::record::SliceRecord;
@@ -32,11 +33,10 @@ pub fn in_cells(histogram: &TimeHistogram, values: &[u64]) -> Vec<u64> {
     values.iter().map(|value| histogram.highest_equivalent(*value)).collect()
 }
 
-/// The percentiles of the response times at a fixed rate. The last one is estimated from all starts together, because no
-/// single start has enough requests for it.
-const AT_RATE: [(&str, f64); 4] =
-    [("response_p50", 0.5), ("response_p90", 0.9), ("response_p99", 0.99), POOLED];
-const POOLED: (&str, f64) = ("response_p99.9", 0.999);
+/// The percentiles of the response times at a fixed rate, with their quantiles.
+fn at_rate() -> impl Iterator<Item = (LevelFigure, f64)> {
+    LevelFigure::response_times().filter_map(|figure| Some((figure, figure.statistic()?.quantile()?)))
+}
 
 /// The response times of an arm at the fixed rate in one start.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ pub(crate) struct Shortfall {
 /// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be
 /// estimated, and for measures that are none. The rule is in [`add_pooled_percentiles`].
 pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<Shortfall> {
-    let (_, q) = AT_RATE.into_iter().find(|(id, _)| *id == measure.id())?;
+    let q = measure.quantile()?;
     let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();
     let enough = (recordings.len() as f64).max(REPLICATES);
     // The percentile itself is needed, and not its interval.
@@ -106,25 +106,25 @@ pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut L
         return;
     };
     let replicates = recordings.len() as f64;
-    let qs = AT_RATE.map(|(_, q)| q);
+    let (figures, qs): (Vec<LevelFigure>, Vec<f64>) = at_rate().unzip();
     // A t interval over few starts is wide; a bootstrap interval over few starts is too narrow, so it needs enough of them.
     let enough = replicates.max(REPLICATES);
     let Some(estimates) = estimate_percentiles(&recordings, enough, &qs, Resampling::with_seed(SEED)) else {
         return;
     };
     let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
-    for ((id, _), percentile) in AT_RATE.into_iter().zip(estimates) {
-        let pooled = id == POOLED.0;
+    for (figure, percentile) in figures.into_iter().zip(estimates) {
+        let pooled = figure == LevelFigure::POOLED;
         let too_few = Some(REPLICATES / replicates).filter(|factor| pooled && *factor > 1.0);
         match (percentile, too_few) {
             (Ok(estimate), None) if pooled => {
-                level.measures.insert(id.to_owned(), in_seconds(estimate));
+                level.measures.insert(figure, in_seconds(estimate));
             }
             (Ok(_), None) => {}
             (percentile, too_few) => {
                 let factor = percentile.err().unwrap_or(1.0).max(too_few.unwrap_or(1.0));
                 let needed = factor * elapsed as f64 / 1e9;
-                level.not_estimable.insert(id.to_owned(), needed);
+                level.not_estimable.insert(figure, needed);
             }
         }
     }

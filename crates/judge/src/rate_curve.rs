@@ -2,6 +2,8 @@
 //! arms, and no verdict rests on it: few starts measure each rate.
 
 use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::totals::Total;
+use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate};
 use model::rate_curve::RatePoint;
 use model::record::{RoundRecord, SliceRecord, counted};
@@ -60,13 +62,11 @@ fn point(rounds: &[&RoundRecord], arm: usize, rate: f64) -> Option<RatePoint> {
 }
 
 fn start_figures(slices: &[&SliceRecord]) -> StartFigures {
-    let ok: u64 = slices.iter().map(|slice| slice.counts.ok).sum();
-    let cpu: u64 = slices.iter().map(|slice| slice.cpu_ns_arm).sum();
-    let positive = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
+    let cpu = Total::of(Measure::CpuPerRequest).map(|total| total.value(slices.iter().copied()));
     let times: Option<Vec<TimeHistogram>> = slices.iter().map(|slice| decoded(&slice.response)).collect();
     let times = times.and_then(|times| merged(times.iter()).filter(|times| !times.is_empty()));
     StartFigures {
-        cpu_per_request: positive(cpu as f64 / 1e9 / ok as f64),
+        cpu_per_request: cpu.filter(|value| value.is_finite() && *value > 0.0),
         response: times.map(|times| [0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9)),
     }
 }

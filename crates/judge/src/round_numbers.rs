@@ -6,6 +6,7 @@ use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, Within};
 use crate::pauses;
 use crate::percentiles::ResponseTimes;
+use crate::totals::Total;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
@@ -144,22 +145,19 @@ fn set_rows(
     Some(())
 }
 
+/// The measures that an arm has at every level.
 fn closed_loop_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
-    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = of_arm().map(|slice| slice.elapsed_ns).sum();
     let mut values = [None; MEASURES];
-    values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
-    values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(slices, arm)?);
+    for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
+        values[measure as usize] = Some(total_of_arm(slices, arm, measure)?);
+    }
     Some(values)
 }
 
-/// CPU seconds per right answer.
-fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
-    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
-    let cpu: u64 = of_arm().map(|slice| slice.cpu_ns_arm).sum();
-    positive(cpu as f64 / 1e9 / ok as f64)
+/// The value of a total over the slices of an arm.
+fn total_of_arm(slices: &[&SliceRecord], arm: usize, measure: Measure) -> Option<f64> {
+    let of_arm = slices.iter().copied().filter(|slice| slice.arm == arm);
+    positive(Total::of(measure)?.value(of_arm))
 }
 
 /// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts alone. `None` where there was none.
@@ -193,14 +191,15 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {
-            values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(&staged, arm)?);
+            values[Measure::CpuPerRequest as usize] =
+                Some(total_of_arm(&staged, arm, Measure::CpuPerRequest)?);
         }
         if !open.is_empty() {
-            let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
-            let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
+            let of_arm = open.iter().filter(|times| times.slice.arm == arm);
+            let times = merged(of_arm.map(|times| &times.response)).filter(|all| !all.is_empty())?;
             let counted = |(measure, _): &(Measure, f64)| round.times_void(*measure).is_none();
-            for (measure, time) in measures.into_iter().zip(times).filter(counted) {
-                values[measure as usize] = Some(positive(time)?);
+            for (measure, quantile) in Measure::response_times().filter(counted) {
+                values[measure as usize] = Some(positive(times.value_at_quantile(quantile) as f64 / 1e9)?);
             }
         }
         numbers.value.push(values);
@@ -256,11 +255,8 @@ fn part(slice: &SliceRecord, versus: Versus, measure: Measure) -> Option<Part> {
         arm if arm == versus.baseline => Side::Baseline,
         _ => return None,
     };
-    let spent = match measure {
-        Measure::Throughput => slice.elapsed_ns,
-        _ => slice.cpu_ns_arm,
-    };
-    Some(Part { side, answers: slice.counts.ok as f64, spent: spent as f64 })
+    let spent = (Total::of(measure)?.spent)(slice) as f64;
+    Some(Part { side, answers: slice.counts.ok as f64, spent })
 }
 
 /// The service times of an arm; `None` if there are none.
@@ -268,11 +264,6 @@ fn service_times(slices: &[&SliceRecord], arm: usize) -> Option<TimeHistogram> {
     let of_arm = slices.iter().filter(|slice| slice.arm == arm);
     let histograms = of_arm.map(|slice| decoded(&slice.service)).collect::<Option<Vec<_>>>()?;
     merged(histograms.iter()).filter(|all| !all.is_empty())
-}
-
-/// Median, 90th and 99th percentile of the response times, in seconds.
-fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64; 3]> {
-    quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
 }
 
 /// Quantiles of the merged histograms, in seconds; percentiles are never averaged.

@@ -10,7 +10,8 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use model::record::{RoundRecord, RunRecord, SliceRecord, counted};
-use model::series::{Clock, PercentileCurve, Series, Starts};
+use model::series::{PercentileCurve, Series, Starts};
+use model::times::Clock;
 use stats::summary::estimate;
 
 /// The data of the plots of a run.

@@ -399,7 +399,7 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
         let head = standing
             .comparisons
             .into_iter()
-            .find(|comparison| comparison.measure == headline.id())
+            .find(|comparison| comparison.measure == headline)
             .expect("the headline");
         let estimate = head.ratio.expect("a ratio");
         let (low, high) = (estimate.low.expect("an end"), estimate.high.expect("an end"));

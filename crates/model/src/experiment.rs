@@ -10,7 +10,7 @@ use crate::host::ArmHost;
 use crate::link::Link;
 use crate::load::Load;
 use crate::load_machines::LoadMachines;
-use crate::measure::Measure;
+use crate::measure::{Measure, MeasureScope};
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
@@ -38,17 +38,19 @@ mod jmx;
 pub mod keys;
 mod load;
 mod machine;
+mod margins;
 mod quick;
 mod reference;
 mod sessions;
 mod tune;
 
 pub use crate::earlier::{KeptRate, LearntPrior};
+pub use crate::headline::Headline;
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
-pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
+pub use margins::Margins;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -210,7 +212,7 @@ impl Experiment {
     /// peak memory, because prony does not start it.
     pub fn compares(&self, arm: usize, measure: Measure) -> bool {
         let started = |arm: usize| self.arms[arm].origin.is_none();
-        let of_a_start = matches!(measure, Measure::StartUp | Measure::PeakMemory);
+        let of_a_start = measure.scope() == MeasureScope::Start;
         self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
     }
 

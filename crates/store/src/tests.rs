@@ -2,8 +2,9 @@
 
 use super::*;
 use model::available::Available;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
 use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
+use model::measure::Measure;
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::LevelRecord;
@@ -13,7 +14,7 @@ use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 fn report(run: &str) -> Report {
     let design = DesignFacts {
         baseline: "a".into(),
-        headline: "throughput".into(),
+        headline: Some(Headline::One(Measure::Throughput)),
         headline_measures: Vec::new(),
         alpha: 0.01,
         starts_cap: Some(12),

@@ -117,8 +117,9 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
     let times = (0..arms).filter_map(|arm| Some((arm, both_times(slices, arm)?)));
     let times: Vec<(usize, [TimeHistogram; 2])> = times.collect();
     let late =
-        |(measure, percentile): (Measure, f64)| {
-            let at = |times: &TimeHistogram| times.value_at_quantile(percentile / 100.0) as f64;
+        |(measure, quantile): (Measure, f64)| {
+            let percentile = 100.0 * quantile;
+            let at = |times: &TimeHistogram| times.value_at_quantile(quantile) as f64;
             let on_server: Vec<f64> = times.iter().map(|(_, [_, without])| at(without)).collect();
             let delays = times.iter().map(|(arm, [with, without])| (*arm, at(with) - at(without)));
             let (arm, delay) = delays.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
@@ -134,9 +135,7 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
                 },
             })
         };
-    let percentiles =
-        [(Measure::ResponseP50, 50.0), (Measure::ResponseP90, 90.0), (Measure::ResponseP99, 99.0)];
-    percentiles.into_iter().filter_map(late).collect()
+    Measure::response_times().filter_map(late).collect()
 }
 
 /// The share that a delay would be of a percentile whose time on the server is the geometric mean of `on_server`, the percentile of

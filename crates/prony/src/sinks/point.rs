@@ -168,7 +168,7 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
             ("baseline", verdict.baseline.clone()),
             ("experiment", labels.experiment.clone()),
             ("load", verdict.level.as_ref().map(words).unwrap_or_default()),
-            ("measure", verdict.measure.clone()),
+            ("measure", verdict.measure.id().to_owned()),
             ("run", labels.run.clone()),
             ("verdict", word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().to_owned()),
         ],

@@ -4,6 +4,7 @@ use crate::home::Home;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use model::experiment::Experiment;
+use model::measure::Measure;
 use model::outcome::{Counts, Effective};
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
@@ -257,7 +258,7 @@ fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
         let luck = 1.0 + 0.002 * f64::from((night * 7) % 5);
         for comparison in &mut later.comparisons {
             let worse = factor(night) * luck;
-            let ratio = if comparison.measure == "throughput" { 1.0 / worse } else { worse };
+            let ratio = if comparison.measure == Measure::Throughput { 1.0 / worse } else { worse };
             comparison.per_start.iter_mut().for_each(|start| *start *= ratio);
         }
         store.finish(&other, &later).expect("finish");
