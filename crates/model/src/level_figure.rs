@@ -20,7 +20,9 @@ pub struct ShownTime {
 }
 
 impl LevelFigure {
+    /// Median service time.
     pub const SERVICE_P50: Self = Self::service(TimeStatistic::P50);
+    /// 99th percentile of the service time.
     pub const SERVICE_P99: Self = Self::service(TimeStatistic::P99);
 
     /// The percentile of the response times of a run that is estimated from all starts together, because no single start has enough

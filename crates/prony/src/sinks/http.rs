@@ -1,11 +1,10 @@
 //! Sinks that are sent to by HTTP: their address ([`place`]), what their formats have to say ([`HttpFormat`]), and how they are sent to.
 
-use super::kind::{Place, Rest, Sending};
+use super::kind::{BadAddress, Place, Rest, Sending};
 use super::point::{Point, Source};
 use super::trace::Trace;
 use crate::failure::Failure;
 use crate::outgoing::{self, HttpClient, OutgoingRequest, Trouble};
-use crate::say::complaint::ConfigComplaint;
 use import::Address;
 use std::fmt;
 
@@ -48,17 +47,17 @@ impl HttpFormat {
 ///
 /// # Errors
 ///
-/// [`ConfigComplaint::NoSink`], and [`ConfigComplaint::PasswordInSink`] where it holds a secret.
-pub(super) fn place(address: &str, format: HttpFormat) -> Result<Box<dyn Place>, ConfigComplaint> {
+/// [`BadAddress::NoAddress`], and [`BadAddress::HasSecret`] where it holds a secret.
+pub(super) fn place(address: &str, format: HttpFormat) -> Result<Box<dyn Place>, BadAddress> {
     if !address.starts_with("http://") && !address.starts_with("https://") {
-        return Err(ConfigComplaint::NoSink);
+        return Err(BadAddress::NoAddress);
     }
-    let address = Address::parse(address).map_err(|_| ConfigComplaint::NoSink)?;
+    let address = Address::parse(address).map_err(|_| BadAddress::NoAddress)?;
     let query = address.path.split_once('?').map_or("", |(_, query)| query);
     let names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
     let mut secrets = names.filter(|name| SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()));
     if address.user.is_some() || secrets.next().is_some() {
-        return Err(ConfigComplaint::PasswordInSink);
+        return Err(BadAddress::HasSecret);
     }
     Ok(Box::new(HttpPlace { format, address }))
 }

@@ -3,7 +3,6 @@
 use super::point::Source;
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use crate::say::complaint::ConfigComplaint;
 use std::fmt::Display;
 
 /// A kind of sink.
@@ -17,8 +16,17 @@ pub(super) struct SinkKind {
     pub(super) takes_verdicts: bool,
     /// Whether it takes the trace of a run.
     pub(super) takes_traces: bool,
-    /// Reads the ADDRESS. A complaint does not quote it, because it may hold a password.
-    pub(super) place: fn(&str) -> Result<Box<dyn Place>, ConfigComplaint>,
+    /// Reads the ADDRESS.
+    pub(super) place: fn(&str) -> Result<Box<dyn Place>, BadAddress>,
+}
+
+/// Why a text is not used as an address. It is not quoted, because it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BadAddress {
+    /// It is none.
+    NoAddress,
+    /// It has a user or a password in it.
+    HasSecret,
 }
 
 /// Where a sink is. It is shown behind the name of its kind, and without what may be secret: `at http://127.0.0.1:8086`.

@@ -13,6 +13,8 @@ mod worker;
 
 use crate::failure::Failure;
 use crate::user_config::SinkEntry;
+#[cfg(test)]
+pub(crate) use kinds::examples;
 use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -34,11 +36,6 @@ pub(crate) fn help() -> String {
          influx=http://127.0.0.1:8086/write?db=perf",
         kinds::names()
     )
-}
-
-/// An example of every kind of sink.
-pub(crate) fn examples() -> String {
-    kinds::examples()
 }
 
 /// The sinks of a run. Without any, everything here does nothing.

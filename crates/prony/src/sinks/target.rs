@@ -1,6 +1,6 @@
 //! [`SinkTarget`]: the kind of a sink and where it is.
 
-use super::kind::{Place, Sending, SinkKind};
+use super::kind::{BadAddress, Place, Sending, SinkKind};
 use super::kinds;
 use crate::failure::Failure;
 use crate::say::complaint::ConfigComplaint;
@@ -23,9 +23,14 @@ impl SinkTarget {
     ///
     /// [`ConfigComplaint::NoSink`], and [`ConfigComplaint::PasswordInSink`] where the address holds a secret; neither quotes it.
     pub(crate) fn parse(text: &str) -> Result<Self, ConfigComplaint> {
-        let (format, address) = text.split_once('=').ok_or(ConfigComplaint::NoSink)?;
-        let kind = kinds::named(format).ok_or(ConfigComplaint::NoSink)?;
-        Ok(Self { kind, place: (kind.place)(address)?, authorization: None })
+        let no_sink = || ConfigComplaint::NoSink { forms: kinds::examples() };
+        let (format, address) = text.split_once('=').ok_or_else(no_sink)?;
+        let kind = kinds::named(format).ok_or_else(no_sink)?;
+        let place = (kind.place)(address).map_err(|bad| match bad {
+            BadAddress::NoAddress => no_sink(),
+            BadAddress::HasSecret => ConfigComplaint::PasswordInSink,
+        })?;
+        Ok(Self { kind, place, authorization: None })
     }
 
     /// Prepares to send.

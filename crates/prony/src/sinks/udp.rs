@@ -1,10 +1,9 @@
 //! Sinks that are sent to by UDP.
 
-use super::kind::{Place, Rest, Sending};
+use super::kind::{BadAddress, Place, Rest, Sending};
 use super::point::{Point, Source};
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use crate::say::complaint::ConfigComplaint;
 use std::fmt;
 use std::io;
 use std::net::UdpSocket;
@@ -16,14 +15,14 @@ type ToPackets = fn(&[Point]) -> Vec<String>;
 ///
 /// # Errors
 ///
-/// [`ConfigComplaint::NoSink`].
-pub(super) fn place(address: &str, packets: ToPackets) -> Result<Box<dyn Place>, ConfigComplaint> {
-    let (host, port) = address.rsplit_once(':').ok_or(ConfigComplaint::NoSink)?;
+/// [`BadAddress::NoAddress`].
+pub(super) fn place(address: &str, packets: ToPackets) -> Result<Box<dyn Place>, BadAddress> {
+    let (host, port) = address.rsplit_once(':').ok_or(BadAddress::NoAddress)?;
     match port.parse::<u16>() {
         Ok(_) if !host.is_empty() && !host.contains(['/', '@']) => {
             Ok(Box::new(UdpPlace { address: address.to_owned(), packets }))
         }
-        _ => Err(ConfigComplaint::NoSink),
+        _ => Err(BadAddress::NoAddress),
     }
 }
 

@@ -51,10 +51,12 @@ pub(crate) enum ConfigComplaint {
     #[say(
         en = "a sink is FORMAT=ADDRESS",
         zh = "输出目标应写为 FORMAT=ADDRESS",
-        hint(en = "for example {forms}", zh = "例如 {forms}"),
-        forms = crate::sinks::examples()
+        hint(en = "for example {forms}", zh = "例如 {forms}")
     )]
-    NoSink,
+    NoSink {
+        /// An example of each kind.
+        forms: String,
+    },
     /// The address of a sink holds a password.
     #[say(
         en = "the address of a sink has a user or a password in it, which others could read",

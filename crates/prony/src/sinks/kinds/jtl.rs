@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
-use crate::say::complaint::{ConfigComplaint, WrittenComplaint};
-use crate::sinks::kind::{Place, Rest, Sending, SinkKind};
+use crate::say::complaint::WrittenComplaint;
+use crate::sinks::kind::{BadAddress, Place, Rest, Sending, SinkKind};
 use crate::sinks::point::Source;
 use report::slices::jtl;
 use std::fmt;
@@ -17,7 +17,7 @@ pub(super) const KIND: SinkKind = SinkKind {
     takes_verdicts: false,
     takes_traces: false,
     place: |path| match path {
-        "" => Err(ConfigComplaint::NoSink),
+        "" => Err(BadAddress::NoAddress),
         path => Ok(Box::new(FilePlace(path.into()))),
     },
 };

@@ -20,7 +20,7 @@ pub(super) fn named(name: &str) -> Option<SinkKind> {
 }
 
 /// An example of each kind: `statsd=HOST:8125`.
-pub(super) fn examples() -> String {
+pub(crate) fn examples() -> String {
     ALL.map(|kind| format!("{}={}", kind.name, kind.example)).join(", ")
 }
 

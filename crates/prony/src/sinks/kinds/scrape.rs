@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
 use crate::say::complaint::ConfigComplaint;
-use crate::sinks::kind::{Place, Rest, Sending, SinkKind};
+use crate::sinks::kind::{BadAddress, Place, Rest, Sending, SinkKind};
 use crate::sinks::point::{Point, Source};
 use crate::web::PageServer;
 use axum::Router;
@@ -24,7 +24,7 @@ pub(super) const KIND: SinkKind = SinkKind {
     takes_verdicts: true,
     takes_traces: false,
     place: |address| {
-        let address: SocketAddr = address.parse().map_err(|_| ConfigComplaint::NoSink)?;
+        let address: SocketAddr = address.parse().map_err(|_| BadAddress::NoAddress)?;
         Ok(Box::new(PagePlace(address)))
     },
 };
