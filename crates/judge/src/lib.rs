@@ -40,7 +40,7 @@ mod family;
 pub mod find;
 pub mod fixed_rate;
 mod flame;
-pub mod histogram;
+mod histogram;
 mod history;
 pub mod inspections;
 mod learnt_priors;

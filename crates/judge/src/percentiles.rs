@@ -1,6 +1,7 @@
 //! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
-use crate::histogram::{TimeHistogram, cells, decoded, merged};
+use crate::histogram::{cells, merged};
+use model::histogram::{Histogram, new_histogram};
 use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{Estimate, Level};
@@ -15,7 +16,7 @@ pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
         Some(_) => &slice.response,
         None => &slice.service,
     };
-    let times = decoded(times).filter(|times| !times.is_empty())?;
+    let times = times.as_ref().filter(|times| !times.is_empty())?;
     Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
 }
 
@@ -29,7 +30,7 @@ pub fn in_seconds(nanos: stats::summary::SampleEstimate) -> Estimate {
 }
 
 /// Rounds exact values up to the cells of the histogram, so that they compare with percentiles read from it.
-pub fn in_cells(histogram: &TimeHistogram, values: &[u64]) -> Vec<u64> {
+pub fn in_cells(histogram: &Histogram, values: &[u64]) -> Vec<u64> {
     values.iter().map(|value| histogram.highest_equivalent(*value)).collect()
 }
 
@@ -47,18 +48,18 @@ pub(crate) struct ResponseTimes {
 }
 
 impl ResponseTimes {
-    /// The response times of slices with their histograms.
-    pub(crate) fn of<'a>(slices: impl Iterator<Item = (&'a SliceRecord, &'a TimeHistogram)>) -> Self {
+    /// The response times of slices.
+    pub(crate) fn of<'a>(slices: impl Iterator<Item = &'a SliceRecord> + Clone) -> Self {
         let mut times = Self::default();
-        let mut histograms = Vec::new();
-        for (slice, histogram) in slices {
-            histograms.push(histogram);
-            times.recording.windows.push(in_cells(histogram, &slice.longest_ns));
+        // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
+        let Some(all) = merged(slices.clone().map(|slice| slice.response.as_ref())) else {
+            return times;
+        };
+        for slice in slices {
+            times.recording.windows.push(in_cells(&all, &slice.longest_ns));
             times.seconds += slice.elapsed_ns as f64 / 1e9;
         }
-        // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
-        let all = merged(histograms.into_iter());
-        times.recording.blocks = all.iter().map(cells).collect();
+        times.recording.blocks = vec![cells(&all)];
         times
     }
 }
@@ -94,12 +95,12 @@ const SEED: u64 = 1;
 /// an interval by a two-stage bootstrap, which draws starts and then slices; it describes the arm, and no verdict rests on
 /// it. The other percentiles already have intervals over the starts.
 pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut Level) {
+    let bounds = new_histogram();
     let recording = |slices: &Vec<&SliceRecord>| {
-        let histograms = slices.iter().map(|slice| decoded(&slice.response)).collect::<Option<Vec<_>>>()?;
-        let windows = slices.iter().zip(&histograms);
+        let block = |slice: &&SliceRecord| Some(slice.response.as_ref()?.cells().to_vec());
         Some(Recording {
-            windows: windows.map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns)).collect(),
-            blocks: histograms.iter().map(cells).collect(),
+            windows: slices.iter().map(|slice| in_cells(&bounds, &slice.longest_ns)).collect(),
+            blocks: slices.iter().map(block).collect::<Option<_>>()?,
         })
     };
     let Some(recordings) = starts.iter().map(recording).collect::<Option<Vec<_>>>() else {

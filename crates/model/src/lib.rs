@@ -24,6 +24,7 @@ pub mod finding;
 pub mod foreign;
 mod headline;
 pub mod hidden;
+pub mod histogram;
 pub mod history;
 pub mod host;
 pub mod host_facts;
