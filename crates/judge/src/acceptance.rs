@@ -9,7 +9,7 @@ use crate::family::plan_beside_gate;
 use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;
 use crate::verdicts::judge;
-use model::experiment::{Experiment, Headline};
+use model::experiment::{Experiment, Headline, Margins};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Verdict};
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
@@ -52,10 +52,8 @@ fn verdicts(experiment: &Experiment, d: &[Vec<f64>]) -> (Vec<Comparison>, usize)
     let early = plan_beside_gate(&experiment.design).early_looks(numbers.len());
     let k = early.into_iter().find(decided).unwrap_or(numbers.len());
     let standing = judge(experiment, &numbers[..k], 20.0, LookKind::Last);
-    let heads = standing
-        .comparisons
-        .into_iter()
-        .filter(|comparison| comparison.measure == Measure::CpuPerRequest.id());
+    let heads =
+        standing.comparisons.into_iter().filter(|comparison| comparison.measure == Measure::CpuPerRequest);
     (heads.collect(), k)
 }
 
@@ -125,7 +123,7 @@ fn until_sure_identical_arms_are_rarely_called_different() {
 fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     let experiment = experiment_of(2, |design| {
         design.starts = Some(20);
-        design.margins = [0.02; Measure::ALL.len()];
+        design.margins = Margins::all(0.02);
     });
     let ends = |runs: &[Vec<Vec<f64>>]| -> Vec<(Comparison, usize)> {
         let end = |d: &Vec<Vec<f64>>| {
@@ -154,7 +152,7 @@ fn three_identical_arms_share_the_error() {
     let experiment = experiment_of(4, |design| {
         design.starts = Some(20);
         design.alpha = 0.05;
-        design.margins = [0.001; Measure::ALL.len()];
+        design.margins = Margins::all(0.001);
     });
     let mut noise = Normals::new(80_000);
     let mut wrong = 0;

@@ -6,6 +6,7 @@ use crate::percentiles;
 use crate::steps;
 use crate::validity::{self, Answers};
 use model::experiment::Experiment;
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::note::ArmNote;
 use model::outcome::{
@@ -124,18 +125,18 @@ fn closed_level(
     level
 }
 
-/// The measures of an arm at a load that have a value, and median and 99th percentile of its service time, by id.
+/// The measures of an arm at a load that have a value, and median and 99th percentile of its service time.
 fn measures(
     numbers: &[Numbers],
     value: impl Fn(&Numbers, Measure) -> Option<f64>,
     [p50, p99]: [Option<Estimate>; 2],
-) -> BTreeMap<String, Estimate> {
-    Measure::ALL
-        .into_iter()
-        .map(|measure| (measure.id(), mean_over_rounds(numbers, |numbers| value(numbers, measure))))
-        .chain([("service_p50", p50), ("service_p99", p99)])
-        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
-        .collect()
+) -> BTreeMap<LevelFigure, Estimate> {
+    let of_measures = Measure::ALL.into_iter().map(|measure| {
+        let estimate = mean_over_rounds(numbers, |numbers| value(numbers, measure));
+        (LevelFigure::Measure(measure), estimate)
+    });
+    let all = of_measures.chain([(LevelFigure::SERVICE_P50, p50), (LevelFigure::SERVICE_P99, p99)]);
+    all.filter_map(|(figure, estimate)| Some((figure, estimate?))).collect()
 }
 
 /// The stage at the fixed rate, which is the same for all arms, as a level; a mixed stage as two, first the
@@ -190,13 +191,13 @@ fn level_of_cpu(
     Some(level)
 }
 
-/// The measures of an arm at the fixed rate that `is_here` selects, and its service time, by id.
+/// The measures of an arm at the fixed rate that `is_here` selects, and its service time.
 fn measures_at_rate(
     arm: usize,
     numbers: &[Numbers],
     is_here: impl Fn(Measure) -> bool,
     service: [Option<Estimate>; 2],
-) -> BTreeMap<String, Estimate> {
+) -> BTreeMap<LevelFigure, Estimate> {
     let value = |numbers: &Numbers, measure: Measure| {
         let value = numbers.per_start.value[arm][measure as usize];
         value.filter(|_| is_here(measure))
@@ -306,7 +307,7 @@ fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
 /// Voids verdicts that rest on an invalid level, and verdicts on response times where the generator was late too often.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
     for comparison in comparisons {
-        let late = why_times_invalid(&comparison.measure, rounds);
+        let late = why_times_invalid(comparison.measure, rounds);
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
         let level = comparison.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
@@ -319,8 +320,10 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 }
 
 /// Why a percentile of the response times cannot be trusted, if the generator was late too often; `None` for other measures.
-pub(crate) fn why_times_invalid(measure: &str, rounds: &[RoundRecord]) -> Option<Reason> {
-    let measure = Measure::from_id(measure).filter(|measure| measure.at_a_rate())?;
+pub(crate) fn why_times_invalid(measure: Measure, rounds: &[RoundRecord]) -> Option<Reason> {
+    if !measure.at_a_rate() {
+        return None;
+    }
     let late: Vec<Option<&Reason>> = counted(rounds).map(|round| round.times_void(measure)).collect();
     too_many_void(&late)
 }
@@ -397,7 +400,7 @@ mod tests {
         let (arms, comparisons) = judged(&rounds(8, |_| ()));
         let level = &arms[1].levels[0];
         assert_eq!((level.valid, level.counts.ok, level.counts.connects), (true, 8 * 4 * 10_000, 32));
-        assert!((level.measures["throughput"].value - 20_000.0).abs() < 1e-6);
+        assert!((level.value(Measure::Throughput).expect("measured") - 20_000.0).abs() < 1e-6);
         assert!((level.generator.cpu - 0.2).abs() < 1e-12);
         assert!(comparisons.iter().all(|comparison| comparison.verdict == Verdict::Same));
     }
@@ -412,12 +415,13 @@ mod tests {
             }
         };
         let (arms, comparisons) = judged(&rounds(3, stalled));
-        for (level, measure) in [(0, "throughput"), (1, "cpu_per_request")] {
-            let [theirs, ours] = [0, 1].map(|arm: usize| arms[arm].levels[level].measures[measure].value);
+        for (level, measure) in [(0, Measure::Throughput), (1, Measure::CpuPerRequest)] {
+            let value = |arm: usize| arms[arm].levels[level].value(measure).expect("measured");
+            let [theirs, ours] = [0, 1].map(value);
             let mut of_measure = comparisons.iter().filter(|comparison| comparison.measure == measure);
             let ratio = of_measure.next().expect("compared").ratio.expect("three starts");
-            assert!((ratio.value - 1.0).abs() > 0.05, "{measure}");
-            assert!((ratio.value / (ours / theirs) - 1.0).abs() < 1e-12, "{measure}");
+            assert!((ratio.value - 1.0).abs() > 0.05, "{measure:?}");
+            assert!((ratio.value / (ours / theirs) - 1.0).abs() < 1e-12, "{measure:?}");
         }
     }
 
@@ -432,16 +436,17 @@ mod tests {
             judged(&five(spread)).0[1].levels[1].clone()
         };
         let level = far(25);
-        let p999 = level.measures["response_p99.9"];
+        let p999 = level.measures[&LevelFigure::POOLED];
         assert!((p999.value - 1e-3).abs() < 2e-6 && p999.low <= p999.high && p999.low.is_some());
         assert!(level.not_estimable.is_empty());
         // One tenth of a second in each start makes five episodes where thirty have to be.
         let short = far(0);
         assert!(
-            short.not_estimable["response_p99.9"] > 100.0 && !short.measures.contains_key("response_p99.9")
+            short.not_estimable[&LevelFigure::POOLED] > 100.0
+                && !short.measures.contains_key(&LevelFigure::POOLED)
         );
-        assert!(short.not_estimable.contains_key("response_p50"), "{short:?}");
-        assert!(short.not_estimable["response_p99.9"].is_finite());
+        assert!(short.not_estimable.contains_key(&Measure::ResponseP50.into()), "{short:?}");
+        assert!(short.not_estimable[&LevelFigure::POOLED].is_finite());
     }
 
     #[test]
@@ -490,12 +495,12 @@ mod tests {
         let why = crate::validity::tests::saturated_in("ten", 10, 32);
         assert_eq!(arms[1].levels[0].why_invalid, Some(why));
         assert!(arms[0].levels[0].valid);
-        let verdict = |measure: &str| {
+        let verdict = |measure: Measure| {
             let mut all = comparisons.iter().filter(|comparison| comparison.measure == measure);
             all.next().map(|comparison| comparison.verdict)
         };
-        assert_eq!(verdict("throughput"), Some(Verdict::Invalid));
-        assert_eq!(verdict("response_p50"), Some(Verdict::Same), "at a fixed rate");
+        assert_eq!(verdict(Measure::Throughput), Some(Verdict::Invalid));
+        assert_eq!(verdict(Measure::ResponseP50), Some(Verdict::Same), "at a fixed rate");
     }
 
     #[test]
@@ -506,7 +511,7 @@ mod tests {
         }));
         assert!(!arms[1].levels.is_empty() && !comparisons.is_empty());
         for comparison in comparisons {
-            assert_eq!(comparison.verdict, Verdict::Invalid, "{}", comparison.measure);
+            assert_eq!(comparison.verdict, Verdict::Invalid, "{:?}", comparison.measure);
         }
     }
 
@@ -530,7 +535,7 @@ mod tests {
         void_comparisons(&mut comparisons, &arms, &[]);
         for comparison in comparisons {
             let there = comparison.level.as_ref() == Some(&levels[1].load);
-            assert_eq!(comparison.verdict == Verdict::Invalid, there, "{}", comparison.measure);
+            assert_eq!(comparison.verdict == Verdict::Invalid, there, "{:?}", comparison.measure);
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn judge_run(
     injected: Option<Injected>,
 ) -> CalibrationRun {
     let kind = injected.as_ref().map(|injected| injected.dose).unwrap_or_default();
-    let headline = kind.measure().id();
+    let headline = kind.measure();
     let head = report.comparisons.iter().find(|c| c.measure == headline);
     let also_called = report.comparisons.iter().filter(|c| c.measure != headline);
     let looked_at = FIRST_LOOK;
@@ -45,7 +45,7 @@ pub fn judge_run(
         verdict: head.map_or(Verdict::Invalid, |head| head.verdict),
         also_called: also_called
             .filter(|other| other.verdict.direction().is_some())
-            .map(|other| other.measure.clone())
+            .map(|other| other.measure)
             .collect(),
         ratio: head.and_then(|head| head.ratio),
         p_first: first.and_then(|first| t_test(&first)).map(|test| test.p),
@@ -54,7 +54,7 @@ pub fn judge_run(
         headline,
         others,
         posts: [Measure::Throughput, Measure::CpuPerRequest]
-            .map(|measure| (measure.id().to_owned(), judge_as_posts(rounds, measure)))
+            .map(|measure| (measure, judge_as_posts(rounds, measure)))
             .into(),
     }
 }
@@ -63,17 +63,14 @@ pub fn judge_run(
 /// `None` where no start counted.
 pub fn undosed(report: &Report, measure: Measure) -> Option<f64> {
     let mut levels = report.arms.first()?.levels.iter().rev();
-    levels.find_map(|level| Some(level.measures.get(measure.id())?.value))
+    levels.find_map(|level| level.value(measure))
 }
 
 /// The outcome of each measure: first of the headline, which decided when to stop, then of the others.
 fn outcomes(report: &Report) -> (Vec<CalibratedMeasure>, Vec<CalibratedMeasure>) {
-    let of_headline = |comparison: &&Comparison| {
-        let measures = &report.design.headline_measures;
-        comparison.measure == report.design.headline || measures.contains(&comparison.measure)
-    };
+    let of_headline = |comparison: &&Comparison| report.is_headline(comparison);
     let outcome = |comparison: &Comparison| CalibratedMeasure {
-        measure: comparison.measure.clone(),
+        measure: comparison.measure,
         verdict: comparison.verdict,
         ratio: comparison.ratio,
     };
@@ -169,10 +166,10 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
 }
 
 /// The sums over all runs, by measure.
-fn sum_of_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
-    let mut sums: BTreeMap<String, Posts> = BTreeMap::new();
+fn sum_of_posts(runs: &[&CalibrationRun]) -> BTreeMap<Measure, Posts> {
+    let mut sums: BTreeMap<Measure, Posts> = BTreeMap::new();
     for (measure, posts) in runs.iter().flat_map(|run| &run.posts) {
-        let sum = sums.entry(measure.clone()).or_default();
+        let sum = sums.entry(*measure).or_default();
         sum.starts += posts.starts;
         sum.different += posts.different;
         sum.published += posts.published;
@@ -243,7 +240,7 @@ mod tests {
         assert!((clean.bound - (1.0 - 0.05f64.powf(1.0 / 58.0))).abs() < 1e-9);
         runs.push(run(Verdict::Faster));
         runs.push(run(Verdict::Invalid));
-        runs[0].also_called = vec!["startup".into()];
+        runs[0].also_called = vec![Measure::StartUp];
         let one = tally(&runs, None, 0.01);
         assert_eq!((one.runs, one.false_calls(), one.invalid, one.any_measure), (59, 1, 1, 2));
         assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), 10.0, 240.0));

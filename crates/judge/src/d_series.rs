@@ -2,6 +2,7 @@
 
 use crate::numbers::Numbers;
 use crate::percentiles::{self, Shortfall};
+use crate::totals::Total;
 use model::experiment::Design;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load, StartSpread};
@@ -24,13 +25,9 @@ pub(crate) fn prior(design: &Design, measure: Measure) -> Option<Prior> {
 }
 
 /// What is known without earlier runs of how starts differ beyond what their windows explain; `None` for a measure that is no total over
-/// windows. The standard deviations are upper bounds by 100 stored runs of Tomcat.
+/// windows.
 pub(crate) fn usual_prior(measure: Measure) -> Option<Prior> {
-    let sd: f64 = match measure {
-        Measure::Throughput => 0.015,
-        Measure::CpuPerRequest => 0.012,
-        _ => return None,
-    };
+    let sd = Total::of(measure)?.deviation;
     Some(Prior { between: sd * sd, weight: PRIOR_WEIGHT })
 }
 

@@ -76,9 +76,8 @@ pub(crate) fn series<'a>(reports: &[&'a Report]) -> Vec<Series<'a>> {
     let mut all: Vec<Series<'_>> = Vec::new();
     for report in reports {
         for comparison in &report.comparisons {
-            let Some((key, night)) = series_key(comparison).zip(night(comparison)) else {
-                continue;
-            };
+            let Some(night) = night(comparison) else { continue };
+            let key = series_key(comparison);
             let load = comparison.level.as_ref();
             let point = RunPoint {
                 report,
@@ -109,15 +108,19 @@ pub(crate) fn drift(series: &[Series<'_>], decisions: &[Decision]) -> Vec<Drift>
     several.map(|series| drift_of_series(series, decisions)).collect()
 }
 
-fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
-    let measure = Measure::from_id(&comparison.measure)?;
+fn series_key(comparison: &Comparison) -> SeriesKey {
     let users = comparison.level.as_ref().and_then(|level| level.users);
-    Some(SeriesKey { arm: comparison.arm.clone(), baseline: comparison.baseline.clone(), measure, users })
+    SeriesKey {
+        arm: comparison.arm.clone(),
+        baseline: comparison.baseline.clone(),
+        measure: comparison.measure,
+        users,
+    }
 }
 
 /// The result of one run with its standard error, as a log ratio that is positive when the arm is better.
 fn night(comparison: &Comparison) -> Option<Night> {
-    let measure = Measure::from_id(&comparison.measure)?;
+    let measure = comparison.measure;
     if comparison.verdict == Verdict::Invalid {
         return None;
     }
@@ -161,7 +164,7 @@ fn drift_of_series(series: &Series<'_>, decisions: &[Decision]) -> Drift {
         points: points.collect(),
         arm: series.key.arm.clone(),
         baseline: series.key.baseline.clone(),
-        measure: measure.id().to_owned(),
+        measure,
         level: series.level(),
         at_other_rates: series.at_other_rates,
     }
@@ -190,7 +193,7 @@ mod tests {
         crate::report(&record, &rounds)
     }
 
-    fn series_of<'a>(drift: &'a [Drift], measure: &str) -> &'a Drift {
+    fn series_of<'a>(drift: &'a [Drift], measure: Measure) -> &'a Drift {
         drift.iter().find(|series| series.measure == measure).expect("a series")
     }
 
@@ -198,9 +201,9 @@ mod tests {
     fn a_change_of_level_is_dated_in_the_unit_of_the_measure() {
         let reports: Vec<Report> = (0..16).map(|n| report(n, if n < 9 { 1.0 } else { 1.1 })).collect();
         let drift = drift(&reports);
-        for (measure, expected) in [("throughput", 1.1), ("startup", 1.0 / 1.1)] {
+        for (measure, expected) in [(Measure::Throughput, 1.1), (Measure::StartUp, 1.0 / 1.1)] {
             let series = series_of(&drift, measure);
-            let [change] = series.changes.as_slice() else { panic!("{measure}: {:?}", series.changes) };
+            let [change] = series.changes.as_slice() else { panic!("{measure:?}: {:?}", series.changes) };
             assert_eq!((change.before.as_str(), change.run.as_str()), ("run-08", "run-09"));
             assert!(change.confirmed && (change.ratio / expected - 1.0).abs() < 0.005, "{change:?}");
             assert_eq!((series.points.len(), series.last_is_odd), (16, None));
@@ -210,11 +213,11 @@ mod tests {
     #[test]
     fn a_flat_history_has_no_change_and_a_short_one_shows_an_odd_last_run() {
         let flat: Vec<Report> = (0..16).map(|n| report(n, 1.0)).collect();
-        assert!(series_of(&drift(&flat), "throughput").changes.is_empty());
+        assert!(series_of(&drift(&flat), Measure::Throughput).changes.is_empty());
         let young = |last: f64| {
             let reports: Vec<Report> =
                 [1.0, 1.0, 1.0, 1.0, last].into_iter().zip(0..).map(|(f, n)| report(n, f)).collect();
-            series_of(&drift(&reports), "throughput").last_is_odd
+            series_of(&drift(&reports), Measure::Throughput).last_is_odd
         };
         assert_eq!((young(1.0), young(1.2)), (Some(false), Some(true)));
         assert!(drift(&flat[..1]).is_empty());
@@ -233,8 +236,8 @@ mod tests {
         let mut reports: Vec<Report> = (0..4).map(|n| report(n, 1.0)).collect();
         reports[1].comparisons[0].verdict = Verdict::Invalid;
         let drift = drift(&reports);
-        assert_eq!(series_of(&drift, "throughput").points.len(), 3);
-        assert_eq!(series_of(&drift, "response_p99").points.len(), 4);
+        assert_eq!(series_of(&drift, Measure::Throughput).points.len(), 3);
+        assert_eq!(series_of(&drift, Measure::ResponseP99).points.len(), 4);
         assert_eq!(drift.len(), Measure::USUAL.len());
     }
 
@@ -245,22 +248,22 @@ mod tests {
         for (report, rate) in reports.iter_mut().zip(rates) {
             at_rate(report, rate);
         }
-        let counts = |drift: &[Drift], measure: &str| {
+        let counts = |drift: &[Drift], measure: Measure| {
             let series = series_of(drift, measure);
             (series.points.len(), series.at_other_rates)
         };
         let found = drift(&reports);
-        assert_eq!(counts(&found, "response_p99"), (3, 2));
-        assert_eq!(counts(&found, "cpu_per_request"), (3, 2));
-        assert_eq!(counts(&found, "throughput"), (5, 0));
-        let level = series_of(&found, "response_p99").level.clone();
+        assert_eq!(counts(&found, Measure::ResponseP99), (3, 2));
+        assert_eq!(counts(&found, Measure::CpuPerRequest), (3, 2));
+        assert_eq!(counts(&found, Measure::Throughput), (5, 0));
+        let level = series_of(&found, Measure::ResponseP99).level.clone();
         assert_eq!(level.and_then(|level| level.rate), Some(19_000.0));
         for comparison in &mut reports[2].comparisons {
             let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
             level.map(|level| level.together = true).unwrap_or_default();
         }
         let found = drift(&reports);
-        assert_eq!(counts(&found, "cpu_per_request"), (2, 3), "one of them was measured together");
+        assert_eq!(counts(&found, Measure::CpuPerRequest), (2, 3), "one of them was measured together");
         let newest = reports.last_mut().expect("five reports");
         for comparison in &mut newest.comparisons {
             let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
@@ -268,13 +271,13 @@ mod tests {
         }
         let found = drift(&reports);
         assert_eq!(
-            counts(&found, "cpu_per_request"),
+            counts(&found, Measure::CpuPerRequest),
             (1, 4),
             "the same rate of sessions is another load than that of requests"
         );
-        let level = series_of(&found, "cpu_per_request").level.clone();
+        let level = series_of(&found, Measure::CpuPerRequest).level.clone();
         assert!(level.is_some_and(|level| level.sessions));
         // A rate that no other run has leaves a single point, and the count says why.
-        assert_eq!(counts(&drift(&reports[..4]), "cpu_per_request"), (1, 3));
+        assert_eq!(counts(&drift(&reports[..4]), Measure::CpuPerRequest), (1, 3));
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn is_offered(
         arm.is_some_and(can_be_profiled)
     };
     comparisons.iter().any(|comparison| {
-        comparison.measure == Measure::CpuPerRequest.id()
+        comparison.measure == Measure::CpuPerRequest
             && comparison.verdict.direction().is_some()
             && [&comparison.baseline, &comparison.arm].into_iter().all(is_ours)
             && !profiled.iter().any(|profiled| profiled.arm == comparison.arm)

@@ -1,36 +1,26 @@
-//! Histograms in the form in which records store them: HdrHistogram V2, deflated.
+//! Sums of the histograms of slices.
 
-use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+use model::histogram::{Histogram, SparseHistogram, new_histogram};
 
-/// A histogram of times in nanoseconds.
-pub type TimeHistogram = hdrhistogram::Histogram<u64>;
-
-/// The histogram as bytes (HdrHistogram V2 deflate).
-pub fn encoded(histogram: &TimeHistogram) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Writing to memory cannot fail, and our bounds are within the format's.
-    if V2DeflateSerializer::new().serialize(histogram, &mut bytes).is_err() {
-        bytes.clear();
-    }
-    bytes
-}
-
-/// The histogram that these bytes hold; `None` where they hold none.
-pub(crate) fn decoded(mut bytes: &[u8]) -> Option<TimeHistogram> {
-    Deserializer::new().deserialize(&mut bytes).ok()
-}
-
-/// The sum of the histograms; `None` if there are none.
-pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a TimeHistogram>) -> Option<TimeHistogram> {
-    let mut all = histograms.next()?.clone();
+/// The sum of the histograms; `None` if there are none, or if one of them is missing.
+pub(crate) fn merged<'a>(histograms: impl Iterator<Item = Option<&'a SparseHistogram>>) -> Option<Histogram> {
+    let mut histograms = histograms.peekable();
+    histograms.peek()?;
+    let mut all = new_histogram();
     for histogram in histograms {
-        all.add(histogram).ok()?;
+        histogram?.add_to(&mut all);
     }
     Some(all)
 }
 
+/// The sum of the histograms; `None` if it has no time, or if one of them is missing.
+pub(crate) fn merged_times<'a>(
+    histograms: impl Iterator<Item = Option<&'a SparseHistogram>>,
+) -> Option<Histogram> {
+    merged(histograms).filter(|all| !all.is_empty())
+}
+
 /// `(value, count)` of every cell that is not empty, in ascending order of values.
-pub(crate) fn cells(histogram: &TimeHistogram) -> Vec<(u64, u64)> {
-    let cells = histogram.iter_recorded();
-    cells.map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration())).collect()
+pub(crate) fn cells(histogram: &Histogram) -> Vec<(u64, u64)> {
+    SparseHistogram::from(histogram).cells().to_vec()
 }

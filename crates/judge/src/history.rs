@@ -98,7 +98,7 @@ fn gate(run: Option<&Report>, series: &[Series<'_>], decisions: &[Decision]) -> 
     let continued = |series: &&Series<'_>| {
         let last = series.points.last();
         run.zip(last).is_some_and(|(run, last)| {
-            last.report.run == run.run && run.design.has_headline(series.key.measure.id())
+            last.report.run == run.run && run.design.has_headline(series.key.measure)
         })
     };
     let headline: Vec<&Series<'_>> = series.iter().filter(continued).collect();
@@ -118,7 +118,7 @@ fn worsening(series: &Series<'_>, of: usize, decisions: &[Decision]) -> Option<W
     let change = newest(&series.nights(), of, &decided, SEED).filter(|change| change.change < 0.0)?;
     Some(Worsening {
         arm: series.key.arm.clone(),
-        measure: series.key.measure.id().to_owned(),
+        measure: series.key.measure,
         level: series.level(),
         change: series.change(&change, decisions),
     })
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn worse(gate: &Gate) -> Vec<&str> {
-        gate.worse.iter().map(|worse| worse.measure.as_str()).collect()
+        gate.worse.iter().map(|worse| worse.measure.id()).collect()
     }
 
     #[test]

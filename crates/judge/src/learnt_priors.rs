@@ -42,9 +42,8 @@ pub(crate) fn note(design: &Design) -> Option<RunNote> {
 /// How the starts of a run differed in a measure, by its first comparison that tells: the others share its baseline or its servers, and
 /// would count the same starts twice.
 fn spread(report: &Report, measure: Measure) -> Option<RunSpread> {
-    let tells = |comparison: &&Comparison| {
-        comparison.measure == measure.id() && comparison.verdict != Verdict::Invalid
-    };
+    let tells =
+        |comparison: &&Comparison| comparison.measure == measure && comparison.verdict != Verdict::Invalid;
     let spread = report.comparisons.iter().filter(tells).find_map(|of| of.spread)?;
     Some(RunSpread {
         variance: spread.variance,
@@ -69,7 +68,7 @@ mod tests {
             for comparison in &mut report.comparisons {
                 // Variances of seven starts around their mean.
                 let luck = [0.5, 0.8, 1.0, 1.2, 1.5][run % 5];
-                comparison.spread = (comparison.measure == "throughput").then_some(StartSpread {
+                comparison.spread = (comparison.measure == Measure::Throughput).then_some(StartSpread {
                     variance: luck * (1e-4 + excess * 0.015 * 0.015),
                     within: 1e-4,
                     starts: 7,
@@ -109,7 +108,7 @@ mod tests {
                 runs: 30,
             }));
             let report = report::report(&record(asked), &rounds);
-            let find = |of: &&Comparison| of.measure == Measure::Throughput.id();
+            let find = |of: &&Comparison| of.measure == Measure::Throughput;
             let compared = report.comparisons.iter().find(find).expect("compared");
             let ratio = compared.ratio.expect("a ratio");
             let is_learnt = |note: &Note| matches!(note, Note::Run(RunNote::LearntPriors(_)));

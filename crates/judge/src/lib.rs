@@ -40,7 +40,7 @@ mod family;
 pub mod find;
 pub mod fixed_rate;
 mod flame;
-pub mod histogram;
+mod histogram;
 mod history;
 pub mod inspections;
 mod learnt_priors;
@@ -76,6 +76,7 @@ pub mod steps;
 pub mod testing;
 #[cfg(test)]
 mod together_tests;
+mod totals;
 #[cfg(test)]
 mod truth;
 pub mod tuning;

@@ -4,7 +4,6 @@
 //! that is what an experiment is unsure of. Starts are given so that all experiments end equally unsure.
 
 use crate::pair::why_left_out;
-use model::measure::Measure;
 use model::outcome::{Comparison, Report, Verdict};
 use stats::robust::{median, sd};
 
@@ -70,7 +69,7 @@ fn night(report: &Report) -> Option<[f64; 3]> {
 }
 
 fn spread(comparison: &Comparison) -> Option<f64> {
-    if comparison.verdict == Verdict::Invalid || Measure::from_id(&comparison.measure).is_none() {
+    if comparison.verdict == Verdict::Invalid {
         return None;
     }
     let logs: Vec<f64> = comparison.per_start.iter().map(|ratio| ratio.ln()).collect();

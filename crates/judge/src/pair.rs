@@ -146,15 +146,14 @@ fn rows<T>(sides: [Vec<KeyedValue<T>>; 2]) -> Vec<Row<T>> {
 fn verdicts(report: &Report) -> Vec<KeyedValue<ArmVerdict>> {
     let keyed = |comparison: &Comparison| {
         let verdict = ArmVerdict { ratio: comparison.ratio, verdict: comparison.verdict };
-        Some((key_of(comparison, &comparison.arm)?, verdict))
+        (key_of(comparison, &comparison.arm), verdict)
     };
-    report.comparisons.iter().filter_map(keyed).collect()
+    report.comparisons.iter().map(keyed).collect()
 }
 
-/// The row of a comparison; `None` if it is in a measure that this program does not know.
-fn key_of(comparison: &Comparison, arm: &str) -> Option<RowKey> {
-    let measure = Measure::from_id(&comparison.measure)?;
-    Some(RowKey::new(arm, measure, comparison.level.as_ref()))
+/// The row of a comparison.
+fn key_of(comparison: &Comparison, arm: &str) -> RowKey {
+    RowKey::new(arm, comparison.measure, comparison.level.as_ref())
 }
 
 fn values(report: &Report) -> Vec<KeyedValue<Figure<Estimate>>> {
@@ -162,15 +161,14 @@ fn values(report: &Report) -> Vec<KeyedValue<Figure<Estimate>>> {
 }
 
 fn values_of(arm: &ArmResult) -> Vec<KeyedValue<Figure<Estimate>>> {
-    let once = [(Measure::StartUp, arm.startup), (Measure::PeakMemory, arm.peak_memory)];
+    let once = Measure::ALL.map(|measure| (measure, arm.once(measure)));
     let found = arm.found.as_ref().map(|found| (found.measure(), found.headline()));
     let once = once.into_iter().chain(found).filter_map(|(measure, value)| {
         let figure = Figure::new(value?, None, true);
         Some((RowKey::new(&arm.name, measure, None), figure))
     });
     let at_level = |level: &Level| {
-        let known =
-            Measure::ALL.into_iter().filter_map(|measure| Some((measure, level.estimate(measure.id())?)));
+        let known = Measure::ALL.into_iter().filter_map(|measure| Some((measure, level.estimate(measure)?)));
         let keyed = known.map(|(measure, value)| {
             let figure = Figure::new(value, Some(&level.load), level.valid);
             (RowKey::new(&arm.name, measure, Some(&level.load)), figure)

@@ -153,10 +153,7 @@ pub(crate) fn add_to(
     series: &DSeries,
 ) {
     let (measure, at) = (series.measure, series.at);
-    let depends = matches!(
-        measure,
-        Measure::Throughput | Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99
-    );
+    let depends = measure == Measure::Throughput || measure.at_a_rate();
     let opens = comparison.verdict == Verdict::Same;
     // It is shown once: with throughput, and where it changes a verdict.
     if !depends || !(opens || measure == Measure::Throughput && at == 0) {
@@ -218,7 +215,7 @@ mod tests {
         asked.design.starts = Some(12);
         let report = report::report(&record(asked), &rounds);
         let mut found = report.comparisons.into_iter();
-        let found = found.find(|of| of.measure == Measure::Throughput.id()).expect("compared");
+        let found = found.find(|of| of.measure == Measure::Throughput).expect("compared");
         let pauses = found.remarks.into_iter().find_map(|remark| match remark {
             Remark::Pauses(pauses) => Some(pauses),
             _ => None,

@@ -1,6 +1,8 @@
 //! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
-use crate::histogram::{TimeHistogram, cells, decoded, merged};
+use crate::histogram::{cells, merged};
+use model::histogram::{Histogram, new_histogram};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{Estimate, Level};
 use model::record::SliceRecord;
@@ -14,7 +16,7 @@ pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
         Some(_) => &slice.response,
         None => &slice.service,
     };
-    let times = decoded(times).filter(|times| !times.is_empty())?;
+    let times = times.as_ref().filter(|times| !times.is_empty())?;
     Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
 }
 
@@ -28,15 +30,14 @@ pub fn in_seconds(nanos: stats::summary::SampleEstimate) -> Estimate {
 }
 
 /// Rounds exact values up to the cells of the histogram, so that they compare with percentiles read from it.
-pub fn in_cells(histogram: &TimeHistogram, values: &[u64]) -> Vec<u64> {
+pub fn in_cells(histogram: &Histogram, values: &[u64]) -> Vec<u64> {
     values.iter().map(|value| histogram.highest_equivalent(*value)).collect()
 }
 
-/// The percentiles of the response times at a fixed rate. The last one is estimated from all starts together, because no
-/// single start has enough requests for it.
-const AT_RATE: [(&str, f64); 4] =
-    [("response_p50", 0.5), ("response_p90", 0.9), ("response_p99", 0.99), POOLED];
-const POOLED: (&str, f64) = ("response_p99.9", 0.999);
+/// The percentiles of the response times at a fixed rate, with their quantiles.
+fn at_rate() -> impl Iterator<Item = (LevelFigure, f64)> {
+    LevelFigure::response_times().filter_map(|figure| Some((figure, figure.statistic()?.quantile()?)))
+}
 
 /// The response times of an arm at the fixed rate in one start.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,18 +48,18 @@ pub(crate) struct ResponseTimes {
 }
 
 impl ResponseTimes {
-    /// The response times of slices with their histograms.
-    pub(crate) fn of<'a>(slices: impl Iterator<Item = (&'a SliceRecord, &'a TimeHistogram)>) -> Self {
+    /// The response times of slices.
+    pub(crate) fn of<'a>(slices: impl Iterator<Item = &'a SliceRecord> + Clone) -> Self {
         let mut times = Self::default();
-        let mut histograms = Vec::new();
-        for (slice, histogram) in slices {
-            histograms.push(histogram);
-            times.recording.windows.push(in_cells(histogram, &slice.longest_ns));
+        // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
+        let Some(all) = merged(slices.clone().map(|slice| slice.response.as_ref())) else {
+            return times;
+        };
+        for slice in slices {
+            times.recording.windows.push(in_cells(&all, &slice.longest_ns));
             times.seconds += slice.elapsed_ns as f64 / 1e9;
         }
-        // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
-        let all = merged(histograms.into_iter());
-        times.recording.blocks = all.iter().map(cells).collect();
+        times.recording.blocks = vec![cells(&all)];
         times
     }
 }
@@ -75,7 +76,7 @@ pub(crate) struct Shortfall {
 /// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be
 /// estimated, and for measures that are none. The rule is in [`add_pooled_percentiles`].
 pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<Shortfall> {
-    let (_, q) = AT_RATE.into_iter().find(|(id, _)| *id == measure.id())?;
+    let q = measure.quantile()?;
     let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();
     let enough = (recordings.len() as f64).max(REPLICATES);
     // The percentile itself is needed, and not its interval.
@@ -94,37 +95,37 @@ const SEED: u64 = 1;
 /// an interval by a two-stage bootstrap, which draws starts and then slices; it describes the arm, and no verdict rests on
 /// it. The other percentiles already have intervals over the starts.
 pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut Level) {
+    let bounds = new_histogram();
     let recording = |slices: &Vec<&SliceRecord>| {
-        let histograms = slices.iter().map(|slice| decoded(&slice.response)).collect::<Option<Vec<_>>>()?;
-        let windows = slices.iter().zip(&histograms);
+        let block = |slice: &&SliceRecord| Some(slice.response.as_ref()?.cells().to_vec());
         Some(Recording {
-            windows: windows.map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns)).collect(),
-            blocks: histograms.iter().map(cells).collect(),
+            windows: slices.iter().map(|slice| in_cells(&bounds, &slice.longest_ns)).collect(),
+            blocks: slices.iter().map(block).collect::<Option<_>>()?,
         })
     };
     let Some(recordings) = starts.iter().map(recording).collect::<Option<Vec<_>>>() else {
         return;
     };
     let replicates = recordings.len() as f64;
-    let qs = AT_RATE.map(|(_, q)| q);
+    let (figures, qs): (Vec<LevelFigure>, Vec<f64>) = at_rate().unzip();
     // A t interval over few starts is wide; a bootstrap interval over few starts is too narrow, so it needs enough of them.
     let enough = replicates.max(REPLICATES);
     let Some(estimates) = estimate_percentiles(&recordings, enough, &qs, Resampling::with_seed(SEED)) else {
         return;
     };
     let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
-    for ((id, _), percentile) in AT_RATE.into_iter().zip(estimates) {
-        let pooled = id == POOLED.0;
+    for (figure, percentile) in figures.into_iter().zip(estimates) {
+        let pooled = figure == LevelFigure::POOLED;
         let too_few = Some(REPLICATES / replicates).filter(|factor| pooled && *factor > 1.0);
         match (percentile, too_few) {
             (Ok(estimate), None) if pooled => {
-                level.measures.insert(id.to_owned(), in_seconds(estimate));
+                level.measures.insert(figure, in_seconds(estimate));
             }
             (Ok(_), None) => {}
             (percentile, too_few) => {
                 let factor = percentile.err().unwrap_or(1.0).max(too_few.unwrap_or(1.0));
                 let needed = factor * elapsed as f64 / 1e9;
-                level.not_estimable.insert(id.to_owned(), needed);
+                level.not_estimable.insert(figure, needed);
             }
         }
     }

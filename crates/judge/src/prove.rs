@@ -234,8 +234,8 @@ fn trial(
 /// Throughput of an arm as a multiple of the baseline's, in each start of the trial that gave this report.
 fn per_start(report: &Report, arm: &str) -> Vec<f64> {
     let mut comparisons = report.comparisons.iter();
-    let throughput = comparisons
-        .find(|comparison| comparison.arm == arm && comparison.measure == Measure::Throughput.id());
+    let throughput =
+        comparisons.find(|comparison| comparison.arm == arm && comparison.measure == Measure::Throughput);
     throughput.map_or_else(Vec::new, |comparison| comparison.per_start.clone())
 }
 

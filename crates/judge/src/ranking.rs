@@ -58,7 +58,7 @@ pub(crate) fn rankings(
     let levels = 0..experiment.comparisons_per_start(measure);
     let rankings = levels.filter_map(|at| {
         Some(Ranking {
-            measure: measure.id().to_owned(),
+            measure,
             level: (experiment.comparisons_per_start(measure) > 1).then(|| experiment.load.level(at)),
             groups: named_groups(experiment, at, heads, pairs)?,
         })

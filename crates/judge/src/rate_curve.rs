@@ -1,7 +1,9 @@
 //! The curve over rates: CPU per request and response times of each arm at each rate that its starts measured. It describes the
 //! arms, and no verdict rests on it: few starts measure each rate.
 
-use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::histogram::merged_times;
+use crate::totals::Total;
+use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate};
 use model::rate_curve::RatePoint;
 use model::record::{RoundRecord, SliceRecord, counted};
@@ -60,13 +62,10 @@ fn point(rounds: &[&RoundRecord], arm: usize, rate: f64) -> Option<RatePoint> {
 }
 
 fn start_figures(slices: &[&SliceRecord]) -> StartFigures {
-    let ok: u64 = slices.iter().map(|slice| slice.counts.ok).sum();
-    let cpu: u64 = slices.iter().map(|slice| slice.cpu_ns_arm).sum();
-    let positive = |value: f64| (value.is_finite() && value > 0.0).then_some(value);
-    let times: Option<Vec<TimeHistogram>> = slices.iter().map(|slice| decoded(&slice.response)).collect();
-    let times = times.and_then(|times| merged(times.iter()).filter(|times| !times.is_empty()));
+    let cpu = Total::of(Measure::CpuPerRequest).map(|total| total.value(slices.iter().copied()));
+    let times = merged_times(slices.iter().map(|slice| slice.response.as_ref()));
     StartFigures {
-        cpu_per_request: positive(cpu as f64 / 1e9 / ok as f64),
+        cpu_per_request: cpu.filter(|value| value.is_finite() && *value > 0.0),
         response: times.map(|times| [0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9)),
     }
 }

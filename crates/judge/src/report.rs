@@ -22,6 +22,7 @@ use model::answer;
 use model::cpus::CpuSplit;
 use model::experiment::{Design, Experiment, Headline, Profile};
 use model::isolation::NotSeparated;
+use model::measure::Measure;
 use model::note::{ArmNote, LoadNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
@@ -155,7 +156,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) ->
     let by_rounds: f64 = rounds.iter().map(|round| round.elapsed).sum();
     DesignFacts {
         baseline: run.experiment.arms[design.baseline].name.clone(),
-        headline: design.headline.id().to_owned(),
+        headline: Some(design.headline),
         headline_measures: headline_measures(design, numbers),
         alpha: design.alpha,
         starts_cap: design.starts,
@@ -177,14 +178,13 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) ->
     }
 }
 
-/// The measures of a headline that has several, by id.
-fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<String> {
+/// The measures of a headline that has several.
+fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<Measure> {
     let rate = Numbers::rate_of(numbers);
-    let measures = match design.headline {
+    match design.headline {
         Headline::One(_) => Vec::new(),
         Headline::Overall => design.headline_measures(rate),
-    };
-    measures.into_iter().map(|measure| measure.id().to_owned()).collect()
+    }
 }
 
 /// The fixed rate with its origin; `None` where no start came to that stage.

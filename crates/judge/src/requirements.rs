@@ -87,7 +87,7 @@ fn against_baseline(
         arm: experiment.arms[series.arm].name.clone(),
         step: None,
         level: series.level.clone(),
-        measure: series.measure.id().to_owned(),
+        measure: series.measure.into(),
         bound: requirement.bound,
         estimate: look.map(|look| ratio_estimate(series.measure, look)),
         verdict: GateVerdict::Inconclusive,
@@ -139,7 +139,7 @@ fn not_judged(requirement: &Requirement) -> Option<Required> {
         arm: requirement.arm.clone()?,
         step: requirement.step.clone(),
         level: None,
-        measure: requirement.subject.id().to_owned(),
+        measure: requirement.subject,
         bound: requirement.bound,
         estimate: None,
         verdict: GateVerdict::Inconclusive,
@@ -231,7 +231,7 @@ impl BoundTest<'_> {
             arm: experiment.arms[self.arm].name.clone(),
             step: self.step.clone(),
             level: self.level.clone(),
-            measure: self.measure.id().to_owned(),
+            measure: self.measure.into(),
             bound: self.requirement.bound,
             estimate: look.map(|look| self.in_unit(look)),
             verdict: match look.map(|look| look.call) {
@@ -276,7 +276,8 @@ pub(crate) fn all_requirements(
         let rests_on = |arm: &&ArmResult| arm.name == required.arm || (relative && arm.name == *baseline);
         let level = required.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        let late = arm_results::why_times_invalid(&required.measure, rounds);
+        let late =
+            required.measure.measure().and_then(|measure| arm_results::why_times_invalid(measure, rounds));
         let why_invalid = arm_results::why_invalid(level, rests_on, late.as_ref());
         required.why_invalid = why_invalid;
         if required.why_invalid.is_some() {
@@ -295,13 +296,12 @@ pub(crate) fn all_requirements(
 /// The gate as a requirement, if this is a comparison in the headline measure.
 fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     let design = &experiment.design;
-    let loss =
-        design.gate.filter(|_| design.headline.one().is_some_and(|one| one.id() == comparison.measure))?;
+    let loss = design.gate.filter(|_| design.headline.one() == Some(comparison.measure))?;
     Some(Required {
         arm: comparison.arm.clone(),
         step: None,
         level: comparison.level.clone(),
-        measure: comparison.measure.clone(),
+        measure: comparison.measure.into(),
         bound: Bound::NotWorse(loss),
         estimate: comparison.ratio,
         verdict: comparison.gate.unwrap_or(GateVerdict::Inconclusive),
@@ -345,7 +345,7 @@ fn judge_wrong_ends(ends: Ends, bound: Bound, confidence: f64) -> Required {
         arm: String::new(),
         step,
         level: None,
-        measure: Subject::Errors.id().to_owned(),
+        measure: Subject::Errors,
         bound,
         estimate: interval.map(|interval| Estimate {
             value: wrong as f64 / all as f64,

@@ -2,11 +2,13 @@
 //! Values are totals over all slices of an arm, and `D` is the log ratio of two values: nothing that a server did is trimmed.
 
 use crate::find::mode;
-use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::histogram::merged_times;
 use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, Within};
 use crate::pauses;
 use crate::percentiles::ResponseTimes;
+use crate::totals::Total;
 use model::experiment::Experiment;
+use model::histogram::{Histogram, SparseHistogram};
 use model::measure::Measure;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
@@ -53,10 +55,13 @@ impl Numbers {
     /// either at every level or in the measures with one value per start. Where every level is void, the stage at a fixed rate
     /// is enough.
     pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
-        let open = match round.latency_void {
+        let open: Vec<&SliceRecord> = match round.latency_void {
             Some(_) => Vec::new(),
-            None => round.staged().map(Times::of).collect::<Option<Vec<_>>>()?,
+            None => round.staged().collect(),
         };
+        if open.iter().any(|slice| slice.response.is_none() || slice.service.is_none()) {
+            return None;
+        }
         let levels = 0..experiment.load.connections.len();
         let mode = mode(experiment);
         let counted = |level: usize| match round.void_at(level) {
@@ -69,13 +74,11 @@ impl Numbers {
         counts.then_some(())?;
         let arms = 0..experiment.arms.len();
         let at_rate = |arm: usize| {
-            let of_arm = open.iter().filter(|times| times.slice.arm == arm);
-            quantiles(of_arm.map(|times| &times.service), [0.5, 0.99])
+            let times = service_times(&open, arm)?;
+            Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
         };
-        let response_times = |arm: usize| {
-            let of_arm = open.iter().filter(|times| times.slice.arm == arm);
-            ResponseTimes::of(of_arm.map(|times| (times.slice, &times.response)))
-        };
+        let response_times =
+            |arm: usize| ResponseTimes::of(open.iter().copied().filter(|slice| slice.arm == arm));
         let timed = if open.is_empty() { 0..0 } else { arms.clone() };
         let service_at_rate: Vec<Option<[f64; 2]>> = arms.clone().map(at_rate).collect();
         let usual = |arm: usize, level: usize| match levels.get(level)? {
@@ -144,22 +147,19 @@ fn set_rows(
     Some(())
 }
 
+/// The measures that an arm has at every level.
 fn closed_loop_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
-    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = of_arm().map(|slice| slice.elapsed_ns).sum();
     let mut values = [None; MEASURES];
-    values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
-    values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(slices, arm)?);
+    for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
+        values[measure as usize] = Some(total_of_arm(slices, arm, measure)?);
+    }
     Some(values)
 }
 
-/// CPU seconds per right answer.
-fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
-    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
-    let cpu: u64 = of_arm().map(|slice| slice.cpu_ns_arm).sum();
-    positive(cpu as f64 / 1e9 / ok as f64)
+/// The value of a total over the slices of an arm.
+fn total_of_arm(slices: &[&SliceRecord], arm: usize, measure: Measure) -> Option<f64> {
+    let of_arm = slices.iter().copied().filter(|slice| slice.arm == arm);
+    positive(Total::of(measure)?.value(of_arm))
 }
 
 /// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts alone. `None` where there was none.
@@ -177,8 +177,12 @@ fn positive(value: f64) -> Option<f64> {
 }
 
 /// The measures with one value per start: start-up and memory, and where there is a stage at a fixed rate also response times
-/// and CPU per request. `open` holds the times of that stage; it is empty where they do not count.
-fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<ArmValues> {
+/// and CPU per request. `open` are the slices of that stage; it is empty where their times do not count.
+fn values_per_start(
+    experiment: &Experiment,
+    round: &RoundRecord,
+    open: &[&SliceRecord],
+) -> Option<ArmValues> {
     let staged: Vec<&SliceRecord> = round.staged_for_cpu().collect();
     let baseline = experiment.design.baseline;
     let mut numbers = ArmValues::default();
@@ -193,14 +197,14 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {
-            values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(&staged, arm)?);
+            values[Measure::CpuPerRequest as usize] =
+                Some(total_of_arm(&staged, arm, Measure::CpuPerRequest)?);
         }
         if !open.is_empty() {
-            let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
-            let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
+            let times = times_of(open, arm, |slice| slice.response.as_ref())?;
             let counted = |(measure, _): &(Measure, f64)| round.times_void(*measure).is_none();
-            for (measure, time) in measures.into_iter().zip(times).filter(counted) {
-                values[measure as usize] = Some(positive(time)?);
+            for (measure, quantile) in Measure::response_times().filter(counted) {
+                values[measure as usize] = Some(positive(times.value_at_quantile(quantile) as f64 / 1e9)?);
             }
         }
         numbers.value.push(values);
@@ -210,19 +214,6 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         set_rows(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
     }
     Some(numbers)
-}
-
-/// The decoded times of one slice at the fixed rate.
-struct Times<'a> {
-    slice: &'a SliceRecord,
-    response: TimeHistogram,
-    service: TimeHistogram,
-}
-
-impl<'a> Times<'a> {
-    fn of(slice: &'a SliceRecord) -> Option<Self> {
-        Some(Self { slice, response: decoded(&slice.response)?, service: decoded(&slice.service)? })
-    }
 }
 
 /// The differences of throughput or CPU per request between an arm and the baseline, one for each row of slices: log ratios,
@@ -256,32 +247,22 @@ fn part(slice: &SliceRecord, versus: Versus, measure: Measure) -> Option<Part> {
         arm if arm == versus.baseline => Side::Baseline,
         _ => return None,
     };
-    let spent = match measure {
-        Measure::Throughput => slice.elapsed_ns,
-        _ => slice.cpu_ns_arm,
-    };
-    Some(Part { side, answers: slice.counts.ok as f64, spent: spent as f64 })
+    let spent = (Total::of(measure)?.spent)(slice) as f64;
+    Some(Part { side, answers: slice.counts.ok as f64, spent })
 }
 
 /// The service times of an arm; `None` if there are none.
-fn service_times(slices: &[&SliceRecord], arm: usize) -> Option<TimeHistogram> {
-    let of_arm = slices.iter().filter(|slice| slice.arm == arm);
-    let histograms = of_arm.map(|slice| decoded(&slice.service)).collect::<Option<Vec<_>>>()?;
-    merged(histograms.iter()).filter(|all| !all.is_empty())
+fn service_times(slices: &[&SliceRecord], arm: usize) -> Option<Histogram> {
+    times_of(slices, arm, |slice| slice.service.as_ref())
 }
 
-/// Median, 90th and 99th percentile of the response times, in seconds.
-fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64; 3]> {
-    quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
-}
-
-/// Quantiles of the merged histograms, in seconds; percentiles are never averaged.
-fn quantiles<'a, const N: usize>(
-    histograms: impl Iterator<Item = &'a TimeHistogram>,
-    quantiles: [f64; N],
-) -> Option<[f64; N]> {
-    let all = merged(histograms).filter(|all| !all.is_empty())?;
-    Some(quantiles.map(|q| all.value_at_quantile(q) as f64 / 1e9))
+/// The times of an arm over all these slices; `None` if there are none. Percentiles are read from the sum, and never averaged.
+fn times_of(
+    slices: &[&SliceRecord],
+    arm: usize,
+    times: fn(&SliceRecord) -> Option<&SparseHistogram>,
+) -> Option<Histogram> {
+    merged_times(slices.iter().filter(|slice| slice.arm == arm).map(|slice| times(slice)))
 }
 
 /// Records every level without numbers as void.

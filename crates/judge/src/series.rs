@@ -4,13 +4,15 @@
 mod timeline;
 
 use crate::flame;
-use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::histogram::merged_times;
 use crate::numbers::Numbers;
 use model::experiment::Experiment;
+use model::histogram::Histogram;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use model::record::{RoundRecord, RunRecord, SliceRecord, counted};
-use model::series::{Clock, PercentileCurve, Series, Starts};
+use model::series::{PercentileCurve, Series, Starts};
+use model::times::Clock;
 use stats::summary::estimate;
 
 /// The data of the plots of a run.
@@ -60,7 +62,7 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurv
                 let slices = round.closed_at(at).filter(|slice| slice.arm == arm);
                 round.void_at(at).is_none().then(|| merge_times(slices, Clock::Service))?
             };
-            let starts: Vec<TimeHistogram> = rounds.iter().filter_map(times).collect();
+            let starts: Vec<Histogram> = rounds.iter().filter_map(times).collect();
             curves.extend(curve(arm, experiment.load.level(at), Clock::Service, &starts));
         }
         curves.extend(curves_at_rate(arm, rounds));
@@ -76,28 +78,25 @@ fn curves_at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let timed = || counted(rounds).filter(|round| round.latency_void.is_none());
     let of_clock = |clock: Clock| {
         let times = |round: &RoundRecord| merge_times(round.staged().filter(|slice| slice.arm == arm), clock);
-        let starts: Vec<TimeHistogram> = timed().filter_map(times).collect();
+        let starts: Vec<Histogram> = timed().filter_map(times).collect();
         curve(arm, load.clone(), clock, &starts)
     };
     [Clock::Response, Clock::Service].into_iter().filter_map(of_clock).collect()
 }
 
 /// All times of these slices by one clock; `None` if there are none.
-fn merge_times<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) -> Option<TimeHistogram> {
-    let times = |slice: &SliceRecord| {
-        decoded(match clock {
-            Clock::Response => &slice.response,
-            Clock::Service => &slice.service,
-        })
+fn merge_times<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) -> Option<Histogram> {
+    let times = |slice: &'a SliceRecord| match clock {
+        Clock::Response => slice.response.as_ref(),
+        Clock::Service => slice.service.as_ref(),
     };
-    let histograms: Vec<TimeHistogram> = slices.filter_map(times).collect();
-    merged(histograms.iter()).filter(|all| !all.is_empty())
+    merged_times(slices.map(times).filter(Option::is_some))
 }
 
 /// The percentile curve of an arm; `None` where it has fewer than two points. Each point is the geometric mean of a percentile
 /// over the starts with a 95 % t interval, as for p50 and p99 in the report, and never a percentile of all requests together.
-fn curve(arm: usize, load: Load, clock: Clock, starts: &[TimeHistogram]) -> Option<PercentileCurve> {
-    let least = starts.iter().map(TimeHistogram::len).min()? as f64;
+fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<PercentileCurve> {
+    let least = starts.iter().map(Histogram::len).min()? as f64;
     let point = |step: i32| {
         let left = 10f64.powf(-f64::from(step) / f64::from(PER_DECADE));
         if least * left < BEYOND {

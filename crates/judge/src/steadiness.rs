@@ -6,6 +6,7 @@ use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Required, Verdict};
 use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
 use model::remark::{Remark, StillCompiling};
+use model::require::Subject;
 use stats::robust::mean;
 
 /// What compilers of two arms took when their warm-ups in the rounds that count ended, for a verdict with this
@@ -57,20 +58,22 @@ pub(crate) fn open_verdicts(
     rounds: &[RoundRecord],
 ) -> bool {
     let cap = experiment.design.warmup_cap.as_secs_f64();
-    let not_warm = |measure: &str, arms: &[&String]| {
+    let not_warm = |subject: Subject, arms: &[&String]| {
         let is_asked = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
         let trials = counted(rounds).flat_map(|round| &round.trials).filter(is_asked);
-        let depends = Measure::from_id(measure).is_none_or(depends_on_warmth);
+        let depends = !matches!(subject, Subject::Measure(measure) if !depends_on_warmth(measure));
         not_warm(trials, cap).filter(|_| depends)
     };
     for required in required.iter_mut() {
-        if not_warm(&required.measure, &[&required.arm]).is_some() {
+        if not_warm(required.measure, &[&required.arm]).is_some() {
             required.verdict = GateVerdict::Inconclusive;
         }
     }
     let mut opened = false;
     for comparison in comparisons.iter_mut().filter(|one| one.verdict != Verdict::Invalid) {
-        if let Some(remark) = not_warm(&comparison.measure, &[&comparison.arm, &comparison.baseline]) {
+        if let Some(remark) =
+            not_warm(Subject::Measure(comparison.measure), &[&comparison.arm, &comparison.baseline])
+        {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
             comparison.remarks = vec![remark];
@@ -78,7 +81,7 @@ pub(crate) fn open_verdicts(
             continue;
         }
         let arms = [&comparison.arm, &comparison.baseline];
-        let measure = Measure::from_id(&comparison.measure).filter(|measure| depends_on_warmth(*measure));
+        let measure = Some(comparison.measure).filter(|measure| depends_on_warmth(*measure));
         let margin = measure.map(|measure| experiment.design.margin(measure));
         let Some(remark) = margin.and_then(|margin| still_compiling(experiment, rounds, arms, margin)) else {
             continue;
@@ -139,7 +142,7 @@ mod tests {
         }
         let report = report::report(&record(experiment()), &rounds);
         let mut comparisons = report.comparisons.into_iter();
-        let found = comparisons.find(|one| one.measure == Measure::CpuPerRequest.id());
+        let found = comparisons.find(|one| one.measure == Measure::CpuPerRequest);
         let found = found.expect("compared");
         let told = |remark: &Remark| matches!(remark, Remark::StillCompiling(_));
         let remark = found.remarks.into_iter().find(told);
@@ -175,7 +178,7 @@ mod tests {
         }
         let report = report::report(&record(experiment()), &rounds);
         [Measure::CpuPerRequest, Measure::StartUp].map(|measure| {
-            let found = report.comparisons.iter().find(|one| one.measure == measure.id()).expect("compared");
+            let found = report.comparisons.iter().find(|one| one.measure == measure).expect("compared");
             found.verdict
         })
     }

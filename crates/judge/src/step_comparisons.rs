@@ -74,7 +74,7 @@ fn comparison(series: &StepSeries, experiment: &Experiment, look: Option<Look>) 
         baseline: experiment.arms[experiment.design.baseline].name.clone(),
         arm: experiment.arms[arm].name.clone(),
         level: series.d.level.clone(),
-        measure: measure.id().to_owned(),
+        measure,
         ratio: look.map(|look| ratio_estimate(measure, look)),
         margin: series.d.margin,
         verdict: match series.lacks {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn judged<'a>(all: &'a [StepComparison], step: &str, measure: Measure) -> &'a Comparison {
-        let is_asked = |one: &&StepComparison| one.step == step && one.comparison.measure == measure.id();
+        let is_asked = |one: &&StepComparison| one.step == step && one.comparison.measure == measure;
         &all.iter().find(is_asked).expect("it is compared").comparison
     }
 
@@ -171,7 +171,7 @@ mod tests {
             round.stage_void = Some(model::reason::Reason::NoValue);
         }
         let all = compared(&shop(), &rounds);
-        assert!(all.iter().all(|one| one.comparison.measure == "throughput"), "{all:?}");
+        assert!(all.iter().all(|one| one.comparison.measure == Measure::Throughput), "{all:?}");
         assert_eq!(all.len(), 2);
         assert!(compared(&experiment(), &rounds).is_empty());
     }
@@ -196,23 +196,23 @@ mod tests {
             required("buy", Subject::Errors, Bound::Below(0.5)),
         ];
         let report = crate::report(&record(shop), &rounds(1000));
-        let said: Vec<(&str, &str, GateVerdict)> = report
+        let said: Vec<(&str, Subject, GateVerdict)> = report
             .required
             .iter()
             .filter(|required| {
                 required
                     .level
                     .as_ref()
-                    .is_some_and(|load| load.users.is_none() || required.measure == "throughput")
+                    .is_some_and(|load| load.users.is_none() || required.measure == throughput)
             })
-            .map(|required| (required.step.as_deref().unwrap_or(""), &*required.measure, required.verdict))
+            .map(|required| (required.step.as_deref().unwrap_or(""), required.measure, required.verdict))
             .collect();
         let expected = [
-            ("buy", "response_p50", GateVerdict::Pass),
-            ("buy", "response_p50", GateVerdict::Fail),
-            ("log in", "response_p50", GateVerdict::Pass),
-            ("buy", "throughput", GateVerdict::Fail),
-            ("buy", "errors", GateVerdict::Pass),
+            ("buy", p50, GateVerdict::Pass),
+            ("buy", p50, GateVerdict::Fail),
+            ("log in", p50, GateVerdict::Pass),
+            ("buy", throughput, GateVerdict::Fail),
+            ("buy", Subject::Errors, GateVerdict::Pass),
         ];
         assert_eq!(said, expected);
         assert!(report.arms[0].levels.last().expect("a level").load.sessions);

@@ -9,10 +9,6 @@ use model::record::{RoundRecord, SliceRecord};
 use model::remark::Remark;
 use model::scenario::StepRecord;
 
-/// The measures of a step at the fixed rate, with their quantiles.
-const TIMES: [(Measure, f64); 3] =
-    [(Measure::ResponseP50, 0.5), (Measure::ResponseP90, 0.9), (Measure::ResponseP99, 0.99)];
-
 /// A percentile of a step is compared if at least this number of right ends of the step took longer than it says.
 const BEYOND: f64 = 10.0;
 
@@ -55,7 +51,7 @@ pub(crate) fn rounds_of_step(
     let Some(load) = rounds.iter().find_map(|round| round.open().next()?.open_load()) else {
         return all;
     };
-    for (measure, quantile) in TIMES {
+    for (measure, quantile) in Measure::response_times() {
         let counts =
             |round: &&&RoundRecord| round.stage_void.is_none() && round.times_void(measure).is_none();
         all.push(StepRounds {

@@ -1,10 +1,10 @@
 //! Made-up rounds for tests, whose contents are known exactly.
 
 use crate::find::max_rate::{nearest_place, places_around, rate};
-use crate::histogram::{TimeHistogram, encoded};
 use crate::round_time::slice_row;
 use model::available::Available;
 use model::experiment::{Design, Experiment, Find, Objective};
+use model::histogram::{SparseHistogram, new_histogram};
 use model::outcome::{Counts, Limit};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
@@ -125,8 +125,8 @@ fn slice(speed: Speed) -> SliceRecord {
         lag_p99_ns: 10_000,
         // More than a slice has, so that percentiles can be estimated from few starts that are unlike.
         longest_ns: vec![speed.response_ns; 25],
-        response: encoded(&histogram),
-        service: encoded(&histogram),
+        response: Some(SparseHistogram::from(&histogram)),
+        service: Some(SparseHistogram::from(&histogram)),
         ..SliceRecord::default()
     }
 }
@@ -183,11 +183,6 @@ pub fn known() -> Available {
     }
 }
 
-/// An empty histogram of times from 1 ns to 1 h with three digits, like the generator's.
-pub fn new_histogram() -> TimeHistogram {
-    TimeHistogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
-}
-
 /// The numbers of users at the steps of [`climbing`].
 pub const CLIMB: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
@@ -238,8 +233,8 @@ pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
         probe: true,
         elapsed_ns: 1_000_000_000,
         counts: Counts { requests, ok: requests, ..Counts::default() },
-        response: encoded(&times),
-        service: encoded(&times),
+        response: Some(SparseHistogram::from(&times)),
+        service: Some(SparseHistogram::from(&times)),
         ..SliceRecord::default()
     }
 }

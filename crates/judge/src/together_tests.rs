@@ -5,6 +5,7 @@ use crate::testing::{PLAIN, RATE, Speed, experiment, record, round};
 use crate::tuning::{Place, pairs_in_round};
 use crate::validity::{Circumstances, check_fixed_rate};
 use model::experiment::{Experiment, Pacing};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::note::{LoadNote, Note};
 use model::outcome::{Load, Report};
@@ -38,7 +39,7 @@ fn round_together(number: u32, speeds: &[Speed]) -> RoundRecord {
 /// The load at which a report compares a measure.
 fn load_compared(report: &Report, measure: Measure) -> Option<Load> {
     let mut of = report.comparisons.iter();
-    let found = of.find(|comparison| comparison.measure == measure.id());
+    let found = of.find(|comparison| comparison.measure == measure);
     found.expect("compared").level.clone()
 }
 
@@ -144,7 +145,8 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
         let measures = |load: &Load| {
             let level = arm.levels.iter().find(|level| level.load == *load);
             let measures = &level.expect("the level").measures;
-            [Measure::CpuPerRequest, Measure::ResponseP50].map(|measure| measures.contains_key(measure.id()))
+            [Measure::CpuPerRequest, Measure::ResponseP50]
+                .map(|measure| measures.contains_key(&LevelFigure::Measure(measure)))
         };
         assert_eq!([measures(&times), measures(&cpu)], [[false, true], [true, false]]);
     }

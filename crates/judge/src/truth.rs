@@ -2,11 +2,11 @@
 //! step by step, and compare what records, numbers and verdicts make of them with the known truth. Seeds are fixed,
 //! so a test passes either always or never. `cargo test -p judge truth -- --nocapture` prints what was found.
 
-use crate::histogram::{TimeHistogram, encoded};
 use crate::numbers::Numbers;
 use crate::testing::{experiment, round};
 use crate::verdicts::judge;
 use model::experiment::{Experiment, Headline};
+use model::histogram::{Histogram, SparseHistogram};
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
 use model::record::{RoundRecord, SliceRecord};
@@ -313,10 +313,11 @@ fn run_with(
     let mut machine =
         Machine { random: ChaCha8Rng::seed_from_u64(seed), cut, now: 0.0, neighbour, turns: (0.0, false) };
     // Nothing depends on the times, so the histogram is small.
-    let mut times = TimeHistogram::new_with_bounds(1, 1_000, 1).expect("valid bounds");
+    let mut times = Histogram::new_with_bounds(1, 1_000, 1).expect("valid bounds");
     times.record(500).expect("within the bounds");
     let template = RoundRecord { slices: Vec::new(), ..round(1, &[crate::testing::PLAIN; 2]) };
-    let (response, service) = (encoded(&times), encoded(&times));
+    let times = Some(SparseHistogram::from(&times));
+    let (response, service) = (times.clone(), times);
     let mut start = |number: u32| {
         let mut servers = [Habit::None, habit].map(|habit| machine.start(habit));
         let mut slices = Vec::new();
@@ -399,7 +400,7 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
         let head = standing
             .comparisons
             .into_iter()
-            .find(|comparison| comparison.measure == headline.id())
+            .find(|comparison| comparison.measure == headline)
             .expect("the headline");
         let estimate = head.ratio.expect("a ratio");
         let (low, high) = (estimate.low.expect("an end"), estimate.high.expect("an end"));

@@ -243,7 +243,7 @@ fn comparison(
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
         level: series.level.clone(),
-        measure: measure.id().to_owned(),
+        measure,
         ratio: look.map(|look| ratio_estimate(measure, look)),
         margin: series.margin,
         verdict,

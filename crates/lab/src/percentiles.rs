@@ -2,14 +2,13 @@
 
 use judge::percentiles::{in_cells, in_seconds};
 use load::{Histogram, Interval, Slice, SparseHistogram};
+use model::level_figure::LevelFigure;
 use model::outcome::{Estimate, Worst};
+use model::times::{Clock, TimeStatistic};
 use stats::bootstrap::{Block, Resampling};
 use stats::percentile::{Recording, estimate_percentiles};
 use std::collections::BTreeMap;
 
-/// The names of the percentiles and their quantiles.
-const SHOWN: [(&str, f64); 6] =
-    [("p50", 0.5), ("p75", 0.75), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
 /// The largest number of blocks that are resampled. Seconds of longer loads are joined, which makes intervals wider rather
 /// than narrower.
 const BLOCKS: usize = 300;
@@ -19,23 +18,23 @@ const BLOCKS: usize = 300;
 pub struct LoadTimes {
     /// Percentiles in seconds with their 95 % intervals, which hold for this load only, because it has one start. Mean and
     /// maximum have no interval.
-    pub measures: BTreeMap<String, Estimate>,
+    pub measures: BTreeMap<LevelFigure, Estimate>,
     /// Percentiles with too little data for an interval, with the seconds of load that one would need. Their values are
     /// among the measures. Reports mark them, because they hold for this load only.
-    pub not_estimable: BTreeMap<String, f64>,
+    pub not_estimable: BTreeMap<LevelFigure, f64>,
     /// The longest response time.
     pub worst: Option<Worst>,
 }
 
-/// The times of a single load, as `response_p50`, `service_p99.9` and so on. `seed` is for the resampling.
+/// The times of a single load. `seed` is for the resampling.
 pub fn load_times(slice: &Slice, seed: u64) -> LoadTimes {
     let mut times = LoadTimes { worst: worst(slice), ..LoadTimes::default() };
     let response: fn(&Interval) -> &SparseHistogram = |interval| &interval.response;
     let service: fn(&Interval) -> &SparseHistogram = |interval| &interval.service;
-    for (kind, all, per_second) in
-        [("response", &slice.response, response), ("service", &slice.service, service)]
+    for (clock, all, per_second) in
+        [(Clock::Response, &slice.response, response), (Clock::Service, &slice.service, service)]
     {
-        let histograms = Histograms { kind, slice, all, per_second };
+        let histograms = Histograms { clock, slice, all, per_second };
         times.add(&histograms, seed);
     }
     times
@@ -43,8 +42,7 @@ pub fn load_times(slice: &Slice, seed: u64) -> LoadTimes {
 
 /// The histograms of one kind of time.
 struct Histograms<'a> {
-    /// `response` or `service`.
-    kind: &'a str,
+    clock: Clock,
     slice: &'a Slice,
     /// The histogram of the whole load.
     all: &'a Histogram,
@@ -54,35 +52,37 @@ struct Histograms<'a> {
 
 impl LoadTimes {
     fn add(&mut self, histograms: &Histograms<'_>, seed: u64) {
-        let Histograms { kind, slice, all, per_second } = *histograms;
+        let Histograms { clock, slice, all, per_second } = *histograms;
         let seconds = slice.elapsed.as_secs_f64();
         let recording = Recording {
             blocks: joined(blocks(slice, all, per_second)),
             windows: vec![in_cells(all, &longest(slice))],
         };
-        let qs = SHOWN.map(|(_, q)| q);
+        let known =
+            TimeStatistic::PERCENTILES.into_iter().filter_map(|shown| Some((shown, shown.quantile()?)));
+        let (shown, qs): (Vec<TimeStatistic>, Vec<f64>) = known.unzip();
         let Some(estimates) = estimate_percentiles(&[recording], seconds, &qs, Resampling::with_seed(seed))
         else {
             return;
         };
         let bare = |value: f64| Estimate { value: value / 1e9, low: None, high: None };
-        for ((name, q), percentile) in SHOWN.into_iter().zip(estimates) {
-            let id = format!("{kind}_{name}");
+        for ((statistic, q), percentile) in shown.into_iter().zip(&qs).zip(estimates) {
+            let figure = LevelFigure::time(clock, statistic);
             match percentile {
                 Ok(estimate) => {
-                    self.measures.insert(id, in_seconds(estimate));
+                    self.measures.insert(figure, in_seconds(estimate));
                 }
                 Err(factor) => {
-                    let value = bare(all.value_at_quantile(q) as f64);
-                    self.measures.insert(id.clone(), value);
+                    let value = bare(all.value_at_quantile(*q) as f64);
+                    self.measures.insert(figure, value);
                     let needed = factor * seconds;
                     // JSON has no infinity, so an infinite time must not get into report.json.
-                    self.not_estimable.extend(needed.is_finite().then_some((id, needed)));
+                    self.not_estimable.extend(needed.is_finite().then_some((figure, needed)));
                 }
             }
         }
-        self.measures.insert(format!("{kind}_max"), bare(all.max() as f64));
-        self.measures.insert(format!("{kind}_mean"), bare(all.mean()));
+        self.measures.insert(LevelFigure::time(clock, TimeStatistic::Max), bare(all.max() as f64));
+        self.measures.insert(LevelFigure::time(clock, TimeStatistic::Mean), bare(all.mean()));
     }
 }
 

@@ -5,8 +5,8 @@ use crate::clock::wall_clock;
 use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
-use judge::histogram::encoded;
 use load::{Edge, LoadSession, MadeSlice, Slice, Window};
+use model::histogram::SparseHistogram;
 use model::outcome::{Counts, SendDelay};
 use model::record::SliceRecord;
 use model::telemetry::{JvmTotals, Mark};
@@ -303,16 +303,10 @@ impl Measured {
             longest_ns: percentiles::longest(slice),
             backlog: slice.stragglers + slice.unsent,
             why_invalid: made.why_invalid.clone(),
-            response: encoded(&slice.response),
-            undelayed: match position.rate {
-                Some(_) => encoded(&slice.self_check.undelayed),
-                None => Vec::new(),
-            },
-            service: encoded(&slice.service),
-            connect: match slice.connect.is_empty() {
-                true => Vec::new(),
-                false => encoded(&slice.connect),
-            },
+            response: Some(SparseHistogram::from(&slice.response)),
+            undelayed: position.rate.map(|_| SparseHistogram::from(&slice.self_check.undelayed)),
+            service: Some(SparseHistogram::from(&slice.service)),
+            connect: (!slice.connect.is_empty()).then(|| SparseHistogram::from(&slice.connect)),
         }
     }
 }

@@ -2,15 +2,8 @@
 
 use crate::Faults;
 use crate::steps::StepSlice;
+pub use model::histogram::{Histogram, SparseHistogram, new_histogram};
 use model::units::Nanos;
-
-/// A histogram of times from 1 ns to 1 h, in nanoseconds with three significant digits.
-pub type Histogram = hdrhistogram::Histogram<u64>;
-
-/// An empty [`Histogram`]. Its lower bound is 1 ns because with a bound of 1 us the cells at 10 us would be 5 % wide.
-pub fn new_histogram() -> Histogram {
-    Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
-}
 
 /// What [`Session::run`](crate::Session::run) reports to its caller from within the event loop. The caller must return
 /// quickly, because no response is seen meanwhile.
@@ -62,73 +55,6 @@ pub struct Tenth {
     pub answers: u64,
     /// The longest response time of the expected responses and of the response timeouts among them.
     pub longest: Nanos,
-}
-
-/// The cells of a [`Histogram`] with a count above 0. It takes a few kilobytes, where the histogram takes 270.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SparseHistogram(Vec<(u64, u64)>);
-
-impl SparseHistogram {
-    /// `(value, count)` of every cell: the highest value of the cell in nanoseconds, ascending, and a count above 0.
-    pub fn cells(&self) -> &[(u64, u64)] {
-        &self.0
-    }
-
-    /// Adds the counts to a histogram made by [`new_histogram`], which has the same cells.
-    pub fn add_to(&self, histogram: &mut Histogram) {
-        for &(value, count) in &self.0 {
-            histogram.saturating_record_n(value, count);
-        }
-    }
-
-    /// Adds the counts of another histogram.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-        self.0.sort_unstable();
-        self.0.dedup_by(|next, kept| {
-            let alike = next.0 == kept.0;
-            kept.1 += if alike { next.1 } else { 0 };
-            alike
-        });
-    }
-
-    /// The value at a quantile (a fraction), nanoseconds, as the full histogram gives it; 0 when it is empty.
-    pub fn value_at_quantile(&self, quantile: f64) -> u64 {
-        let total: u64 = self.0.iter().map(|(_, count)| count).sum();
-        let rank = ((quantile * total as f64).ceil() as u64).max(1);
-        let mut below = 0;
-        let mut reached = self.0.iter().filter(|(_, count)| {
-            below += count;
-            below >= rank
-        });
-        reached.next().map_or(0, |&(value, _)| value)
-    }
-
-    /// The highest value of the last cell, nanoseconds; 0 when the histogram is empty.
-    pub fn max(&self) -> u64 {
-        self.0.last().map_or(0, |&(value, _)| value)
-    }
-
-    /// The full histogram.
-    pub fn to_histogram(&self) -> Histogram {
-        let mut histogram = new_histogram();
-        self.add_to(&mut histogram);
-        histogram
-    }
-}
-
-impl From<&Histogram> for SparseHistogram {
-    fn from(histogram: &Histogram) -> Self {
-        let cells = histogram.iter_recorded();
-        cells.map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration())).collect()
-    }
-}
-
-impl FromIterator<(u64, u64)> for SparseHistogram {
-    /// Takes `(value, count)` of each cell, in ascending order of values.
-    fn from_iter<I: IntoIterator<Item = (u64, u64)>>(cells: I) -> Self {
-        Self(cells.into_iter().collect())
-    }
 }
 
 /// What one slice of load measured, over all shards. The counted window lies between two edges; unless said
@@ -326,37 +252,5 @@ impl Slice {
             &mut self.self_check.undelayed,
             &mut self.self_check.turns,
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sparse_histogram_turns_into_the_full_one_without_loss() {
-        let mut histogram = new_histogram();
-        for value in [0, 1, 999, 2_000_000, 2_000_000, 3_600_000_000_000] {
-            histogram.saturating_record(value);
-        }
-        assert_eq!(SparseHistogram::from(&histogram).to_histogram(), histogram);
-    }
-
-    #[test]
-    fn counts_of_sparse_histograms_are_added() {
-        let sparse = |cells: [(u64, u64); 2]| SparseHistogram::from_iter(cells);
-        let mut sum = sparse([(5, 1), (7, 2)]);
-        sum.add(&sparse([(3, 4), (7, 1)]));
-        assert_eq!(sum.cells(), [(3, 4), (5, 1), (7, 3)]);
-        assert_eq!((sum.value_at_quantile(0.5), sum.max()), (3, 7));
-    }
-
-    #[test]
-    fn cells_are_at_most_a_tenth_of_a_percent_wide() {
-        let histogram = new_histogram();
-        for value in [1_000, 10_000, 50_000, 2_000_000, 1_000_000_000] {
-            let width = histogram.highest_equivalent(value) - histogram.lowest_equivalent(value);
-            assert!(width as f64 <= value as f64 / 1000.0, "{value}: {width}");
-        }
     }
 }

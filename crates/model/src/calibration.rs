@@ -22,7 +22,7 @@ pub struct CalibrationRun {
     /// The verdict on the headline measure.
     pub verdict: Verdict,
     /// The other measures that were called faster or slower.
-    pub also_called: Vec<String>,
+    pub also_called: Vec<Measure>,
     /// Second arm / first in the headline measure.
     pub ratio: Option<Estimate>,
     /// p-value of a t test over the starts of the first look. The
@@ -39,14 +39,13 @@ pub struct CalibrationRun {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<CalibratedMeasure>,
     /// The same slices judged as blog posts judge them, by measure: throughput and the headline.
-    pub posts: BTreeMap<String, Posts>,
+    pub posts: BTreeMap<Measure, Posts>,
 }
 
 /// The outcome of one measure in a calibration run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibratedMeasure {
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     pub verdict: Verdict,
     /// Second arm / first.
     pub ratio: Option<Estimate>,
@@ -226,7 +225,7 @@ pub struct Tally {
     /// Mean number of starts.
     pub starts: f64,
     /// Sums of the runs' `posts`, by measure.
-    pub posts: BTreeMap<String, Posts>,
+    pub posts: BTreeMap<Measure, Posts>,
 }
 
 impl Tally {

@@ -6,7 +6,7 @@ use crate::cpus::MachineCpus;
 use crate::diagnostic::Rejected;
 use crate::link::Link;
 use crate::load::Load;
-use crate::measure::Measure;
+use crate::measure::{Measure, MeasureScope};
 use crate::mix::Mix;
 use crate::outcome::Reference;
 use crate::pace::Think;
@@ -30,18 +30,20 @@ mod jmx;
 pub mod keys;
 mod load;
 mod machine;
+mod margins;
 mod quick;
 mod reference;
 mod sessions;
 mod tune;
 
 pub use crate::earlier::{KeptRate, LearntPrior};
+pub use crate::headline::Headline;
 pub use design::{Design, LATENCY_SETTLE, Pacing, SETTLE};
 pub use draft::{ArmDrafts, Draft, FileNeeds, PlanNeed};
 pub use error_rate::{GATE_ALPHA, secondary_alpha};
 pub use find::{Find, Objective, Steps};
-pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
+pub use margins::Margins;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -193,7 +195,7 @@ impl Experiment {
     /// peak memory, because prony does not start it.
     pub fn compares(&self, arm: usize, measure: Measure) -> bool {
         let started = |arm: usize| self.arms[arm].origin.is_none();
-        let of_a_start = matches!(measure, Measure::StartUp | Measure::PeakMemory);
+        let of_a_start = measure.scope() == MeasureScope::Start;
         self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
     }
 

@@ -3,6 +3,7 @@
 use crate::decision::Decision;
 use crate::finding::Cause;
 use crate::foreign::ForeignSeries;
+use crate::measure::Measure;
 use crate::outcome::{Load, Verdict};
 use crate::pair::DifferingFact;
 use serde::{Deserialize, Serialize};
@@ -98,8 +99,7 @@ pub struct Gate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worsening {
     pub arm: String,
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     /// The load, where it plays a part.
     pub level: Option<Load>,
     pub change: LevelChange,
@@ -149,8 +149,7 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastVerdict {
     pub arm: String,
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     /// The load, where there were several.
     pub level: Option<Load>,
     /// Arm / baseline in the measure's own unit.
@@ -165,8 +164,7 @@ pub struct Drift {
     pub arm: String,
     /// The arm it was compared with.
     pub baseline: String,
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     /// The load, where it plays a part. Measures that are compared at a fixed rate are followed at the newest run's rate.
     pub level: Option<Load>,
     /// Runs that made the same comparison at another fixed rate, or whose arms had that rate together and not in turn, which

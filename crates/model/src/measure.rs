@@ -1,33 +1,27 @@
-//! What is measured of an arm, in which direction it is better, and how much counts as the same.
+//! What is measured of an arm: the table of all measures, one row for each.
 
+use crate::by_id::serde_by_id;
+use crate::times::TimeStatistic;
 use say::{Language, Say, Writer};
-use serde::{Deserialize, Serialize};
 
-/// One measure of an arm. The order is the order of every table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Right answers per second.
-    Throughput,
-    /// CPU seconds of the server's process, all threads, per right answer: compared at a fixed rate where there is such a
-    /// stage, else in the closed loop.
-    CpuPerRequest,
-    /// Median response time.
-    ResponseP50,
-    /// 90th percentile of the response time.
-    ResponseP90,
-    /// 99th percentile of the response time.
-    ResponseP99,
-    /// Time from exec to the first right body.
-    #[serde(rename = "startup")]
-    StartUp,
-    /// Peak resident memory of the server's process (VmHWM).
-    PeakMemory,
-    /// The most right answers per second that any number of users brought: over three neighbouring steps, so that no
-    /// single slice decides. Only with `find = "capacity"`.
-    Capacity,
-    /// The highest rate that keeps the objective. Only with `find = "max-rate"`.
-    MaxRate,
+/// What is known of a measure: a row of the table.
+struct MeasureRow {
+    /// The name in files, `report.json` and on the command line.
+    id: &'static str,
+    /// The name that readers see.
+    en: &'static str,
+    zh: &'static str,
+    nature: Nature,
+    unit: MeasureUnit,
+    more_is_better: bool,
+    scope: MeasureScope,
+    /// The relative difference that counts as the same unless the experiment says otherwise.
+    margin: f64,
+    /// The loss that a requirement without a number allows, as a relative difference. A build that may lose so much every night is
+    /// asked more strictly than which differences count as the same.
+    loss: f64,
+    /// A bound as a user would write one.
+    bound: &'static str,
 }
 
 /// What a measure measures; the words for better and worse depend on it.
@@ -41,55 +35,216 @@ pub enum Nature {
     Size,
 }
 
+/// The unit of a measure's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureUnit {
+    PerSecond,
+    Seconds,
+    Bytes,
+}
+
+/// Where a measure has its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureScope {
+    /// At every level of the closed loop.
+    Level,
+    /// At a fixed rate and nowhere else: a percentile of the response times.
+    Rate(TimeStatistic),
+    /// Once in every start, whatever the load.
+    Start,
+    /// In a search (`find`) only.
+    Search,
+}
+
+/// Makes the enum and the table from rows.
+macro_rules! measures {
+    ($($(#[$doc:meta])* $measure:ident: $row:expr,)*) => {
+        /// One measure of an arm. The order is the order of every table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Measure {
+            $($(#[$doc])* $measure,)*
+        }
+
+        impl Measure {
+            /// Every measure, in table order.
+            pub const ALL: [Self; [$(stringify!($measure)),*].len()] = [$(Self::$measure),*];
+        }
+
+        const ROWS: [MeasureRow; Measure::ALL.len()] = [$($row),*];
+    };
+}
+
+measures! {
+    /// Right answers per second.
+    Throughput: MeasureRow {
+        id: "throughput",
+        en: "throughput",
+        zh: "吞吐量",
+        nature: Nature::Speed,
+        unit: MeasureUnit::PerSecond,
+        more_is_better: true,
+        scope: MeasureScope::Level,
+        margin: 0.05,
+        loss: 0.02,
+        bound: "> 1000/s",
+    },
+    /// CPU seconds of the server's process, all threads, per right answer: compared at a fixed rate where there is such a
+    /// stage, else in the closed loop.
+    CpuPerRequest: MeasureRow {
+        id: "cpu_per_request",
+        en: "CPU per request",
+        zh: "每请求 CPU",
+        nature: Nature::Cost,
+        unit: MeasureUnit::Seconds,
+        more_is_better: false,
+        scope: MeasureScope::Level,
+        margin: 0.05,
+        loss: 0.02,
+        bound: "< 50us",
+    },
+    /// Median response time.
+    ResponseP50: MeasureRow {
+        loss: 0.03,
+        ..response_time("response_p50", "response p50", "响应时间 p50", TimeStatistic::P50)
+    },
+    /// 90th percentile of the response time.
+    ResponseP90: response_time("response_p90", "response p90", "响应时间 p90", TimeStatistic::P90),
+    /// 99th percentile of the response time.
+    ResponseP99: MeasureRow {
+        margin: 0.10,
+        loss: 0.10,
+        ..response_time("response_p99", "response p99", "响应时间 p99", TimeStatistic::P99)
+    },
+    /// Time from exec to the first right body.
+    StartUp: MeasureRow {
+        id: "startup",
+        en: "start-up",
+        zh: "启动时间",
+        nature: Nature::Speed,
+        unit: MeasureUnit::Seconds,
+        more_is_better: false,
+        scope: MeasureScope::Start,
+        margin: 0.05,
+        loss: 0.05,
+        bound: "< 3s",
+    },
+    /// Peak resident memory of the server's process (VmHWM).
+    PeakMemory: MeasureRow {
+        id: "peak_memory",
+        en: "peak memory",
+        zh: "峰值内存",
+        nature: Nature::Size,
+        unit: MeasureUnit::Bytes,
+        more_is_better: false,
+        scope: MeasureScope::Start,
+        margin: 0.05,
+        loss: 0.03,
+        bound: "< 512M",
+    },
+    /// The most right answers per second that any number of users brought: over three neighbouring steps, so that no
+    /// single slice decides. Only with `find = "capacity"`.
+    Capacity: MeasureRow {
+        id: "capacity",
+        en: "capacity",
+        zh: "容量",
+        nature: Nature::Speed,
+        unit: MeasureUnit::PerSecond,
+        more_is_better: true,
+        scope: MeasureScope::Search,
+        margin: 0.05,
+        loss: 0.02,
+        bound: "> 1000/s",
+    },
+    /// The highest rate that keeps the objective. Only with `find = "max-rate"`.
+    MaxRate: MeasureRow {
+        id: "max_rate",
+        en: "max rate",
+        zh: "最高速率",
+        nature: Nature::Speed,
+        unit: MeasureUnit::PerSecond,
+        more_is_better: true,
+        scope: MeasureScope::Search,
+        margin: 0.05,
+        loss: 0.05,
+        bound: "> 1000/s",
+    },
+}
+
+/// The row of a percentile of the response times.
+const fn response_time(
+    id: &'static str,
+    en: &'static str,
+    zh: &'static str,
+    percentile: TimeStatistic,
+) -> MeasureRow {
+    MeasureRow {
+        id,
+        en,
+        zh,
+        nature: Nature::Speed,
+        unit: MeasureUnit::Seconds,
+        more_is_better: false,
+        scope: MeasureScope::Rate(percentile),
+        margin: 0.05,
+        loss: 0.05,
+        bound: "< 20ms",
+    }
+}
+
+const fn is_usual(measure: Measure) -> bool {
+    !matches!(measure.scope(), MeasureScope::Search)
+}
+
+/// How many measures an experiment without a search has.
+const fn usual_measures() -> usize {
+    let (mut at, mut found) = (0, 0);
+    while at < Measure::ALL.len() {
+        found += is_usual(Measure::ALL[at]) as usize;
+        at += 1;
+    }
+    found
+}
+
 impl Say for Measure {
     fn say(&self, out: &mut Writer) {
         out.words(self.name(out.language()));
     }
 }
 
-impl Measure {
-    /// Every measure, in table order.
-    pub const ALL: [Self; 9] = [
-        Self::Throughput,
-        Self::CpuPerRequest,
-        Self::ResponseP50,
-        Self::ResponseP90,
-        Self::ResponseP99,
-        Self::StartUp,
-        Self::PeakMemory,
-        Self::Capacity,
-        Self::MaxRate,
-    ];
+serde_by_id!(Measure, "a measure");
 
-    /// The measures of an experiment without a search (`find`).
-    pub const USUAL: [Self; 7] = [
-        Self::Throughput,
-        Self::CpuPerRequest,
-        Self::ResponseP50,
-        Self::ResponseP90,
-        Self::ResponseP99,
-        Self::StartUp,
-        Self::PeakMemory,
-    ];
+impl Measure {
+    const fn row(self) -> &'static MeasureRow {
+        &ROWS[self as usize]
+    }
 
     /// The name in files, `report.json` and on the command line.
     pub const fn id(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::CpuPerRequest => "cpu_per_request",
-            Self::ResponseP50 => "response_p50",
-            Self::ResponseP90 => "response_p90",
-            Self::ResponseP99 => "response_p99",
-            Self::StartUp => "startup",
-            Self::PeakMemory => "peak_memory",
-            Self::Capacity => "capacity",
-            Self::MaxRate => "max_rate",
-        }
+        self.row().id
     }
 
     /// The measure of that [`Measure::id`].
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|measure| measure.id() == id)
+    }
+
+    /// The measures of an experiment without a search (`find`), in table order.
+    pub const USUAL: [Self; usual_measures()] = {
+        let mut usual = [Self::Throughput; usual_measures()];
+        let (mut at, mut found) = (0, 0);
+        while at < Self::ALL.len() {
+            if is_usual(Self::ALL[at]) {
+                usual[found] = Self::ALL[at];
+                found += 1;
+            }
+            at += 1;
+        }
+        usual
+    };
+
+    /// The percentiles of the response times with their quantiles, in table order.
+    pub fn response_times() -> impl Iterator<Item = (Self, f64)> {
+        Self::ALL.into_iter().filter_map(|measure| Some((measure, measure.quantile()?)))
     }
 
     /// The name that English readers see.
@@ -99,69 +254,67 @@ impl Measure {
 
     /// The name that readers of this language see.
     pub const fn name(self, language: Language) -> &'static str {
-        let (en, zh) = match self {
-            Self::Throughput => ("throughput", "吞吐量"),
-            Self::CpuPerRequest => ("CPU per request", "每请求 CPU"),
-            Self::ResponseP50 => ("response p50", "响应时间 p50"),
-            Self::ResponseP90 => ("response p90", "响应时间 p90"),
-            Self::ResponseP99 => ("response p99", "响应时间 p99"),
-            Self::StartUp => ("start-up", "启动时间"),
-            Self::PeakMemory => ("peak memory", "峰值内存"),
-            Self::Capacity => ("capacity", "容量"),
-            Self::MaxRate => ("max rate", "最高速率"),
-        };
         match language {
-            Language::En => en,
-            Language::Zh => zh,
+            Language::En => self.row().en,
+            Language::Zh => self.row().zh,
         }
     }
 
     /// What it measures of an arm.
     pub const fn nature(self) -> Nature {
-        match self {
-            Self::Throughput
-            | Self::ResponseP50
-            | Self::ResponseP90
-            | Self::ResponseP99
-            | Self::StartUp
-            | Self::Capacity
-            | Self::MaxRate => Nature::Speed,
-            Self::CpuPerRequest => Nature::Cost,
-            Self::PeakMemory => Nature::Size,
-        }
+        self.row().nature
+    }
+
+    /// The unit of its values.
+    pub const fn unit(self) -> MeasureUnit {
+        self.row().unit
+    }
+
+    /// Where it has its values.
+    pub const fn scope(self) -> MeasureScope {
+        self.row().scope
     }
 
     /// Whether a larger value is better.
     pub const fn more_is_better(self) -> bool {
-        matches!(self, Self::Throughput | Self::Capacity | Self::MaxRate)
+        self.row().more_is_better
     }
 
     /// Whether it has a value at every level of the closed loop.
     pub const fn by_level(self) -> bool {
-        matches!(self, Self::Throughput | Self::CpuPerRequest)
+        matches!(self.scope(), MeasureScope::Level)
     }
 
     /// Whether it is measured at a fixed rate and nowhere else.
     pub const fn at_a_rate(self) -> bool {
-        matches!(self, Self::ResponseP50 | Self::ResponseP90 | Self::ResponseP99)
+        matches!(self.scope(), MeasureScope::Rate(_))
+    }
+
+    /// The percentile of the response times that it is, if it is one.
+    pub const fn percentile(self) -> Option<TimeStatistic> {
+        match self.scope() {
+            MeasureScope::Rate(percentile) => Some(percentile),
+            MeasureScope::Level | MeasureScope::Start | MeasureScope::Search => None,
+        }
+    }
+
+    /// The share of the requests that takes no longer than it says, where it is a percentile.
+    pub fn quantile(self) -> Option<f64> {
+        self.percentile()?.quantile()
     }
 
     /// Returns the relative difference that counts as the same unless the experiment says otherwise.
     pub const fn default_margin(self) -> f64 {
-        match self {
-            Self::ResponseP99 => 0.10,
-            _ => 0.05,
-        }
+        self.row().margin
     }
 
-    /// The loss that a requirement without a number allows, as a relative difference. A build that may lose so much every night is
-    /// asked more strictly than which differences count as the same.
+    /// The loss that a requirement without a number allows, as a relative difference.
     pub const fn usual_loss(self) -> f64 {
-        match self {
-            Self::Throughput | Self::CpuPerRequest | Self::Capacity => 0.02,
-            Self::ResponseP50 | Self::PeakMemory => 0.03,
-            Self::ResponseP90 | Self::StartUp | Self::MaxRate => 0.05,
-            Self::ResponseP99 => 0.10,
-        }
+        self.row().loss
+    }
+
+    /// A bound as a user would write one: `< 20ms`.
+    pub const fn example_bound(self) -> &'static str {
+        self.row().bound
     }
 }

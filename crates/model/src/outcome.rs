@@ -4,6 +4,9 @@
 use crate::answer::OverallAnswer;
 use crate::cpu_profile::CpuDifference;
 use crate::finding::{Cause, Finding, Quantity, Rank, Remedy};
+use crate::headline::Headline;
+use crate::level_figure::LevelFigure;
+use crate::measure::Measure;
 use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
@@ -12,6 +15,7 @@ use crate::remark::Remark;
 use crate::require::Bound;
 use crate::round_times::RoundTimes;
 use crate::search::SearchResult;
+use crate::subject::Subject;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -128,7 +132,7 @@ impl Report {
 
     /// Whether this comparison is in a measure of the headline.
     pub fn is_headline(&self, comparison: &Comparison) -> bool {
-        self.design.has_headline(&comparison.measure)
+        self.design.has_headline(comparison.measure)
     }
 }
 
@@ -151,12 +155,12 @@ pub struct Calibration {
 pub struct DesignFacts {
     /// The arm that the others are compared with.
     pub baseline: String,
-    /// What decided when to stop, by [`crate::experiment::Headline::id`]: one measure, or `overall` for those of
-    /// `headline_measures`.
-    pub headline: String,
-    /// The measures of the headline, by [`crate::measure::Measure::id`], where they are several.
+    /// What decided when to stop: one measure, or those of `headline_measures`. `None`, in files an empty text, for a single load.
+    #[serde(with = "crate::headline::or_empty")]
+    pub headline: Option<Headline>,
+    /// The measures of the headline, where they are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub headline_measures: Vec<String>,
+    pub headline_measures: Vec<Measure>,
     /// Error rate of all verdicts on the headline together that call an arm better or worse.
     pub alpha: f64,
     /// Cap of starts; absent where the run goes on until it is sure, by intervals that hold at every look.
@@ -191,9 +195,9 @@ pub struct DesignFacts {
 }
 
 impl DesignFacts {
-    /// Whether the headline has this measure, by [`crate::measure::Measure::id`].
-    pub fn has_headline(&self, measure: &str) -> bool {
-        self.headline == measure || self.headline_measures.iter().any(|of| of == measure)
+    /// Whether the headline has this measure.
+    pub fn has_headline(&self, measure: Measure) -> bool {
+        self.headline == Some(Headline::One(measure)) || self.headline_measures.contains(&measure)
     }
 }
 
@@ -227,8 +231,7 @@ pub enum RateOrigin {
 /// The arms by the headline, best first, as groups without a shown difference: never a strict order of estimates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     /// The load, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Load>,
@@ -263,6 +266,15 @@ pub struct ArmResult {
 }
 
 impl ArmResult {
+    /// A measure that has one value in every start; `None` for the others.
+    pub const fn once(&self, measure: Measure) -> Option<Estimate> {
+        match measure {
+            Measure::StartUp => self.startup,
+            Measure::PeakMemory => self.peak_memory,
+            _ => None,
+        }
+    }
+
     /// The load with the most users at which anything is known of the arm; without one the load at the fixed rate.
     pub fn highest_load(&self) -> Option<&Load> {
         let measured = self.levels.iter().map(|level| &level.load);
@@ -350,12 +362,11 @@ pub struct Level {
     pub valid: bool,
     /// Why it is not valid.
     pub why_invalid: Option<Reason>,
-    /// By [`crate::measure::Measure::id`].
-    pub measures: BTreeMap<String, Estimate>,
+    pub measures: BTreeMap<LevelFigure, Estimate>,
     /// Percentiles with too few requests behind them, each with the seconds of load that an interval would need in all. Where the
     /// measures have such a percentile, its value is what was seen in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub not_estimable: BTreeMap<String, f64>,
+    pub not_estimable: BTreeMap<LevelFigure, f64>,
     /// The longest response time: no statistic, because it grows with the length of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Worst>,
@@ -369,10 +380,16 @@ pub struct Level {
 }
 
 impl Level {
+    /// Returns the value of a measure or percentile, however few requests are behind it.
+    pub fn value(&self, figure: impl Into<LevelFigure>) -> Option<f64> {
+        self.measures.get(&figure.into()).map(|estimate| estimate.value)
+    }
+
     /// Returns the estimate of a measure or percentile; `None` where there is none, or too few requests are behind it.
-    pub fn estimate(&self, id: &str) -> Option<Estimate> {
-        let known = self.measures.get(id).copied();
-        known.filter(|_| !self.not_estimable.contains_key(id))
+    pub fn estimate(&self, figure: impl Into<LevelFigure>) -> Option<Estimate> {
+        let figure = figure.into();
+        let known = self.measures.get(&figure).copied();
+        known.filter(|_| !self.not_estimable.contains_key(&figure))
     }
 }
 
@@ -520,8 +537,7 @@ pub struct Comparison {
     pub arm: String,
     /// The load; `None` where load plays no part.
     pub level: Option<Load>,
-    /// By [`crate::measure::Measure::id`].
-    pub measure: String,
+    pub measure: Measure,
     /// Arm / baseline in the measure's own unit; absent before the first start ended.
     pub ratio: Option<Estimate>,
     /// Largest difference that still counts as the same.
@@ -575,8 +591,8 @@ pub struct Required {
     pub step: Option<String>,
     /// The load; `None` where load plays no part.
     pub level: Option<Load>,
-    /// By [`crate::require::Subject::id`]: a measure, or `errors`.
-    pub measure: String,
+    /// A measure, or `errors`.
+    pub measure: Subject,
     pub bound: Bound,
     /// The figure that is judged: arm / baseline for a bound against the baseline, else the arm's own figure.
     pub estimate: Option<Estimate>,

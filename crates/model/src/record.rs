@@ -3,6 +3,7 @@
 
 use crate::experiment::Experiment;
 use crate::finding::Cause;
+use crate::histogram::SparseHistogram;
 use crate::inspection::ArmInspection;
 use crate::measure::Measure;
 use crate::note::{LeftOut, LoadNote};
@@ -11,7 +12,7 @@ use crate::reason::Reason;
 use crate::round_times::RoundTimes;
 use crate::scenario::StepRecord;
 use crate::telemetry::{Mark, Reading};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// A run without its rounds.
@@ -170,18 +171,22 @@ pub struct SliceRecord {
     pub backlog: u64,
     /// Why it does not count, if it does not.
     pub why_invalid: Option<Reason>,
-    /// Response times, HdrHistogram V2 deflate. In the open loop they belong to the requests due in the window; a request
-    /// without an answer counts with the time that it had waited.
-    pub response: Vec<u8>,
-    /// Open loop: the same response times, each without the delay with which the generator sent the request, HdrHistogram V2
-    /// deflate. Empty in the closed loop.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub undelayed: Vec<u8>,
-    /// Service times, HdrHistogram V2 deflate.
-    pub service: Vec<u8>,
-    /// How long the connections opened between the edges took to be made, HdrHistogram V2 deflate; empty where there were
-    /// none.
-    pub connect: Vec<u8>,
+    /// Response times. In the open loop they belong to the requests due in the window; a request without an answer counts with the
+    /// time that it had waited. This and the next three are stored beside the JSON of the slice, which has nothing of them.
+    #[serde(skip_deserializing, serialize_with = "empty_list")]
+    pub response: Option<SparseHistogram>,
+    /// Open loop: the same response times, each without the delay with which the generator sent the request.
+    #[serde(skip)]
+    pub undelayed: Option<SparseHistogram>,
+    #[serde(skip_deserializing, serialize_with = "empty_list")]
+    pub service: Option<SparseHistogram>,
+    /// How long the connections opened between the edges took to be made; `None` where there were none.
+    #[serde(skip_deserializing, serialize_with = "empty_list")]
+    pub connect: Option<SparseHistogram>,
+}
+
+fn empty_list<S: Serializer>(_: &Option<SparseHistogram>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq::<[u8; 0]>([])
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]

@@ -6,12 +6,13 @@ mod steps;
 
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::experiment::design::Design;
-use crate::measure::Measure;
+use crate::measure::{Measure, MeasureUnit};
 use crate::node::{Node, Value};
 use crate::scenario::ProgramStep;
 use crate::slip::{
     Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, RequirementSlip, Slip, TableName,
 };
+pub use crate::subject::Subject;
 use crate::values;
 use serde::{Deserialize, Serialize};
 
@@ -29,15 +30,6 @@ pub struct Requirement {
     pub bound: Bound,
 }
 
-/// What a requirement bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Subject {
-    Measure(Measure),
-    /// Requests without a right answer, as a share of the requests that ended.
-    Errors,
-}
-
 /// A bound, in the unit of `report.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,50 +40,6 @@ pub enum Bound {
     Below(f64),
     /// The figure has to be more than this.
     Above(f64),
-}
-
-impl Subject {
-    const ERRORS: &str = "errors";
-
-    /// The name in files and `report.json`.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Measure(measure) => measure.id(),
-            Self::Errors => Self::ERRORS,
-        }
-    }
-
-    /// The name that English readers see.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Measure(measure) => measure.title(),
-            Self::Errors => Self::ERRORS,
-        }
-    }
-
-    /// The subject of that [`Subject::id`].
-    pub fn from_id(id: &str) -> Option<Self> {
-        match id {
-            Self::ERRORS => Some(Self::Errors),
-            id => Measure::from_id(id).map(Self::Measure),
-        }
-    }
-
-    const fn more_is_better(self) -> bool {
-        matches!(self, Self::Measure(measure) if measure.more_is_better())
-    }
-
-    /// Returns a bound as a user would write one.
-    const fn example(self) -> &'static str {
-        match self {
-            Self::Measure(Measure::Throughput | Measure::Capacity | Measure::MaxRate) => "> 1000/s",
-            Self::Measure(Measure::CpuPerRequest) => "< 50us",
-            Self::Measure(Measure::PeakMemory) => "< 512M",
-            Self::Measure(Measure::StartUp) => "< 3s",
-            Self::Measure(_) => "< 20ms",
-            Self::Errors => "< 0.01%",
-        }
-    }
 }
 
 /// What the requirements of an experiment depend on.
@@ -256,16 +204,15 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
 /// Reads an amount in the unit of its subject. Times need a unit, because a bare number would most likely be meant as
 /// milliseconds.
 fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
-    let rate = |measure| matches!(measure, Measure::Throughput | Measure::Capacity | Measure::MaxRate);
-    let rate = matches!(subject, Subject::Measure(measure) if rate(measure));
-    if text.parse::<f64>().is_ok() && !rate {
+    let unit = subject.measure().map(Measure::unit);
+    if text.parse::<f64>().is_ok() && unit != Some(MeasureUnit::PerSecond) {
         return Err(RequirementSlip::NoUnit(text.to_owned()).into());
     }
-    let amount = match subject {
-        Subject::Errors => values::share(text)?,
-        Subject::Measure(_) if rate => values::rate(text)?.0,
-        Subject::Measure(Measure::PeakMemory) => values::size(text)?.0 as f64,
-        Subject::Measure(_) => values::duration(text)?.as_secs_f64(),
+    let amount = match unit {
+        None => values::share(text)?,
+        Some(MeasureUnit::PerSecond) => values::rate(text)?.0,
+        Some(MeasureUnit::Bytes) => values::size(text)?.0 as f64,
+        Some(MeasureUnit::Seconds) => values::duration(text)?.as_secs_f64(),
     };
     match amount > 0.0 {
         true => Ok(amount),
@@ -306,7 +253,7 @@ fn settle(
     if design.gate.is_some() {
         return Err(node.refuse(RequirementSlip::GateTwice).hint(Advice::LeaveOneOut));
     }
-    let margin = design.margins[headline as usize];
+    let margin = design.margins[headline];
     if explicit && margin != headline.default_margin() && margin != loss {
         return Err(node.refuse(DesignSlip::TwoMargins).hint(Advice::NoMarginOfHeadline));
     }

@@ -4,6 +4,7 @@
 use crate::cpu_profile::FlameTree;
 use crate::measure::Measure;
 use crate::outcome::{Estimate, Load};
+use crate::times::Clock;
 use serde::{Deserialize, Serialize};
 
 /// The data of a run's plots. An arm is its index in the report.
@@ -17,16 +18,6 @@ pub struct Series {
     pub timeline: Timeline,
     /// The CPU time of a request by call, of every arm that was profiled with the baseline.
     pub flames: Vec<FlameTree>,
-}
-
-/// The time that a curve shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Clock {
-    /// From due to arrived.
-    Response,
-    /// From sent to arrived.
-    Service,
 }
 
 /// Times of one arm under one load, by percentile.

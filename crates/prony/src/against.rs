@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::stored_run::{self, Difference, Fingerprint, StoredComplaint, arm_facts};
 use model::arm::Arm;
 use model::experiment::Experiment;
+use model::experiment::Headline;
 use model::outcome::Report;
 use model::record::RunRecord;
 use model::secret;
@@ -299,8 +300,8 @@ impl StoredBaseline {
 /// Returns the headline measure of an arm, or the first of several, with its value, in English.
 fn headline(report: &Report, arm: &str) -> Option<String> {
     let design = &report.design;
-    let of_headline = design.headline_measures.first().unwrap_or(&design.headline);
-    let measure = model::measure::Measure::from_id(of_headline)?;
+    let one = design.headline.and_then(Headline::one);
+    let measure = design.headline_measures.first().copied().or(one)?;
     let arm = report.arms.iter().find(|result| result.name == arm)?;
     report::measured_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
 }

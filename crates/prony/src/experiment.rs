@@ -353,7 +353,7 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
             return Err(Failure::usage(TwoMargins));
         }
         match measure {
-            Some(measure) => design.margins[*measure as usize] = *margin,
+            Some(measure) => design.margins[*measure] = *margin,
             None => design.set_headline_margin(*margin),
         }
     }

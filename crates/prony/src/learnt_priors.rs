@@ -50,7 +50,7 @@ mod tests {
         };
         let mut report = judge::report(&record, &[]);
         for comparison in &mut report.comparisons {
-            comparison.spread = (comparison.measure == Measure::Throughput.id()).then_some(StartSpread {
+            comparison.spread = (comparison.measure == Measure::Throughput).then_some(StartSpread {
                 variance: 1e-3 * (1.0 + 0.1 * (number % 7) as f64),
                 within: 1e-4,
                 starts: 7,

@@ -77,10 +77,12 @@ pub(crate) enum ConfigComplaint {
     #[say(
         en = "a sink is FORMAT=ADDRESS",
         zh = "输出目标应写为 FORMAT=ADDRESS",
-        hint(en = "for example {forms}", zh = "例如 {forms}"),
-        forms = FORMS
+        hint(en = "for example {forms}", zh = "例如 {forms}")
     )]
-    NoSink,
+    NoSink {
+        /// An example of each kind.
+        forms: String,
+    },
     /// The address of a sink holds a password.
     #[say(
         en = "the address of a sink has a user or a password in it, which others could read",
@@ -123,10 +125,6 @@ pub(crate) enum ConfigComplaint {
         refused: Option<io::Error>,
     },
 }
-
-/// The forms of a sink.
-const FORMS: &str = "influx=http://HOST:8086/write?db=NAME, prometheus=http://HOST:9090/api/v1/write, \
-                     otlp=http://HOST:4318/v1/metrics, opensearch=http://HOST:9200, statsd=HOST:8125, prometheus-scrape=127.0.0.1:9464, jtl=FILE";
 
 /// The file as it is written.
 #[derive(Default, Deserialize)]

@@ -149,9 +149,11 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     rows
 }
 
-fn posts(out: &mut String, posts: &BTreeMap<String, Posts>, words: &Words) {
-    for (measure, posts) in posts {
-        let title = Measure::from_id(measure).map_or(measure.as_str(), |measure| words.measure(measure));
+fn posts(out: &mut String, posts: &BTreeMap<Measure, Posts>, words: &Words) {
+    let mut by_name: Vec<(&Measure, &Posts)> = posts.iter().collect();
+    by_name.sort_by_key(|(measure, _)| measure.id());
+    for (measure, posts) in by_name {
+        let title = words.measure(*measure);
         let values: [(&str, &dyn Display); 3] =
             [("different", &posts.different), ("starts", &posts.starts), ("published", &posts.published)];
         let text = fill(words.calibrate_post, &values);
@@ -159,8 +161,7 @@ fn posts(out: &mut String, posts: &BTreeMap<String, Posts>, words: &Words) {
     }
 }
 
-fn titles(measures: &[String], words: &Words) -> String {
-    let titles = measures.iter().filter_map(|id| Measure::from_id(id));
-    let titles: Vec<&str> = titles.map(|measure| words.measure(measure)).collect();
+fn titles(measures: &[Measure], words: &Words) -> String {
+    let titles: Vec<&str> = measures.iter().map(|measure| words.measure(*measure)).collect();
     titles.join(words.separator)
 }

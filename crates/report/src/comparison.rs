@@ -3,7 +3,7 @@
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
-use model::measure::Measure;
+use model::measure::{Measure, MeasureScope};
 use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
 use model::search::SearchResult;
 
@@ -73,7 +73,7 @@ pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, words: &Words) -> V
     let several = has_several_loads(report);
     let comparisons = report.comparisons.iter().filter(|comparison| comparison.arm == arm);
     let mut rows: Vec<ComparisonRow<'a>> =
-        comparisons.filter_map(|comparison| row(report, comparison, words)).collect();
+        comparisons.map(|comparison| row(report, comparison, words)).collect();
     // What is measured at the fixed rate follows the closed loop, and what is measured once a start comes last.
     let place = |row: &ComparisonRow<'_>| match row.comparison.level.as_ref().filter(|_| several) {
         Some(load) => load.users.unwrap_or(u64::MAX - 1),
@@ -91,13 +91,9 @@ pub(crate) fn rows_by_load<'a, 'r>(
     rows.chunk_by(|one, next| one.load == next.load)
 }
 
-/// A comparison in words; `None` if it is in a measure that this program does not know.
-pub(crate) fn row<'a>(
-    report: &'a Report,
-    comparison: &'a Comparison,
-    words: &Words,
-) -> Option<ComparisonRow<'a>> {
-    let measure = Measure::from_id(&comparison.measure)?;
+/// A comparison in words.
+pub(crate) fn row<'a>(report: &'a Report, comparison: &'a Comparison, words: &Words) -> ComparisonRow<'a> {
+    let measure = comparison.measure;
     let star = match report.is_headline(comparison) {
         true => " *",
         false => "",
@@ -110,7 +106,7 @@ pub(crate) fn row<'a>(
             |estimate| units::value_in(report, measure, estimate.value, words),
         )
     };
-    Some(ComparisonRow {
+    ComparisonRow {
         comparison,
         measure,
         title: format!("{}{star}", words.measure(measure)),
@@ -119,7 +115,7 @@ pub(crate) fn row<'a>(
         arm: value(&comparison.arm),
         difference: difference(comparison, words),
         verdict: verdict_text(comparison, words),
-    })
+    }
 }
 
 /// The heading above the rows of a load.
@@ -148,15 +144,14 @@ pub(crate) fn verdict_text(comparison: &Comparison, words: &Words) -> String {
 
 /// The value of a measure for an arm, at this load if the measure depends on load; `None` if there is too little data for it.
 pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -> Option<Estimate> {
-    match measure {
-        Measure::StartUp => arm.startup,
-        Measure::PeakMemory => arm.peak_memory,
-        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(SearchResult::headline),
-        _ => arm
-            .levels
-            .iter()
-            .filter(|level| load.is_none_or(|load| level.load == *load))
-            .find_map(|level| level.estimate(measure.id())),
+    let at_level = || {
+        let mut levels = arm.levels.iter().filter(|level| load.is_none_or(|load| level.load == *load));
+        levels.find_map(|level| level.estimate(measure))
+    };
+    match measure.scope() {
+        MeasureScope::Start => arm.once(measure),
+        MeasureScope::Search => arm.found.as_ref().and_then(SearchResult::headline),
+        MeasureScope::Level | MeasureScope::Rate(_) => at_level(),
     }
 }
 

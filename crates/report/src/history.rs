@@ -50,7 +50,7 @@ fn verdicts(report: &Report) -> Vec<PastVerdict> {
     let heads = report.comparisons.iter().filter(|comparison| report.is_headline(comparison));
     let short = heads.map(|comparison| PastVerdict {
         arm: comparison.arm.clone(),
-        measure: comparison.measure.clone(),
+        measure: comparison.measure,
         level: comparison.level.clone().filter(|_| several),
         ratio: comparison.ratio.map(|ratio| ratio.value),
         verdict: comparison.verdict,
@@ -138,8 +138,8 @@ fn write_columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], 
 }
 
 /// The name of a measure with the number of users or the fixed rate at which it was compared.
-fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
-    let title = Measure::from_id(measure).map_or("", |measure| words.measure(measure));
+fn title(measure: Measure, level: Option<&Load>, words: &Words) -> String {
+    let title = words.measure(measure);
     let users = level.and_then(|level| level.users);
     match (users, level.and_then(|level| units::rate_of_load(level, words))) {
         (Some(users), _) => fill(words.history_at, &[("title", &title), ("users", &users)]),
@@ -151,7 +151,7 @@ fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
 /// A line for each arm, or one line with the reason why there are none.
 fn summary(past: &Past, words: &Words) -> Vec<String> {
     let verdicts = past.verdicts.iter().map(|verdict| {
-        let title = title(&verdict.measure, verdict.level.as_ref(), words);
+        let title = title(verdict.measure, verdict.level.as_ref(), words);
         let ratio = verdict.ratio.map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
         let text = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
         fill(words.label, &[("label", &verdict.arm), ("text", &text)])
@@ -185,7 +185,7 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words, own: &HistoryWor
         ([_], _) => words.history_change,
         _ => words.history_changes,
     };
-    let title = title(&series.measure, series.level.as_ref(), words);
+    let title = title(series.measure, series.level.as_ref(), words);
     let [first, last] = [first, last].map(|point| format!("{} %", units::percent(point.ratio)));
     write_columns(out, &title, [&series.points.len().to_string(), &first, &last], result);
     if series.at_other_rates > 0 {

@@ -10,10 +10,12 @@ use diagnosis::DiagnosisJson;
 use model::answer::OverallAnswer;
 use model::cpu_profile::CpuDifference;
 use model::finding::Cause;
+use model::level_figure::LevelFigure;
+use model::measure::Measure;
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::rate_curve::RatePoint;
 use model::remark::Remarks;
-use model::require::Bound;
+use model::require::{Bound, Subject};
 use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
@@ -222,9 +224,9 @@ struct LevelJson<'a> {
     why_invalid: Option<String>,
     #[serde(flatten)]
     why: WhyInvalid,
-    measures: &'a BTreeMap<String, Estimate>,
+    measures: &'a BTreeMap<LevelFigure, Estimate>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    not_estimable: &'a BTreeMap<String, f64>,
+    not_estimable: &'a BTreeMap<LevelFigure, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     worst: Option<outcome::Worst>,
     counts: &'a outcome::Counts,
@@ -354,7 +356,7 @@ struct ComparisonJson<'a> {
     baseline: &'a str,
     arm: &'a str,
     level: Option<&'a Load>,
-    measure: &'a str,
+    measure: Measure,
     ratio: Option<Estimate>,
     margin: f64,
     verdict: outcome::Verdict,
@@ -389,7 +391,7 @@ impl<'a> ComparisonJson<'a> {
             baseline,
             arm,
             level: level.as_ref(),
-            measure,
+            measure: *measure,
             ratio: *ratio,
             margin: *margin,
             verdict: *verdict,
@@ -409,7 +411,7 @@ struct RequiredJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<&'a str>,
     level: Option<&'a Load>,
-    measure: &'a str,
+    measure: Subject,
     bound: Bound,
     estimate: Option<Estimate>,
     verdict: outcome::GateVerdict,
@@ -426,7 +428,7 @@ impl<'a> RequiredJson<'a> {
             arm,
             step: step.as_deref(),
             level: level.as_ref(),
-            measure,
+            measure: *measure,
             bound: *bound,
             estimate: *estimate,
             verdict: *verdict,

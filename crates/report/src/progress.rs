@@ -147,7 +147,7 @@ pub fn standing(verdicts: &[Comparison], headline: &[Measure], several: bool, la
     let differences: Vec<String> = verdicts
         .iter()
         .filter_map(|comparison| {
-            let measure = headline.iter().find(|one| one.id() == comparison.measure)?;
+            let measure = headline.iter().find(|one| **one == comparison.measure)?;
             headline_difference(comparison, *measure, several, words)
         })
         .collect();

@@ -26,24 +26,23 @@ impl RequirementRow<'_> {
     }
 }
 
-/// All requirements in the order of the report, arm by arm; one for a subject that this program does not know is left out.
+/// All requirements in the order of the report, arm by arm.
 pub(crate) fn requirement_rows<'a>(
     report: &'a Report,
     words: &'static Words,
 ) -> impl Iterator<Item = RequirementRow<'a>> {
     let row = move |required| row(report, required, words);
-    report.required.iter().filter_map(row)
+    report.required.iter().map(row)
 }
 
-fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> Option<RequirementRow<'a>> {
-    let subject = Subject::from_id(&required.measure)?;
+fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> RequirementRow<'a> {
     let measured = required.estimate.map(|estimate| match required.bound {
         Bound::NotWorse(_) => difference_text(&estimate, words),
         Bound::Below(_) | Bound::Above(_) => amount_with_interval(report, required, &estimate, words),
     });
-    Some(RequirementRow {
+    RequirementRow {
         required,
-        bound: bound_text(report, required, subject, words),
+        bound: bound_text(report, required, words),
         measured: measured.unwrap_or_else(|| "–".to_owned()),
         verdict: match (&required.why_invalid, required.verdict) {
             (Some(_), _) => words.invalid,
@@ -51,12 +50,12 @@ fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> Option<
             (None, GateVerdict::Fail) => words.fails,
             (None, GateVerdict::Inconclusive) => words.inconclusive,
         },
-    })
+    }
 }
 
 /// What has to hold.
-fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Words) -> String {
-    let title = match subject {
+fn bound_text(report: &Report, required: &Required, words: &Words) -> String {
+    let title = match required.measure {
         Subject::Measure(measure) => words.measure(measure),
         Subject::Errors => words.errors,
     };
@@ -64,7 +63,7 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
         Some(step) => format!("{step}: {title}"),
         None => title.to_owned(),
     };
-    let title = format!("{title}{}", at_load(report, required, subject, words));
+    let title = format!("{title}{}", at_load(report, required, words));
     match required.bound {
         Bound::NotWorse(loss) => fill(
             words.required_not_worse,
@@ -76,8 +75,8 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
 }
 
 /// The load of a requirement, if it has to be named. It directly follows the title.
-fn at_load(report: &Report, required: &Required, subject: Subject, words: &Words) -> String {
-    match (subject, &required.level) {
+fn at_load(report: &Report, required: &Required, words: &Words) -> String {
+    match (required.measure, &required.level) {
         // The share of wrong answers is required at a fixed rate, too.
         (Subject::Errors, Some(load)) => fill(words.required_with, &[("load", &load_name(load, words))]),
         (Subject::Measure(_), Some(Load { users: Some(users), .. })) if has_several_loads(report) => {
@@ -97,10 +96,10 @@ fn amount_with_interval(report: &Report, required: &Required, estimate: &Estimat
 }
 
 fn amount(report: &Report, required: &Required, amount: f64, words: &Words) -> String {
-    match (Subject::from_id(&required.measure), &required.step) {
-        (Some(Subject::Measure(Measure::Throughput)), Some(_)) => units::rate_of(amount, words.steps_counted),
-        (Some(Subject::Measure(measure)), _) => units::value_in(report, measure, amount, words),
-        (Some(Subject::Errors) | None, _) => percentage(amount),
+    match (required.measure, &required.step) {
+        (Subject::Measure(Measure::Throughput), Some(_)) => units::rate_of(amount, words.steps_counted),
+        (Subject::Measure(measure), _) => units::value_in(report, measure, amount, words),
+        (Subject::Errors, _) => percentage(amount),
     }
 }
 

@@ -6,8 +6,7 @@ pub mod hlog;
 pub mod jsonl;
 pub mod jtl;
 
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::Deserializer;
+use model::histogram::{Histogram, SparseHistogram};
 use model::outcome::Load;
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -68,10 +67,9 @@ impl<'a> StoredSlices<'a> {
     }
 }
 
-/// The times of a slice; empty if they cannot be decoded.
-fn times(encoded: &[u8]) -> Histogram<u64> {
-    let decoded = Deserializer::new().deserialize(&mut &encoded[..]);
-    decoded.unwrap_or_else(|_| Histogram::new(3).expect("three digits are allowed"))
+/// The times of a slice; empty if none are stored.
+fn times(stored: &Option<SparseHistogram>) -> Histogram {
+    stored.clone().unwrap_or_default().to_histogram()
 }
 
 /// Nanoseconds as seconds, with all digits.

@@ -3,17 +3,18 @@
 pub(crate) use say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
 
 use crate::words::{Words, fill};
-use model::measure::Measure;
+use model::level_figure::LevelFigure;
+use model::measure::{Measure, MeasureUnit};
 use model::outcome::{Estimate, Level, Load, Report};
 use model::units::Bytes;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A value of `measure` in a unit that suits its size.
 pub(crate) fn value(measure: Measure, value: f64) -> String {
-    match measure {
-        Measure::Throughput | Measure::Capacity | Measure::MaxRate => rate(value),
-        Measure::PeakMemory => Bytes(value as u64).to_string(),
-        _ => seconds(value),
+    match measure.unit() {
+        MeasureUnit::PerSecond => rate(value),
+        MeasureUnit::Bytes => Bytes(value as u64).to_string(),
+        MeasureUnit::Seconds => seconds(value),
     }
 }
 
@@ -48,16 +49,16 @@ pub(crate) fn rate_of_load(load: &Load, words: &Words) -> Option<String> {
 pub(crate) const SEEN: char = '†';
 
 /// A percentile with its interval; or as it was seen, with a mark and the load that an interval would need.
-pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
-    percentile_in(0, level, id, words).replace("  [", " [")
+pub(crate) fn percentile(level: &Level, figure: LevelFigure, words: &Words) -> String {
+    percentile_in(0, level, figure, words).replace("  [", " [")
 }
 
 /// Like [`percentile`]; its value takes `width` columns.
-pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words) -> String {
-    let needed = level.not_estimable.get(id);
+pub(crate) fn percentile_in(width: usize, level: &Level, figure: LevelFigure, words: &Words) -> String {
+    let needed = level.not_estimable.get(&figure);
     let needed = needed.map(|needed| minutes(needed.ceil(), words));
-    let value = level.measures.get(id).map(|estimate| seconds(estimate.value));
-    match (value, needed, level.estimate(id).and_then(ends)) {
+    let value = level.value(figure).map(seconds);
+    match (value, needed, level.estimate(figure).and_then(ends)) {
         (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),
         (Some(value), Some(needed), None) => {
             let needed = fill(words.seen_needs, &[("needed", &needed)]);
@@ -70,8 +71,8 @@ pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words
 }
 
 /// Whether a percentile is shown as it was seen, because it has no interval.
-pub(crate) fn is_only_seen(level: &Level, id: &str) -> bool {
-    level.measures.contains_key(id) && level.estimate(id).and_then(ends).is_none()
+pub(crate) fn is_only_seen(level: &Level, figure: LevelFigure) -> bool {
+    level.measures.contains_key(&figure) && level.estimate(figure).and_then(ends).is_none()
 }
 
 /// What the mark of a percentile without an interval means.

@@ -16,6 +16,7 @@ mod unfinished;
 
 pub use error::{Error, SqlTrouble, StoreAct};
 use model::calibration::CalibrationRun;
+use model::histogram::SparseHistogram;
 use model::inspection::ArmInspection;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -128,16 +129,11 @@ impl Store {
 
     /// Stores a slice. Its histograms have columns of their own; the rest is JSON.
     pub fn store_slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
-        let (response, service, connect) = (&slice.response, &slice.service, &slice.connect);
-        let undelayed = &slice.undelayed;
-        let facts = SliceRecord {
-            response: Vec::new(),
-            service: Vec::new(),
-            connect: Vec::new(),
-            undelayed: Vec::new(),
-            ..slice.clone()
-        };
-        let facts = self.to_json(run, &facts)?;
+        let bytes =
+            |times: &Option<SparseHistogram>| times.as_ref().map_or_else(Vec::new, SparseHistogram::to_bytes);
+        let [response, service, connect, undelayed] =
+            [&slice.response, &slice.service, &slice.connect, &slice.undelayed].map(bytes);
+        let facts = self.to_json(run, slice)?;
         self.sql(StoreAct::StoreSlice, |c| {
             let mut insert = c.prepare_cached(
                 "INSERT INTO slice (run, round, arm, facts, response, service, connect, undelayed) \
@@ -306,7 +302,8 @@ impl Store {
             rows.collect::<Result<Vec<SliceRow>, _>>()
         })?;
         let parsed = rows.into_iter().map(|(facts, histograms)| {
-            let [response, service, connect, undelayed] = histograms;
+            let [response, service, connect, undelayed] =
+                histograms.map(|bytes| SparseHistogram::from_bytes(&bytes));
             let slice: SliceRecord = self.parse(run, &facts)?;
             Ok(SliceRecord { response, service, connect, undelayed, ..slice })
         });

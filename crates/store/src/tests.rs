@@ -2,8 +2,10 @@
 
 use super::*;
 use model::available::Available;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
+use model::histogram::SparseHistogram;
 use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
+use model::measure::Measure;
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::LevelRecord;
@@ -13,7 +15,7 @@ use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 fn report(run: &str) -> Report {
     let design = DesignFacts {
         baseline: "a".into(),
-        headline: "throughput".into(),
+        headline: Some(Headline::One(Measure::Throughput)),
         headline_measures: Vec::new(),
         alpha: 0.01,
         starts_cap: Some(12),
@@ -103,6 +105,10 @@ fn reading(round: u32) -> Reading {
     }
 }
 
+fn times(cells: &[(u64, u64)]) -> Option<SparseHistogram> {
+    Some(cells.iter().copied().collect())
+}
+
 fn slice() -> SliceRecord {
     SliceRecord {
         round: 1,
@@ -121,10 +127,10 @@ fn slice() -> SliceRecord {
             delay: 0.001,
             limit: 0.1,
         })),
-        response: vec![1, 2, 3],
-        service: vec![4],
-        connect: vec![5, 6],
-        undelayed: vec![7],
+        response: times(&[(1, 2), (3, 4)]),
+        service: times(&[(4, 1)]),
+        connect: times(&[]),
+        undelayed: times(&[(7, 5)]),
         ..SliceRecord::default()
     }
 }
@@ -239,7 +245,7 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
         store.sql(StoreAct::StoreRun, |c| c.pragma_update(None, "max_page_count", pages)).ok()
     };
     limit(&store, 30);
-    let large = SliceRecord { response: vec![7; 50_000], ..slice() };
+    let large = SliceRecord { longest_ns: vec![7_000_000_000; 5_000], ..slice() };
     store.store_slice("2026-a", &large).expect("there is room for one");
     let error = store.store_slice("2026-a", &large).expect_err("and for no other");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DiskFull));

@@ -1,12 +1,13 @@
 //! [`ArmEvidence`]: everything that the records of a run contain about one arm at one load.
 
 use crate::find::mode;
-use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::histogram::merged_times;
 use crate::profile::{Limits, Profile};
 use crate::validity;
 use model::arm::Arm;
 use model::cpus::CpuSplit;
 use model::experiment::{Experiment, LoadProfile, Objective};
+use model::histogram::{Histogram, SparseHistogram};
 use model::inspection::{ArmInspection, Inspection};
 use model::outcome::{Counts, Effective, Limit, Load};
 use model::plan::Think;
@@ -446,13 +447,9 @@ fn inspection_at(inspections: &[ArmInspection], place: Place) -> Option<&Inspect
 
 /// Connect times in seconds, each with the number of connects that took so long.
 fn connect_times(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
-    let histograms = slices.iter().filter_map(|slice| decoded(&slice.connect));
-    let cells = histograms.flat_map(|histogram| {
-        let recorded = histogram.iter_recorded();
-        let cell =
-            recorded.map(|cell| (cell.value_iterated_to() as f64 / 1e9, cell.count_since_last_iteration()));
-        cell.collect::<Vec<_>>()
-    });
+    let histograms = slices.iter().filter_map(|slice| slice.connect.as_ref());
+    let cells =
+        histograms.flat_map(SparseHistogram::cells).map(|(value, count)| (*value as f64 / 1e9, *count));
     cells.collect()
 }
 
@@ -504,9 +501,8 @@ impl Sums {
 }
 
 /// All service times; `None` where there are none.
-fn service_times(slices: &[&SliceRecord]) -> Option<TimeHistogram> {
-    let histograms: Vec<TimeHistogram> = slices.iter().filter_map(|slice| decoded(&slice.service)).collect();
-    merged(histograms.iter()).filter(|all| !all.is_empty())
+fn service_times(slices: &[&SliceRecord]) -> Option<Histogram> {
+    merged_times(slices.iter().map(|slice| slice.service.as_ref()).filter(Option::is_some))
 }
 
 /// What the server lets in at a time.

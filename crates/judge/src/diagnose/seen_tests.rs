@@ -3,6 +3,7 @@
 use super::tests::{NONE, Scene, keys, numbers};
 use model::arm::AccessLog;
 use model::finding::{DescriptorsExhausted, Lacking, QueueOverflow, Remedy};
+use model::histogram::{SparseHistogram, new_histogram};
 use model::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
 use model::kind::Kind;
 use model::outcome::{Diagnosis, Limit};
@@ -68,11 +69,11 @@ fn waiting() -> Scene {
 fn overflowing(overflows: u64, connects: &'static [(u64, u64)]) -> Scene {
     let scene = Scene::healthy().load(200, 2000, 0.4).running(|effective| effective.max_threads = None);
     let scene = scene.slices(move |slice| {
-        let mut times = crate::testing::new_histogram();
+        let mut times = new_histogram();
         for (millis, count) in connects {
             times.saturating_record_n(millis * 1_000_000, *count);
         }
-        slice.connect = crate::histogram::encoded(&times);
+        slice.connect = Some(SparseHistogram::from(&times));
     });
     scene.seen(48, move |server| {
         server.tcp.listen_overflows = overflows;
@@ -106,9 +107,9 @@ fn users_beyond_a_connection_limit_fill_the_accept_queue() {
         let scene = overflowing(50, &[(1, 900), (1010, 60), (2040, 30), (3100, 10)]);
         let scene = scene.running(move |effective| effective.max_connections = Some(Limit::At(most)));
         let scene = scene.slices(move |slice| {
-            let mut times = crate::testing::new_histogram();
+            let mut times = new_histogram();
             times.saturating_record_n(millis * 1_000_000, 2000);
-            slice.service = crate::histogram::encoded(&times);
+            slice.service = Some(SparseHistogram::from(&times));
             slice.in_flight = there * 0.5;
         });
         let causes = scene.causes();
@@ -140,9 +141,9 @@ fn users_who_are_in_only_when_nobody_counts_are_missed() {
     // Users take 50 ms from one request to the next: 200 users make 4000 requests a second, ten users 200.
     let thinking = |ok: u64| {
         let mut scene = overflowing(50, &[(1, 1000)]).load(200, ok, 0.4).slices(|slice| {
-            let mut times = crate::testing::new_histogram();
+            let mut times = new_histogram();
             times.saturating_record_n(5_000_000, ok);
-            (slice.service, slice.in_flight) = (crate::histogram::encoded(&times), 0.005 * ok as f64);
+            (slice.service, slice.in_flight) = (Some(SparseHistogram::from(&times)), 0.005 * ok as f64);
         });
         scene.thinks(Nanos::from_millis(45));
         scene
@@ -160,9 +161,9 @@ fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
     // Half of the 200 users wait for an answer. Connects of 25 ms account for the other half, or for a quarter of it.
     let connecting = |count: u64| {
         overflowing(1, &[]).slices(move |slice| {
-            let mut times = crate::testing::new_histogram();
+            let mut times = new_histogram();
             times.saturating_record_n(25_000_000, count);
-            (slice.connect, slice.in_flight) = (crate::histogram::encoded(&times), 50.0);
+            (slice.connect, slice.in_flight) = (Some(SparseHistogram::from(&times)), 50.0);
         })
     };
     assert_eq!(connecting(2000).causes(), NONE);
@@ -401,9 +402,9 @@ fn a_server_without_a_descriptor_left_fails_requests() {
     // 300 users take 51 ms from one request to the next: 4000 requests a second come from 204 users.
     let waiting = |files: u64, ok: u64| {
         let mut scene = open(files, 0).load(300, ok, 0.4).slices(move |slice| {
-            let mut times = crate::testing::new_histogram();
+            let mut times = new_histogram();
             times.saturating_record_n(1_000_000, ok);
-            (slice.service, slice.in_flight) = (crate::histogram::encoded(&times), 0.002);
+            (slice.service, slice.in_flight) = (Some(SparseHistogram::from(&times)), 0.002);
         });
         scene.thinks(Nanos::from_millis(50));
         scene

@@ -1,10 +1,10 @@
 //! Tests each cause in a scene where it is at work, and in one where it is not although its limit is set.
 
 use super::*;
-use crate::histogram::encoded;
-use crate::testing::{PLAIN, experiment, new_histogram, round};
+use crate::testing::{PLAIN, experiment, round};
 use model::arm::Threads;
 use model::finding::{Ceiling, ServerSetting, SettingName, SizeBound, Sizing, Slots};
+use model::histogram::{SparseHistogram, new_histogram};
 use model::inspection::ArmInspection;
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
@@ -49,7 +49,7 @@ impl Scene {
             let each = (users as f64 * 0.5 / ok as f64 * 1e9) as u64;
             let mut times = new_histogram();
             times.saturating_record_n(each.max(1), ok);
-            (slice.service, slice.service_sum) = (encoded(&times), users as f64 * 0.5);
+            (slice.service, slice.service_sum) = (Some(SparseHistogram::from(&times)), users as f64 * 0.5);
         })
     }
 
@@ -238,7 +238,7 @@ fn held(most: u64, millis: u64, given_up: u64) -> Scene {
         .slices(move |slice| {
             let mut times = new_histogram();
             times.saturating_record_n(millis * 1_000_000, 1000);
-            slice.service = encoded(&times);
+            slice.service = Some(SparseHistogram::from(&times));
             slice.counts.requests += given_up;
             slice.counts.faults.insert("connect_timeout".to_owned(), given_up);
         })
@@ -263,7 +263,7 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
         let mut times = new_histogram();
         times.saturating_record_n(25_000_000, 900);
         times.saturating_record_n(1_275_000_000, 100);
-        slice.service = encoded(&times);
+        slice.service = Some(SparseHistogram::from(&times));
     });
     assert_eq!(rotating.first().cause().id(), "connection-limit");
 }
@@ -353,7 +353,7 @@ fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
             slice.counts.tls_resumed = each;
             let mut times = new_histogram();
             times.saturating_record_n(1_000_000, each);
-            (slice.service, slice.service_sum) = (encoded(&times), each as f64 * 1e-3);
+            (slice.service, slice.service_sum) = (Some(SparseHistogram::from(&times)), each as f64 * 1e-3);
         });
         scene.thinks(model::units::Nanos::from_millis(20));
         scene.causes()

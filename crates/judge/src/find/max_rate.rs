@@ -9,7 +9,6 @@
 mod found;
 
 use super::{JudgedRun, Mode};
-use crate::histogram::decoded;
 use crate::numbers::{ArmValues, ClosedLevel};
 use model::experiment::{Experiment, Objective};
 use model::measure::Measure;
@@ -113,7 +112,7 @@ pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
 /// the end. By Little's law, rate times limit may still be under way when all requests keep the limit (plus
 /// three standard deviations of a Poisson number); these are not counted. `None` where no request was due.
 fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
-    let times = decoded(&slice.response)?;
+    let times = slice.response.as_ref()?.to_histogram();
     let limit = objective.limit.0;
     let within = times.count_between(0, limit);
     let wrong = slice.counts.requests.saturating_sub(slice.counts.ok);
@@ -188,7 +187,7 @@ fn pool_by_rate<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &O
             Some(ProbedRate {
                 rate: slice.rate?,
                 share: share(slice, objective)?,
-                requests: decoded(&slice.response)?.len() as f64,
+                requests: slice.response.as_ref()?.len() as f64,
             })
         })
         .collect();

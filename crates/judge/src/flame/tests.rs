@@ -223,7 +223,7 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
         baseline: "nine".to_owned(),
         arm: "ten".to_owned(),
         level: None,
-        measure: Measure::CpuPerRequest.id().to_owned(),
+        measure: Measure::CpuPerRequest,
         ratio: None,
         margin: 0.02,
         verdict,

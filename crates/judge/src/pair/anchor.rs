@@ -43,7 +43,7 @@ fn against(comparison: &Comparison, anchor: &str) -> Option<KeyedValue<Figure<Ve
     // A start without any answers has no ratio.
     let valid = comparison.verdict != Verdict::Invalid && logs.iter().all(|log| log.is_finite());
     let figure = Figure::new(logs, comparison.level.as_ref(), valid);
-    let key = key_of(comparison, arm)?;
+    let key = key_of(comparison, arm);
     (!figure.value.is_empty()).then_some((key, figure))
 }
 

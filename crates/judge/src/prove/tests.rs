@@ -200,7 +200,7 @@ fn a_trial_of_several_values_has_a_result_for_each() {
     let mut tried = report.clone();
     let of_arm = |arm: &str, per_start: [f64; 1]| Comparison {
         arm: arm.to_owned(),
-        measure: Measure::Throughput.id().to_owned(),
+        measure: Measure::Throughput,
         per_start: per_start.into(),
         ..report.comparisons[0].clone()
     };

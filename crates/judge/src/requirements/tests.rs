@@ -88,8 +88,8 @@ fn the_gate_is_the_first_requirement() {
     gated.design.set_gate(0.03);
     gated.require = vec![requirement(None, P99, Bound::Below(0.002))];
     let report = run(gated, &five(PLAIN));
-    let measures: Vec<&str> = report.required.iter().map(|required| required.measure.as_str()).collect();
-    assert_eq!(measures, ["cpu_per_request", "response_p99"]);
+    let measures: Vec<Subject> = report.required.iter().map(|required| required.measure).collect();
+    assert_eq!(measures, [Measure::CpuPerRequest, Measure::ResponseP99].map(Subject::Measure));
     assert_eq!(report.required[0].bound, Bound::NotWorse(0.03));
 }
 
@@ -101,7 +101,7 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
         asked.require = vec![requirement(None, cpu, Bound::NotWorse(loss))];
         let rounds = five(PLAIN.better(factor));
         let report = run(asked, &rounds);
-        let head = report.comparisons.iter().find(|one| one.measure == "cpu_per_request");
+        let head = report.comparisons.iter().find(|one| one.measure == Measure::CpuPerRequest);
         assert_eq!(report.required.len(), 1, "there is no gate");
         (head.expect("compared").verdict, report.required[0].verdict)
     };
@@ -203,7 +203,7 @@ fn all_bounds_of_a_file_share_one_error_rate() {
         run(experiment, &five(PLAIN)).required
     };
     let of = |required: &[Required], subject: Subject| -> Vec<Estimate> {
-        let own = required.iter().filter(|required| required.measure == subject.id());
+        let own = required.iter().filter(|required| required.measure == subject);
         own.map(|required| required.estimate.expect("an estimate")).collect()
     };
     let both = with(&[p99.clone(), errors.clone()], 0.01);

@@ -1,7 +1,6 @@
 //! The time line: the results of every slice over time, and what telemetry read during it.
 
 use super::rounded;
-use crate::histogram::decoded;
 use model::outcome::Load;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use model::series::{Timeline, Track, TrackId};
@@ -66,7 +65,7 @@ fn track_values(
 ) -> [Option<f64>; TrackId::ALL.len()] {
     let elapsed = slice.elapsed_ns.max(1) as f64 / 1e9;
     let times = if slice.rate.is_some() { &slice.response } else { &slice.service };
-    let times = decoded(times).filter(|times| !times.is_empty());
+    let times = times.as_ref().filter(|times| !times.is_empty());
     let quantile = |q: f64| Some(times.as_ref()?.value_at_quantile(q) as f64 / 1e9);
     let per_second = |sum: f64| sum / elapsed;
     let most = |field: &dyn Fn(&ServerReading) -> Option<u64>| {

@@ -1,7 +1,8 @@
 //! Whether the generator kept up: in the closed loop and at a fixed rate, for each arm, and at a fixed rate for each percentile.
 
 use super::{Circumstances, check_steal};
-use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::histogram::merged_times;
+use model::histogram::Histogram;
 use model::measure::Measure;
 use model::reason::{DelayShare, GeneratorLimit, Reason};
 use model::record::{LatePercentile, SliceRecord};
@@ -115,10 +116,11 @@ pub fn check_generator_at_rate<'a>(
 pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Vec<LatePercentile> {
     let arms = slices.iter().map(|slice| slice.arm + 1).max().unwrap_or(0);
     let times = (0..arms).filter_map(|arm| Some((arm, both_times(slices, arm)?)));
-    let times: Vec<(usize, [TimeHistogram; 2])> = times.collect();
+    let times: Vec<(usize, [Histogram; 2])> = times.collect();
     let late =
-        |(measure, percentile): (Measure, f64)| {
-            let at = |times: &TimeHistogram| times.value_at_quantile(percentile / 100.0) as f64;
+        |(measure, quantile): (Measure, f64)| {
+            let percentile = 100.0 * quantile;
+            let at = |times: &Histogram| times.value_at_quantile(quantile) as f64;
             let on_server: Vec<f64> = times.iter().map(|(_, [_, without])| at(without)).collect();
             let delays = times.iter().map(|(arm, [with, without])| (*arm, at(with) - at(without)));
             let (arm, delay) = delays.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
@@ -134,9 +136,7 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
                 },
             })
         };
-    let percentiles =
-        [(Measure::ResponseP50, 50.0), (Measure::ResponseP90, 90.0), (Measure::ResponseP99, 99.0)];
-    percentiles.into_iter().filter_map(late).collect()
+    Measure::response_times().filter_map(late).collect()
 }
 
 /// The share that a delay would be of a percentile whose time on the server is the geometric mean of `on_server`, the percentile of
@@ -155,13 +155,10 @@ fn late_share(delay: f64, on_server: &[f64]) -> f64 {
 }
 
 /// The response times of an arm, with and without the delay with which they were sent; `None` where a slice does not have both.
-fn both_times(slices: &[SliceRecord], arm: usize) -> Option<[TimeHistogram; 2]> {
-    let all = |times: fn(&SliceRecord) -> &[u8]| {
-        let of_arm = slices.iter().filter(|slice| slice.arm == arm);
-        let decoded = of_arm.map(|slice| decoded(times(slice))).collect::<Option<Vec<_>>>()?;
-        merged(decoded.iter()).filter(|all| !all.is_empty())
-    };
-    Some([all(|slice| &slice.response)?, all(|slice| &slice.undelayed)?])
+fn both_times(slices: &[SliceRecord], arm: usize) -> Option<[Histogram; 2]> {
+    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
+    let with = merged_times(of_arm().map(|slice| slice.response.as_ref()))?;
+    Some([with, merged_times(of_arm().map(|slice| slice.undelayed.as_ref()))?])
 }
 
 /// Whether the generator itself cannot keep up with an arm at a rate. It is `false` where the hypervisor took too much of the
@@ -174,10 +171,10 @@ pub fn generator_is_late(slices: &[SliceRecord], around: Circumstances) -> bool 
 mod tests {
     use super::*;
     use crate::acceptance::noise_model::Normals;
-    use crate::histogram::encoded;
     use crate::testing::saturated;
     use crate::validity::check_closed_loop;
     use crate::validity::tests::{AROUND, name, near, saturated_in, slices};
+    use model::histogram::SparseHistogram;
     use stats::robust::mean;
 
     #[test]
@@ -229,7 +226,7 @@ mod tests {
     /// arm and the number of the request: on the server, and before they are sent.
     fn delayed(times: impl Fn(usize, u64) -> [u64; 2]) -> Vec<SliceRecord> {
         slices(Some(20_000.0), |slice| {
-            let mut histograms = [(); 2].map(|()| TimeHistogram::new(3).expect("three digits"));
+            let mut histograms = [(); 2].map(|()| Histogram::new(3).expect("three digits"));
             for request in 0..1000 {
                 let [server, delay] = times(slice.arm, request);
                 let both = [server + delay, server];
@@ -237,7 +234,7 @@ mod tests {
                     histogram.record(1000 * micros).expect("it grows");
                 }
             }
-            let [with, without] = histograms.map(|histogram| encoded(&histogram));
+            let [with, without] = histograms.map(|histogram| Some(SparseHistogram::from(&histogram)));
             (slice.response, slice.undelayed) = (with, without);
         })
     }

@@ -23,7 +23,7 @@ fn rounds(factors: &[f64]) -> Vec<Numbers> {
 }
 
 fn headline_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
-    standing.comparisons.iter().filter(|c| c.measure == "cpu_per_request")
+    standing.comparisons.iter().filter(|c| c.measure == Measure::CpuPerRequest)
 }
 
 fn headline(standing: &Standing) -> &Comparison {
@@ -84,7 +84,8 @@ fn what_a_run_had_answered_before_it_was_continued_is_not_tested_again() {
     let verdict = |continued_at: Vec<usize>| {
         let run = RunRecord { continued_at, ..crate::testing::record(experiment()) };
         let comparisons = crate::report(&run, &rounds).comparisons;
-        let cpu = comparisons.into_iter().find(|one| one.measure == "cpu_per_request").expect("compared");
+        let cpu =
+            comparisons.into_iter().find(|one| one.measure == Measure::CpuPerRequest).expect("compared");
         cpu.verdict
     };
     assert_eq!([vec![5], Vec::new()].map(verdict), [Verdict::Same, Verdict::Cheaper]);
@@ -101,18 +102,18 @@ fn a_clear_difference_is_decided_after_four_rounds_in_the_unit_of_the_measure() 
     assert!(four.decided);
     for comparison in &four.comparisons {
         // The other measures have a tenth of 1 % at the first look, which may be too little for a verdict.
-        if comparison.measure != "cpu_per_request" {
+        if comparison.measure != Measure::CpuPerRequest {
             continue;
         }
-        let word = match comparison.measure.as_str() {
-            "cpu_per_request" => Verdict::Cheaper,
-            "peak_memory" => Verdict::Smaller,
+        let word = match comparison.measure {
+            Measure::CpuPerRequest => Verdict::Cheaper,
+            Measure::PeakMemory => Verdict::Smaller,
             _ => Verdict::Faster,
         };
-        assert_eq!(comparison.verdict, word, "{}", comparison.measure);
+        assert_eq!(comparison.verdict, word, "{:?}", comparison.measure);
         let ratio = comparison.ratio.expect("a ratio");
-        let expected = if comparison.measure == "throughput" { 1.10 } else { 1.0 / 1.10 };
-        assert!((ratio.value - expected).abs() < 0.005, "{} {}", comparison.measure, ratio.value);
+        let expected = if comparison.measure == Measure::Throughput { 1.10 } else { 1.0 / 1.10 };
+        assert!((ratio.value - expected).abs() < 0.005, "{:?} {}", comparison.measure, ratio.value);
         let (low, high) = (ratio.low.expect("an end"), ratio.high.expect("an end"));
         assert!(low < ratio.value && ratio.value < high);
     }
@@ -236,7 +237,7 @@ fn overall(starts: &[[f64; 3]]) -> (Vec<Verdict>, bool) {
     let head = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99];
     assert_eq!(standing.headline, head);
     assert_eq!(standing.rankings, []);
-    let of = |measure: Measure| standing.comparisons.iter().find(|c| c.measure == measure.id());
+    let of = |measure: Measure| standing.comparisons.iter().find(|c| c.measure == measure);
     let verdicts = head.map(|measure| of(measure).expect("compared").verdict);
     (verdicts.into(), standing.decided)
 }
@@ -282,7 +283,7 @@ fn a_percentile_that_cannot_be_estimated_is_not_judged_and_the_run_goes_on_for_i
             Numbers::of(&experiment, &round).expect("numbers")
         };
         let standing = running(&experiment, &(1..=4).map(numbers).collect::<Vec<_>>());
-        let of_p99 = standing.comparisons.iter().find(|c| c.measure == "response_p99");
+        let of_p99 = standing.comparisons.iter().find(|c| c.measure == Measure::ResponseP99);
         (of_p99.expect("compared").clone(), standing.decided)
     };
     let (enough, decided) = judged(25);
@@ -315,7 +316,7 @@ fn by_level() -> Experiment {
 }
 
 fn throughput_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
-    standing.comparisons.iter().filter(|c| c.measure == "throughput")
+    standing.comparisons.iter().filter(|c| c.measure == Measure::Throughput)
 }
 
 /// Two levels: the arm is better by one factor at the first and by another at the second.
@@ -342,7 +343,7 @@ fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
     let words: Vec<Verdict> = throughput_comparisons(&half).map(|c| c.verdict).collect();
     assert_eq!((words, half.decided), (vec![Verdict::Faster, Verdict::Inconclusive], false));
     // What is measured once a start, or at the fixed rate, is compared once.
-    let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
+    let once = half.comparisons.iter().filter(|c| c.measure == Measure::StartUp).count();
     assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
 }
 

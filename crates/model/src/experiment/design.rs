@@ -1,9 +1,9 @@
 //! `[design]`: how the verdict is reached.
 
 use super::error_rate::{ALPHA, GATE_ALPHA};
-use super::{Find, Headline, KeptRate, LearntPrior};
+use super::{Find, Headline, KeptRate, LearntPrior, Margins};
 use crate::diagnostic::Diagnostic;
-use crate::measure::Measure;
+use crate::measure::{Measure, MeasureScope};
 use crate::node::{Node, Table, Value};
 use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
@@ -174,8 +174,8 @@ pub struct Design {
     /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
-    /// Largest relative differences that count as the same, in the order of [`Measure::ALL`].
-    pub margins: [f64; Measure::ALL.len()],
+    /// Largest relative differences that count as the same.
+    pub margins: Margins,
     /// No new round begins when it would end later than this.
     pub budget: Option<Nanos>,
     /// Seed of everything random; `None` draws one and records it.
@@ -217,7 +217,7 @@ impl Default for Design {
             warmup_cap: Nanos::from_secs(20),
             alpha: ALPHA,
             find: None,
-            margins: Measure::ALL.map(Measure::default_margin),
+            margins: Margins::default(),
             budget: None,
             seed: None,
             profiled_starts: 0,
@@ -280,10 +280,11 @@ impl Design {
     /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
     /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {
-        match measure {
-            Measure::Capacity | Measure::MaxRate => self.find.is_some_and(|find| find.measure() == measure),
-            _ if measure.at_a_rate() => self.latency_pairs > 0,
-            _ => !(measure.by_level() && self.climbs()),
+        match measure.scope() {
+            MeasureScope::Search => self.find.is_some_and(|find| find.measure() == measure),
+            MeasureScope::Rate(_) => self.latency_pairs > 0,
+            MeasureScope::Level => !self.climbs(),
+            MeasureScope::Start => true,
         }
     }
 
@@ -292,8 +293,8 @@ impl Design {
         if self.measures(measure) {
             return None;
         }
-        Some(match (measure, self.find) {
-            (Measure::Capacity | Measure::MaxRate, _) => {
+        Some(match (measure.scope(), self.find) {
+            (MeasureScope::Search, _) => {
                 let find = measure.id().replace('_', "-");
                 let hint = Hint::WriteIn { key: format!("find = \"{find}\""), table: "[load]" };
                 (NotMeasured::WithoutFind { find, measure }, hint)
@@ -342,12 +343,12 @@ impl Design {
             Headline::One(measure) => vec![measure],
             Headline::Overall => vec![Measure::Throughput, Measure::CpuPerRequest],
         };
-        of.into_iter().for_each(|measure| self.margins[measure as usize] = margin);
+        of.into_iter().for_each(|measure| self.margins[measure] = margin);
     }
 
     /// Returns the loss of `measure` that "not slower than baseline" allows: the margin that the file sets, or the usual loss.
     pub(crate) fn allowed_loss(&self, measure: Measure) -> f64 {
-        let margin = self.margins[measure as usize];
+        let margin = self.margins[measure];
         if margin == measure.default_margin() { measure.usual_loss() } else { margin }
     }
 
@@ -356,7 +357,7 @@ impl Design {
     pub fn margin(&self, measure: Measure) -> f64 {
         match self.gate {
             Some(loss) if self.headline.one() == Some(measure) => loss,
-            _ => self.margins[measure as usize],
+            _ => self.margins[measure],
         }
     }
 }
@@ -530,7 +531,7 @@ fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> 
     if let Ok(mut table) = Table::open(node, TableName::Key("`margin`")) {
         for measure in Measure::ALL {
             if let Some(margin) = table.read(measure.id(), problems, Node::share) {
-                design.margins[measure as usize] = margin;
+                design.margins[measure] = margin;
                 of_headline |= Some(measure) == headline;
             }
         }

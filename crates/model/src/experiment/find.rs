@@ -53,12 +53,10 @@ impl Objective {
     }
 
     /// Returns the share of the requests that may take longer, 0 to 1.
-    pub const fn allowed(&self) -> f64 {
-        match self.measure {
-            Measure::ResponseP50 => 0.5,
-            Measure::ResponseP90 => 0.1,
-            _ => 0.01,
-        }
+    pub fn allowed(&self) -> f64 {
+        // By whole thousandths, so that 0.99 leaves 0.01 and no number beside it.
+        let quantile = self.measure.quantile().unwrap_or(1.0);
+        (1000.0 - (1000.0 * quantile).round()) / 1000.0
     }
 }
 

@@ -1,75 +1,8 @@
-//! [`Headline`]: what decides when a run stops, and what the sentence on top of its report is about.
+//! The measures of the headline of a design.
 
 use super::Design;
+use crate::headline::Headline;
 use crate::measure::Measure;
-use serde::{Deserialize, Serialize};
-
-/// What decides when a run stops.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Headline {
-    /// Throughput, CPU per request and a tail percentile of the response times, as far as the design measures them
-    /// ([`Design::headline_measures`]). They share the error rate, and the run stops when all of them are settled.
-    #[default]
-    Overall,
-    /// One measure: the one that the file names, or the measure of a search or a gate.
-    One(Measure),
-}
-
-impl Headline {
-    /// The headline of a gate whose file names none.
-    pub const OF_A_GATE: Self = Self::One(Measure::CpuPerRequest);
-
-    const OVERALL: &str = "overall";
-
-    /// The name in files: its measure's name, or `overall`.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Overall => Self::OVERALL,
-            Self::One(measure) => measure.id(),
-        }
-    }
-
-    /// The headline of that [`Headline::id`].
-    pub fn from_id(id: &str) -> Option<Self> {
-        match id {
-            Self::OVERALL => Some(Self::Overall),
-            id => Measure::from_id(id).map(Self::One),
-        }
-    }
-
-    /// The share of the error rate that a measure has, relative to the other measures. The tail of the response times varies so much
-    /// more than throughput and CPU per request that the larger part of alpha would be of no use to it.
-    pub const fn weight(self, measure: Measure) -> f64 {
-        match (self, measure) {
-            (Self::Overall, Measure::Throughput | Measure::CpuPerRequest) => 0.45,
-            (Self::Overall, _) => 0.1,
-            (Self::One(_), _) => 1.0,
-        }
-    }
-
-    /// The measure, where it is a single one.
-    pub const fn one(self) -> Option<Measure> {
-        match self {
-            Self::Overall => None,
-            Self::One(measure) => Some(measure),
-        }
-    }
-}
-
-impl From<Headline> for String {
-    fn from(headline: Headline) -> Self {
-        headline.id().to_owned()
-    }
-}
-
-impl TryFrom<String> for Headline {
-    type Error = String;
-
-    fn try_from(id: String) -> Result<Self, String> {
-        Self::from_id(&id).ok_or_else(|| format!("`{id}` is no headline"))
-    }
-}
 
 /// A percentile that may belong to [`Headline::Overall`], and what the whole plan needs to estimate it.
 struct Tail {
@@ -187,17 +120,5 @@ mod tests {
         assert!(!given.tail_is_open());
         assert_eq!(given.headline_measures(None)[2], Measure::ResponseP90);
         assert_eq!(given.headline_measures(Some(1e4))[2], Measure::ResponseP99);
-    }
-
-    #[test]
-    fn stored_headlines_are_read_as_they_were_written() {
-        for headline in [Headline::Overall, Headline::One(Measure::StartUp)] {
-            let stored = serde_json::to_string(&headline).expect("a string");
-            let read: Headline = serde_json::from_str(&stored).expect("a headline");
-            assert_eq!(read, headline);
-        }
-        let early: Headline = serde_json::from_str("\"cpu_per_request\"").expect("a headline");
-        assert_eq!(early, Headline::OF_A_GATE);
-        assert!(serde_json::from_str::<Headline>("\"latency\"").is_err());
     }
 }

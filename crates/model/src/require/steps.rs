@@ -10,13 +10,11 @@ use crate::slip::{Advice, ExpectedValue, Hint, Listing, NameSlip, RequirementSli
 pub(super) const KEY: &str = "step";
 
 /// What can be required of a step.
-const SUBJECTS: [Subject; 5] = [
-    Subject::Measure(Measure::Throughput),
-    Subject::Measure(Measure::ResponseP50),
-    Subject::Measure(Measure::ResponseP90),
-    Subject::Measure(Measure::ResponseP99),
-    Subject::Errors,
-];
+fn subjects() -> impl Iterator<Item = Subject> {
+    let of_steps = |measure: &Measure| *measure == Measure::Throughput || measure.at_a_rate();
+    let measures = Measure::ALL.into_iter().filter(of_steps).map(Subject::Measure);
+    measures.chain([Subject::Errors])
+}
 
 /// Reads what is required of steps, by an arm or by all.
 pub(super) fn read(
@@ -42,7 +40,7 @@ pub(super) fn read(
         };
         for (name, value) in asked {
             let Value::Text(id) = &name.value else { continue };
-            match Subject::from_id(id).filter(|subject| SUBJECTS.contains(subject)) {
+            match subjects().find(|subject| subject.id() == id) {
                 Some(subject) => {
                     let target = Target { subject, arm, step: Some(step) };
                     bounds(value, target, context, problems, requirements);
@@ -69,7 +67,7 @@ fn refused(name: &Node, step: &str, context: &Context<'_>) -> Option<Diagnostic>
 }
 
 fn no_subject(name: &Node, id: &str) -> Diagnostic {
-    let ids = || SUBJECTS.into_iter().map(Subject::id);
+    let ids = || subjects().map(Subject::id);
     let hint = near_or(id, ids(), || Hint::listed(Listing::Measures, ids()));
     name.refuse(NameSlip::NotOfAStep(id.to_owned())).hint(hint)
 }

@@ -1,13 +1,12 @@
 //! Where the figures of a run are sent while it lasts.
 
+use crate::sinks;
 use clap::Args;
 
 /// `--sink`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SinkArgs {
-    /// Send the figures of the run there while it lasts, and its verdicts at its end; may be repeated. FORMAT is influx, prometheus,
-    /// otlp, opensearch, statsd, prometheus-scrape or jtl, as in influx=http://127.0.0.1:8086/write?db=perf.
-    #[arg(long = "sink", value_name = "FORMAT=ADDRESS")]
+    #[arg(long = "sink", value_name = "FORMAT=ADDRESS", help = sinks::help())]
     // It is parsed later, because clap would quote what it refuses.
     pub(crate) sinks: Vec<String>,
 }

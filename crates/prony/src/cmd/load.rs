@@ -22,6 +22,8 @@ use crate::stored_run::host_facts;
 use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
 use model::faults::FaultCounts;
+use model::level_figure::LevelFigure;
+use model::measure::Measure;
 use model::note::{LoadNote, Note};
 use model::outcome::{
     ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
@@ -368,7 +370,7 @@ fn notes(measured: &Measured) -> Vec<Note> {
 fn design(slice: &Slice) -> DesignFacts {
     DesignFacts {
         baseline: String::new(),
-        headline: String::new(),
+        headline: None,
         headline_measures: Vec::new(),
         alpha: 0.0,
         starts_cap: None,
@@ -386,10 +388,13 @@ fn design(slice: &Slice) -> DesignFacts {
     }
 }
 
-fn with_throughput(slice: &Slice, mut measures: BTreeMap<String, Estimate>) -> BTreeMap<String, Estimate> {
+fn with_throughput(
+    slice: &Slice,
+    mut measures: BTreeMap<LevelFigure, Estimate>,
+) -> BTreeMap<LevelFigure, Estimate> {
     let throughput =
         Estimate { value: slice.ok as f64 / slice.elapsed.as_secs_f64().max(1e-9), low: None, high: None };
-    measures.insert("throughput".to_owned(), throughput);
+    measures.insert(Measure::Throughput.into(), throughput);
     measures
 }
 

@@ -2,12 +2,10 @@
 //! priority and a queue that holds a limited number of points. The run puts copies of its slices into the queue and never waits: what does
 //! not fit is dropped, counted, and told at the end.
 
-mod format;
 mod http;
-mod jtl;
+mod kind;
+mod kinds;
 mod point;
-mod scrape;
-mod sending;
 mod target;
 mod trace;
 mod udp;
@@ -15,6 +13,8 @@ mod worker;
 
 use crate::failure::Failure;
 use crate::user_config::SinkEntry;
+#[cfg(test)]
+pub(crate) use kinds::examples;
 use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -28,6 +28,15 @@ use worker::Sink;
 
 /// How long a run that has ended waits for all its sinks together.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// What `--help` says of `--sink`.
+pub(crate) fn help() -> String {
+    format!(
+        "Send the figures of the run there while it lasts, and its verdicts at its end; may be repeated. FORMAT is {}, as in \
+         influx=http://127.0.0.1:8086/write?db=perf",
+        kinds::names()
+    )
+}
 
 /// The sinks of a run. Without any, everything here does nothing.
 #[derive(Default)]
@@ -66,12 +75,12 @@ impl Sinks {
     pub(crate) fn end(self, report: &Report, record: &RunRecord, rounds: &[RoundRecord]) -> Vec<Delivery> {
         let labels = Arc::new(RunLabels::of_report(report));
         let at_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-        for sink in self.sinks.iter().filter(|sink| sink.takes_verdicts()) {
+        for sink in self.sinks.iter().filter(|sink| sink.kind().takes_verdicts) {
             for verdict in &report.comparisons {
                 sink.offer(Source::verdict(&labels, verdict, at_ns));
             }
         }
-        for sink in self.sinks.iter().filter(|sink| sink.takes_traces()) {
+        for sink in self.sinks.iter().filter(|sink| sink.kind().takes_traces) {
             if let Some(trace) = Trace::of(record, rounds) {
                 sink.offer(Source::Trace(Box::new(trace)));
             }

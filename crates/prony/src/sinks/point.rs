@@ -168,7 +168,7 @@ fn of_verdict(labels: &RunLabels, verdict: &Comparison, at_ns: u64) -> Point {
             ("baseline", verdict.baseline.clone()),
             ("experiment", labels.experiment.clone()),
             ("load", verdict.level.as_ref().map(words).unwrap_or_default()),
-            ("measure", verdict.measure.clone()),
+            ("measure", verdict.measure.id().to_owned()),
             ("run", labels.run.clone()),
             ("verdict", word.as_ref().and_then(|word| word.as_str()).unwrap_or_default().to_owned()),
         ],
@@ -188,5 +188,20 @@ pub(super) fn words(load: &Load) -> String {
         (None, Some(rate)) if load.sessions => format!("sessions={rate:.0}"),
         (None, Some(rate)) => format!("rate={rate:.0}"),
         (None, None) => String::new(),
+    }
+}
+
+/// A point whose names have what formats have to escape.
+#[cfg(test)]
+pub(super) fn awkward_point() -> Point {
+    Point {
+        kind: "slice",
+        labels: vec![
+            ("arm", "tom cat,10=\"a\"".to_owned()),
+            ("load", "users=16".to_owned()),
+            ("run", "r\\1".to_owned()),
+        ],
+        figures: vec![("throughput", 1200.5), ("faults", 0.0)],
+        at_ns: 1_700_000_000_123_456_789,
     }
 }

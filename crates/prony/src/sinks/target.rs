@@ -1,40 +1,19 @@
-//! [`SinkTarget`]: the format of a sink and where it is.
+//! [`SinkTarget`]: the kind of a sink and where it is.
 
-use super::format::HttpFormat;
+use super::kind::{BadAddress, Place, Sending, SinkKind};
+use super::kinds;
+use crate::failure::Failure;
 use crate::user_config::ConfigComplaint;
-use import::Address;
 use std::fmt;
-use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-
-/// Parameters of a URL that hold a secret, as InfluxDB and others take them.
-const SECRET_PARAMETERS: [&str; 7] = ["p", "password", "token", "access_token", "api_key", "apikey", "key"];
+use std::path::Path;
 
 /// A sink as `--sink` names it: `FORMAT=ADDRESS`.
-#[derive(Clone)]
 pub(crate) struct SinkTarget {
-    pub(super) place: Place,
+    pub(super) kind: SinkKind,
+    place: Box<dyn Place>,
     /// The value of the header `Authorization`.
-    pub(super) authorization: Option<String>,
-}
-
-/// Where a sink is, and what it takes there.
-#[derive(Clone)]
-pub(super) enum Place {
-    /// A URL.
-    Http {
-        /// The format of the requests.
-        format: HttpFormat,
-        /// The URL.
-        address: Address,
-    },
-    /// `HOST:PORT` of UDP, which takes StatsD's gauges.
-    Statsd(String),
-    /// The address of this machine at which Prometheus reads.
-    Scrape(SocketAddr),
-    /// A file of JMeter's results.
-    Jtl(PathBuf),
+    authorization: Option<String>,
 }
 
 impl SinkTarget {
@@ -44,30 +23,23 @@ impl SinkTarget {
     ///
     /// [`ConfigComplaint::NoSink`], and [`ConfigComplaint::PasswordInSink`] where the address holds a secret; neither quotes it.
     pub(crate) fn parse(text: &str) -> Result<Self, ConfigComplaint> {
-        let (format, address) = text.split_once('=').ok_or(ConfigComplaint::NoSink)?;
-        let place = match format {
-            "statsd" => udp(address)?,
-            "prometheus-scrape" => Place::Scrape(address.parse().map_err(|_| ConfigComplaint::NoSink)?),
-            "jtl" if !address.is_empty() => Place::Jtl(address.into()),
-            _ => Place::Http {
-                format: HttpFormat::named(format).ok_or(ConfigComplaint::NoSink)?,
-                address: http(address)?,
-            },
-        };
-        Ok(Self { place, authorization: None })
+        let no_sink = || ConfigComplaint::NoSink { forms: kinds::examples() };
+        let (format, address) = text.split_once('=').ok_or_else(no_sink)?;
+        let kind = kinds::named(format).ok_or_else(no_sink)?;
+        let place = (kind.place)(address).map_err(|bad| match bad {
+            BadAddress::NoAddress => no_sink(),
+            BadAddress::HasSecret => ConfigComplaint::PasswordInSink,
+        })?;
+        Ok(Self { kind, place, authorization: None })
     }
 
-    /// Whether it has a place for verdicts.
-    pub(super) const fn takes_verdicts(&self) -> bool {
-        !matches!(self.place, Place::Jtl(_))
-    }
-
-    /// Whether it takes the trace of a run.
-    pub(super) const fn takes_traces(&self) -> bool {
-        let Place::Http { format, .. } = &self.place else {
-            return false;
-        };
-        matches!(format, HttpFormat::Otlp)
+    /// Prepares to send.
+    ///
+    /// # Errors
+    ///
+    /// See [`Place::open`].
+    pub(super) fn open(&self) -> Result<Box<dyn Sending>, Failure> {
+        self.place.open(self.authorization.as_deref())
     }
 
     /// The sink, with the header `Authorization` that this file holds.
@@ -88,15 +60,9 @@ impl SinkTarget {
     }
 }
 
-/// Without the query, which is of no use to a reader and may hold what should not be shown.
 impl fmt::Display for SinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Http { format, address } => write!(f, "{} at {}", format.name(), address.origin()),
-            Place::Statsd(place) => write!(f, "statsd at {place}"),
-            Place::Scrape(address) => write!(f, "prometheus-scrape at {address}"),
-            Place::Jtl(path) => write!(f, "jtl in {}", path.display()),
-        }
+        write!(f, "{} {}", self.kind.name, self.place)
     }
 }
 
@@ -104,28 +70,6 @@ impl fmt::Debug for SinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SinkTarget({self})")
     }
-}
-
-fn udp(address: &str) -> Result<Place, ConfigComplaint> {
-    let (host, port) = address.rsplit_once(':').ok_or(ConfigComplaint::NoSink)?;
-    match port.parse::<u16>() {
-        Ok(_) if !host.is_empty() && !host.contains(['/', '@']) => Ok(Place::Statsd(address.to_owned())),
-        _ => Err(ConfigComplaint::NoSink),
-    }
-}
-
-fn http(address: &str) -> Result<Address, ConfigComplaint> {
-    if !address.starts_with("http://") && !address.starts_with("https://") {
-        return Err(ConfigComplaint::NoSink);
-    }
-    let address = Address::parse(address).map_err(|_| ConfigComplaint::NoSink)?;
-    let query = address.path.split_once('?').map_or("", |(_, query)| query);
-    let names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-    let mut secrets = names.filter(|name| SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()));
-    if address.user.is_some() || secrets.next().is_some() {
-        return Err(ConfigComplaint::PasswordInSink);
-    }
-    Ok(address)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! [`Sink`]: the queue of a sink, and the thread that sends what is in it.
 
+use super::kind::{Sending, SinkKind};
 use super::point::Source;
-use super::sending::Sending;
 use super::target::SinkTarget;
 use crate::failure::Failure;
 use crate::outgoing::Trouble;
@@ -72,7 +72,7 @@ impl Sink {
     pub(super) fn start(target: SinkTarget) -> Result<Self, Failure> {
         let (queue, waiting) = sync_channel(QUEUE);
         let tally = Arc::new(Tally::default());
-        let worker = Worker { sending: Sending::new(&target)?, waiting, tally: Arc::clone(&tally) };
+        let worker = Worker { sending: target.open()?, waiting, tally: Arc::clone(&tally) };
         std::thread::Builder::new().name("sink".to_owned()).spawn(move || {
             // If it fails, the sink only disturbs the run more.
             let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
@@ -81,14 +81,9 @@ impl Sink {
         Ok(Self { target, queue: Mutex::new(Some(queue)), tally })
     }
 
-    /// Whether it has a place for verdicts.
-    pub(super) const fn takes_verdicts(&self) -> bool {
-        self.target.takes_verdicts()
-    }
-
-    /// Whether it takes the trace of a run.
-    pub(super) const fn takes_traces(&self) -> bool {
-        self.target.takes_traces()
+    /// What kind of sink it is.
+    pub(super) const fn kind(&self) -> SinkKind {
+        self.target.kind
     }
 
     /// Puts something into the queue, or drops it if the queue is full. It never waits.
@@ -131,7 +126,7 @@ impl Sink {
 
 /// The thread of a sink.
 struct Worker {
-    sending: Sending,
+    sending: Box<dyn Sending>,
     waiting: Receiver<Source>,
     tally: Arc<Tally>,
 }

@@ -161,7 +161,7 @@ fn complaints_of_the_configuration_say_the_same_in_both_languages() {
         ConfigComplaint::Unreadable { path: path(), source: io_error() },
         ConfigComplaint::Mistake { path: path(), line: 2, what: text(3) },
         ConfigComplaint::NoStore { path: path() },
-        ConfigComplaint::NoSink,
+        ConfigComplaint::NoSink { forms: crate::sinks::examples() },
         ConfigComplaint::PasswordInSink,
         ConfigComplaint::CannotListen { address: ([10, 20, 30, 40], 9464).into(), source: io_error() },
         authorization(Some(io_error())),

@@ -5,6 +5,7 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Lang, Words, fill};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Diagnosis, Level, Load, Report};
 use model::reason::Reason;
@@ -64,9 +65,8 @@ fn figures(report: &Report, arm: &ArmResult, load: &Load, words: &Words) -> Stri
 
 /// Throughput and median time at a valid load.
 fn rate_and_time(report: &Report, level: &Level, arm: &ArmResult, words: &Words) -> Option<String> {
-    let figure = |id: &str| Some(level.measures.get(id)?.value);
-    let rate = figure(Measure::Throughput.id()).filter(|_| level.valid)?;
-    let p50 = figure("service_p50").or_else(|| figure("response_p50"))?;
+    let rate = level.value(Measure::Throughput).filter(|_| level.valid)?;
+    let p50 = level.value(LevelFigure::SERVICE_P50).or_else(|| level.value(Measure::ResponseP50))?;
     let values: [(&str, &dyn Display); 4] = [
         ("load", &load_name(&level.load, words)),
         ("arm", &arm.name),

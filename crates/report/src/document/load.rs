@@ -5,18 +5,17 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::units::{self, left};
 use crate::words::{Words, fill};
 use model::faults::FaultCounts;
+use model::level_figure::LevelFigure;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Level, Report};
+use model::times::{Clock, TimeStatistic};
 use std::fmt::Write;
 
 pub(super) const ID: &str = "load";
 
 /// The section that says that nothing was compared.
 pub(super) const UNCOMPARED: &str = "uncompared";
-
-/// The percentiles that are shown, by their names in `measures`.
-const SHOWN: [&str; 6] = ["p50", "p75", "p90", "p95", "p99", "p99.9"];
 
 /// Columns of the name of a figure.
 const TITLE: usize = 16;
@@ -90,9 +89,8 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words)
         let _ = writeln!(out, "{}", if detail.is_empty() { line.trim_end() } else { &line });
     };
     let rate = level
-        .measures
-        .get(Measure::Throughput.id())
-        .map(|estimate| units::value_in(report, Measure::Throughput, estimate.value, words));
+        .value(Measure::Throughput)
+        .map(|value| units::value_in(report, Measure::Throughput, value, words));
     line(words.right_answers, counts.ok, &rate.unwrap_or_default());
     let kinds = say::text(&FaultCounts(&counts.faults), words.lang);
     line(words.wrong_answers, counts.requests - counts.ok, &kinds);
@@ -109,26 +107,28 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words)
 fn write_times(out: &mut String, level: &Level, words: &Words) {
     // In a closed loop a request is due when it is sent, so response and service time are the same. It is not what a user feels,
     // because a slow server is asked less often.
-    let kinds: &[(&str, &str)] = match level.load.rate {
-        Some(_) => &[("response", words.response_time_open), ("service", words.service_time_open)],
-        None => &[("service", words.service_time_closed)],
+    let kinds: &[(Clock, &str)] = match level.load.rate {
+        Some(_) => &[(Clock::Response, words.response_time_open), (Clock::Service, words.service_time_open)],
+        None => &[(Clock::Service, words.service_time_closed)],
     };
-    for (kind, title) in kinds {
+    for (clock, title) in kinds {
         let _ = writeln!(out, "\n{title}");
-        for name in SHOWN {
-            let time = units::percentile_in(10, level, &format!("{kind}_{name}"), words);
-            let _ = writeln!(out, "  {name:<8}{time}");
+        for percentile in TimeStatistic::PERCENTILES {
+            let time = units::percentile_in(10, level, LevelFigure::time(*clock, percentile), words);
+            let _ = writeln!(out, "  {:<8}{time}", percentile.id());
         }
     }
     let shown = || {
-        let ids = |(kind, _): &(&str, &str)| SHOWN.map(|name| format!("{kind}_{name}"));
-        kinds.iter().flat_map(ids)
+        let of_clock = |(clock, _): &(Clock, &str)| {
+            TimeStatistic::PERCENTILES.map(|percentile| LevelFigure::time(*clock, percentile))
+        };
+        kinds.iter().flat_map(of_clock)
     };
-    let has_interval = |id: String| level.estimate(&id).is_some_and(|estimate| estimate.low.is_some());
+    let has_interval = |figure| level.estimate(figure).is_some_and(|estimate| estimate.low.is_some());
     if shown().any(has_interval) {
         let _ = writeln!(out, "{}", words.load_intervals);
     }
-    if shown().any(|id| units::is_only_seen(level, &id)) {
+    if shown().any(|figure| units::is_only_seen(level, figure)) {
         let _ = writeln!(out, "{}", units::seen_only(words));
     }
     if let Some(worst) = &level.worst {

@@ -7,6 +7,7 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::units;
 use crate::words::{Words, fill};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{Level, Reference, ReferenceRow, Report};
 
@@ -111,7 +112,7 @@ fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
     let once = once.and_then(|measure| estimate(arm, measure, None));
     let at = |level: &&Level| row.level.is_none_or(|users| level.load.users == Some(users));
     let mut levels = arm.levels.iter().filter(at);
-    let by_level = || levels.find_map(|level| level.estimate(id));
+    let by_level = || levels.find_map(|level| level.estimate(LevelFigure::from_id(id)?));
     Some(once.or_else(by_level)?.value)
 }
 

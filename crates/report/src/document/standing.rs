@@ -5,7 +5,7 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Words, fill};
-use model::measure::Measure;
+use model::level_figure::LevelFigure;
 use model::outcome::{ArmResult, Level, Ranking, Report};
 
 pub(super) const ID: &str = "standing";
@@ -26,7 +26,7 @@ pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
 }
 
 fn ranking_text(ranking: &Ranking, words: &Words) -> String {
-    let title = Measure::from_id(&ranking.measure).map_or("", |measure| words.measure(measure));
+    let title = words.measure(ranking.measure);
     let load = ranking.level.as_ref().map(|level| load_name(level, words));
     let at = load.map_or_else(String::new, |load| fill(words.at_load, &[("load", &load)]));
     let title = format!("{title}{at}");
@@ -37,18 +37,15 @@ fn ranking_text(ranking: &Ranking, words: &Words) -> String {
     }
 }
 
-/// The percentiles of response times that are shown of a run.
-const SHOWN: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
-
 /// The response times of an arm at the fixed rate, each with its interval; or as it was seen, with the load that an interval
 /// would need.
 fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
     let level = level_with_times(arm)?;
-    let times = SHOWN.map(|name| {
-        let id = format!("response_{name}");
-        is_known(level, &id).then(|| format!("{name} {}", units::percentile(level, &id, words)))
-    });
-    let times: Vec<String> = times.into_iter().flatten().collect();
+    let time = |figure: LevelFigure| {
+        let name = figure.statistic()?.id();
+        is_known(level, figure).then(|| format!("{name} {}", units::percentile(level, figure, words)))
+    };
+    let times: Vec<String> = LevelFigure::response_times().filter_map(time).collect();
     let times = times.join(words.separator);
     Some(fill(words.times, &[("arm", &arm.name), ("times", &times)]))
 }
@@ -67,23 +64,18 @@ fn send_delays(report: &Report, words: &Words) -> Option<String> {
 
 /// The first level of an arm that has response times.
 fn level_with_times(arm: &ArmResult) -> Option<&Level> {
-    let has_times = |level: &&Level| {
-        let is_known = |name| is_known(level, &format!("response_{name}"));
-        SHOWN.into_iter().any(is_known)
-    };
+    let has_times = |level: &&Level| LevelFigure::response_times().any(|figure| is_known(level, figure));
     arm.levels.iter().find(has_times)
 }
 
-fn is_known(level: &Level, id: &str) -> bool {
-    level.measures.contains_key(id) || level.not_estimable.contains_key(id)
+fn is_known(level: &Level, figure: LevelFigure) -> bool {
+    level.measures.contains_key(&figure) || level.not_estimable.contains_key(&figure)
 }
 
 /// Whether a response time of the arm is shown without an interval.
 fn has_only_seen(arm: &ArmResult) -> bool {
-    let only_seen = |level: &Level| {
-        let only_seen = |name| units::is_only_seen(level, &format!("response_{name}"));
-        SHOWN.into_iter().any(only_seen)
-    };
+    let only_seen =
+        |level: &Level| LevelFigure::response_times().any(|figure| units::is_only_seen(level, figure));
     level_with_times(arm).is_some_and(only_seen)
 }
 

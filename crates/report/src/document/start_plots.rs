@@ -12,7 +12,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         return None;
     }
     let starts = series.starts.iter();
-    let of_headline = starts.filter(|starts| report.design.has_headline(starts.measure.id()));
+    let of_headline = starts.filter(|starts| report.design.has_headline(starts.measure));
     // The plots of the headline come first.
     let others = plots.split_off(of_headline.count().min(plots.len()));
     let mut blocks = vec![ContentBlock::explanation(words.page_starts_says), ContentBlock::Figures(plots)];

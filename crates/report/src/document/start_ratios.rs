@@ -16,7 +16,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let numbers = (1..=starts).map(|number| Column::new(ColumnKind::Number, number.to_string()));
     let columns = [Column::new(ColumnKind::Text, words.arm_and_measure)].into_iter().chain(numbers);
     let row = |comparison: &Comparison| {
-        let measure = comparison::row(report, comparison, words)?.name(words);
+        let measure = comparison::row(report, comparison, words).name(words);
         let title = format!("{}, {measure}", comparison.arm);
         let ratios = comparison.per_start.iter().map(|ratio| units::percent(*ratio));
         let mut row: Vec<String> = [title].into_iter().chain(ratios).collect();

@@ -57,17 +57,17 @@ fn name(step: &StepComparison, words: &Words) -> String {
 
 fn cells(report: &Report, step: &StepComparison, words: &Words) -> Vec<Cell> {
     let comparison = &step.comparison;
-    let measure = Measure::from_id(&comparison.measure);
-    let title = measure.map_or(comparison.measure.as_str(), |measure| words.measure(measure));
+    let measure = comparison.measure;
+    let title = words.measure(measure);
     let title = measure_at_load(title, comparison, has_several_loads(report), words);
     let counted = match step.transaction {
         true => words.groups_counted,
         false => words.steps_counted,
     };
     let value = |value: Option<Estimate>| match (measure, value) {
-        (Some(Measure::Throughput), Some(value)) => units::rate_of(value.value, counted),
-        (Some(measure), Some(value)) => units::value(measure, value.value),
-        _ => "–".to_owned(),
+        (Measure::Throughput, Some(value)) => units::rate_of(value.value, counted),
+        (measure, Some(value)) => units::value(measure, value.value),
+        (_, None) => "–".to_owned(),
     };
     let [baseline, arm] = step.values.map(value);
     vec![

@@ -4,6 +4,7 @@ use super::block::Column;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::Level;
 
@@ -21,17 +22,16 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         number(words.measure(Measure::CpuPerRequest)),
     ];
     let row = |level: &Level| {
-        let figure = |id: &str, text: &dyn Fn(f64) -> String| {
-            let known = level.measures.get(id).map(|estimate| text(estimate.value));
-            known.unwrap_or_else(|| "–".to_owned())
+        let value = |figure: LevelFigure, text: &dyn Fn(f64) -> String| {
+            level.value(figure).map_or_else(|| "–".to_owned(), text)
         };
         let throughput = |value| units::value_in(report, Measure::Throughput, value, words);
         vec![
             load_name(&level.load, words),
-            figure(Measure::Throughput.id(), &throughput),
-            figure("service_p50", &units::seconds),
-            figure("service_p99", &units::seconds),
-            figure(Measure::CpuPerRequest.id(), &units::seconds),
+            value(Measure::Throughput.into(), &throughput),
+            value(LevelFigure::SERVICE_P50, &units::seconds),
+            value(LevelFigure::SERVICE_P99, &units::seconds),
+            value(Measure::CpuPerRequest.into(), &units::seconds),
         ]
     };
     let rows = arm.levels.iter().map(row).collect();

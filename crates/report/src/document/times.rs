@@ -5,6 +5,7 @@ use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
 use crate::units;
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::Level;
 
@@ -41,8 +42,8 @@ fn column(heading: &'static str) -> Column {
 
 /// The response and service times of a level.
 fn times(level: &Level) -> [String; 4] {
-    let time = |id: &str| level.measures.get(id).map(|estimate| estimate.value);
-    ["response_p50", "response_p99", "service_p50", "service_p99"].map(|id| shown(time(id)))
+    let [p50, p99] = [Measure::ResponseP50, Measure::ResponseP99].map(LevelFigure::Measure);
+    [p50, p99, LevelFigure::SERVICE_P50, LevelFigure::SERVICE_P99].map(|figure| shown(level.value(figure)))
 }
 
 /// How late the requests of a level were sent: median and 99th percentile.

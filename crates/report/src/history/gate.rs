@@ -95,7 +95,7 @@ fn write_worse(out: &mut String, worse: &Worsening, words: &Words, own: &History
         ("before", &change.before),
         ("p", &format!("{:.3}", change.p)),
     ];
-    let title = title(&worse.measure, worse.level.as_ref(), words);
+    let title = title(worse.measure, worse.level.as_ref(), words);
     let text = format!("{title} {}", fill(own.worse_since, &values));
     let text = fill(words.label, &[("label", &worse.arm), ("text", &text)]);
     units::wrapped(out, &text, 2, COLUMNS);

@@ -6,6 +6,7 @@ use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang, Words};
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate, Report};
 use model::search::{Capacity, Curve, SearchResult};
@@ -19,7 +20,7 @@ const PIECES: u32 = 60;
 /// Two panels with the same axis of users; `None` with fewer than two levels.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
-    let throughput = lines(report, "throughput");
+    let throughput = lines(report, Measure::Throughput.into());
     if throughput.iter().all(|line| line.points.len() < 2) {
         return None;
     }
@@ -52,7 +53,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         column_label: |users| users.to_string(),
     };
     canvas.height = lower.top + HEIGHT + 52.0;
-    let service = lines(report, "service_p99");
+    let service = lines(report, LevelFigure::SERVICE_P99);
     panel(&mut canvas, lower, &service, units::seconds);
     let under = canvas.height - 10.0;
     let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
@@ -94,12 +95,12 @@ fn finished_plot(canvas: Canvas, words: &Words) -> Plot {
     Plot { name: "levels".to_owned(), title: words.plot_levels.to_owned(), canvas }
 }
 
-/// The estimates of a measure at the levels that have one, in order of users.
-fn lines(report: &Report, measure: &str) -> Vec<ArmCurve> {
+/// The estimates of a figure at the levels that have one, in order of users.
+fn lines(report: &Report, figure: LevelFigure) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
         let point = |level: &model::outcome::Level| {
             let users = level.load.users?;
-            Some((users as f64, *level.measures.get(measure)?))
+            Some((users as f64, *level.measures.get(&figure)?))
         };
         let mut points: Vec<(f64, Estimate)> = result.levels.iter().filter_map(point).collect();
         points.sort_by(|one, next| one.0.total_cmp(&next.0));

@@ -7,7 +7,8 @@ use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{Load, Report};
-use model::series::{Clock, PercentileCurve, Series};
+use model::series::{PercentileCurve, Series};
+use model::times::Clock;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;

@@ -18,7 +18,7 @@ const NAME: usize = 12;
 /// A plot for each measure and load; those of the headline come first.
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
-    all.sort_by_key(|starts| !report.design.has_headline(starts.measure.id()));
+    all.sort_by_key(|starts| !report.design.has_headline(starts.measure));
     let several = all.iter().filter(|starts| starts.measure == all[0].measure).count() > 1;
     all.into_iter().filter_map(|starts| plot(report, starts, several, lang)).collect()
 }

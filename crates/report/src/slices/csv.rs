@@ -3,8 +3,8 @@
 
 use super::{StoredSlices, field, seconds, times};
 use crate::Lang;
-use hdrhistogram::Histogram;
 use model::faults::FaultCounts;
+use model::histogram::Histogram;
 use model::outcome::Load;
 use model::reason::Reason;
 use model::record::SliceRecord;
@@ -15,8 +15,8 @@ struct CsvSlice<'a> {
     slice: &'a SliceRecord,
     load: Load,
     void: Option<Reason>,
-    response: Histogram<u64>,
-    service: Histogram<u64>,
+    response: Histogram,
+    service: Histogram,
 }
 
 /// A column: its name, and its field for a slice.
@@ -116,11 +116,11 @@ fn ratio(dividend: f64, divisor: f64) -> String {
     or_empty(Some(dividend / divisor).filter(|ratio| ratio.is_finite()))
 }
 
-fn mean(times: &Histogram<u64>) -> String {
+fn mean(times: &Histogram) -> String {
     or_empty(Some(times.mean() / 1e9).filter(|_| !times.is_empty()))
 }
 
-fn quantile(times: &Histogram<u64>, q: f64) -> String {
+fn quantile(times: &Histogram, q: f64) -> String {
     match times.is_empty() {
         true => String::new(),
         false => seconds(times.value_at_quantile(q)),

@@ -23,11 +23,11 @@ pub fn text(stored: StoredSlices<'_>) -> String {
     for slice in counted() {
         let since = began(slice).saturating_sub(first);
         let elapsed = Duration::from_nanos(slice.elapsed_ns);
-        for (kind, encoded) in [("response", &slice.response), ("service", &slice.service)] {
+        for (kind, stored_times) in [("response", &slice.response), ("service", &slice.service)] {
             let tag = tag(stored, slice, kind);
             let tag = Tag::new(&tag).expect("no character that ends a tag");
             writer
-                .write_histogram(&times(encoded), since, elapsed, Some(tag))
+                .write_histogram(&times(stored_times), since, elapsed, Some(tag))
                 .expect("writing to memory does not fail");
         }
     }

@@ -6,6 +6,7 @@ use crate::Lang;
 use crate::json::Coded;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use model::histogram::SparseHistogram;
 use model::reason::Reason;
 use model::record::SliceRecord;
 use serde_json::{Value, json};
@@ -21,10 +22,8 @@ pub fn text(stored: StoredSlices<'_>) -> String {
 }
 
 fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
-    let bare =
-        SliceRecord { response: Vec::new(), service: Vec::new(), connect: Vec::new(), ..slice.clone() };
     // A slice has string keys and finite numbers only, so it always has a JSON form.
-    let mut line = serde_json::to_value(bare).unwrap_or_default();
+    let mut line = serde_json::to_value(slice).unwrap_or_default();
     line["run"] = json!(stored.run.run);
     line["experiment"] = json!(stored.run.experiment.name);
     line["arm"] = json!(stored.arm(slice));
@@ -34,7 +33,11 @@ fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
     for (kind, times) in
         [("response", &slice.response), ("service", &slice.service), ("connect", &slice.connect)]
     {
-        line[kind] = json!(BASE64_STANDARD.encode(times));
+        let bytes = times.as_ref().map_or_else(Vec::new, SparseHistogram::to_bytes);
+        line[kind] = json!(BASE64_STANDARD.encode(bytes));
+    }
+    if let Some(undelayed) = &slice.undelayed {
+        line["undelayed"] = json!(undelayed.to_bytes());
     }
     line
 }

@@ -4,8 +4,8 @@
 //! its time stamp is made up: the requests of a slice are spread evenly over it, in mixed order. Results that JMeter computes
 //! over a slice or longer are right, and those over shorter spans are not.
 
-use super::{SliceNames, StoredSlices, field, times};
-use hdrhistogram::Histogram;
+use super::{SliceNames, StoredSlices, field};
+use model::histogram::SparseHistogram;
 use model::record::SliceRecord;
 use std::fmt::Write;
 
@@ -55,23 +55,18 @@ struct Requests<'a> {
 impl<'a> Requests<'a> {
     /// The requests of a slice with their service times in the closed loop, and their response times at a fixed rate.
     fn of(names: SliceNames<'a>, slice: &'a SliceRecord) -> Self {
-        let service = times(&slice.service);
+        let none = SparseHistogram::default();
+        let service = slice.service.as_ref().unwrap_or(&none);
         let times = match slice.rate {
-            Some(_) => super::times(&slice.response),
-            None => service.clone(),
+            Some(_) => slice.response.as_ref().unwrap_or(&none),
+            None => service,
         };
         let faults = slice.counts.faults.iter().map(|(kind, count)| (kind.as_str(), *count));
         let (timeouts, faults): (Vec<_>, Vec<_>) = faults.partition(|(kind, _)| *kind == TIMEOUT);
         let timeouts: u64 = timeouts.iter().map(|(_, count)| count).sum();
         // Requests that were due and never sent have waited, too.
         let unsent = times.len().saturating_sub(service.len());
-        Self {
-            names,
-            slice,
-            times: cumulated(&times),
-            given_up: (timeouts + unsent).min(times.len()),
-            faults,
-        }
+        Self { names, slice, times: cumulated(times), given_up: (timeouts + unsent).min(times.len()), faults }
     }
 
     fn timed(&self) -> u64 {
@@ -138,10 +133,10 @@ impl<'a> Requests<'a> {
     }
 }
 
-fn cumulated(times: &Histogram<u64>) -> Vec<(u64, u64)> {
-    let cells = times.iter_recorded().scan(0, |sum, cell| {
-        *sum += cell.count_since_last_iteration();
-        Some((cell.value_iterated_to(), *sum))
+fn cumulated(times: &SparseHistogram) -> Vec<(u64, u64)> {
+    let cells = times.cells().iter().scan(0, |sum, (value, count)| {
+        *sum += count;
+        Some((*value, *sum))
     });
     cells.collect()
 }

@@ -1,6 +1,7 @@
 //! Calibrations as users see them, kept as a golden file.
 
 use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
+use model::measure::Measure;
 use model::outcome::{Calibration, Estimate, Verdict};
 use report::Lang;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
         injected,
         alpha: 0.01,
         verdict,
-        also_called: vec!["response_p99".into()],
+        also_called: vec![Measure::ResponseP99],
         ratio: Some(Estimate { value: 1.021, low: Some(0.99), high: Some(1.052) }),
         p_first: Some(0.4),
         starts: 12,
@@ -24,9 +25,9 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
     }
 }
 
-fn posts(starts: u32) -> BTreeMap<String, Posts> {
+fn posts(starts: u32) -> BTreeMap<Measure, Posts> {
     let of = |different, published| Posts { starts, different, published };
-    [("throughput".to_owned(), of(3, 10)), ("cpu_per_request".to_owned(), of(2, 9))].into()
+    [(Measure::Throughput, of(3, 10)), (Measure::CpuPerRequest, of(2, 9))].into()
 }
 
 fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {

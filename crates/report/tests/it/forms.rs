@@ -1,5 +1,6 @@
 //! Every form of one report, kept as golden files, so that no change of what users see goes unnoticed.
 
+use model::experiment::Headline;
 use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
 use model::outcome::{
@@ -8,7 +9,7 @@ use model::outcome::{
 };
 use model::reason::Reason;
 use model::remark::{Goal, Remark};
-use model::require::Bound;
+use model::require::{Bound, Subject};
 use model::series::Series;
 use report::Lang;
 
@@ -18,12 +19,12 @@ fn estimate(value: f64) -> Estimate {
 
 fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
     let values = [
-        ("throughput", 31_000.0),
-        ("cpu_per_request", 32e-6),
-        ("response_p50", 9e-4),
-        ("response_p99", 4e-3),
+        (Measure::Throughput, 31_000.0),
+        (Measure::CpuPerRequest, 32e-6),
+        (Measure::ResponseP50, 9e-4),
+        (Measure::ResponseP99, 4e-3),
     ];
-    let measures = values.map(|(id, value)| (id.to_owned(), estimate(value * factor)));
+    let measures = values.map(|(measure, value)| (measure.into(), estimate(value * factor)));
     ArmResult {
         name: name.into(),
         effective: Effective {
@@ -70,7 +71,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
         baseline: "tomcat-9".into(),
         arm: "tomcat-10.1".into(),
         level: Some(Load { users: Some(32), ..Load::default() }),
-        measure: measure.id().into(),
+        measure,
         ratio: Some(Estimate { value: ratio, low: Some(ratio - 0.02), high: Some(ratio + 0.02) }),
         margin: measure.default_margin(),
         verdict,
@@ -109,7 +110,7 @@ fn report() -> Report {
         fingerprint: [("cpus".to_owned(), "2".to_owned()), ("kernel".to_owned(), "6.18".to_owned())].into(),
         design: DesignFacts {
             baseline: "tomcat-9".into(),
-            headline: "cpu_per_request".into(),
+            headline: Some(Headline::One(Measure::CpuPerRequest)),
             headline_measures: Vec::new(),
             alpha: 0.01,
             starts_cap: Some(12),
@@ -308,24 +309,25 @@ fn junit_is_red_where_the_exit_code_is() {
 /// The report with a requirement for each possible result.
 fn required() -> Report {
     let load = Load { users: Some(32), ..Load::default() };
-    let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
+    let of = |measure: Subject, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: "tomcat-10.1".to_owned(),
         step: None,
         level: Some(load.clone()),
-        measure: measure.to_owned(),
+        measure,
         bound,
         estimate: Some(estimate(value)),
         verdict,
         why_invalid: None,
     };
-    let mut invalid = of("startup", Bound::Below(3.0), 1.8, GateVerdict::Inconclusive);
+    let mut invalid =
+        of(Subject::Measure(Measure::StartUp), Bound::Below(3.0), 1.8, GateVerdict::Inconclusive);
     (invalid.level, invalid.why_invalid) = (None, Some(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 }));
     let mut report = report();
     report.required = vec![
-        of("cpu_per_request", Bound::NotWorse(0.03), 1.06, GateVerdict::Fail),
-        of("throughput", Bound::Above(1000.0), 31_000.0, GateVerdict::Pass),
-        of("response_p99", Bound::Below(0.02), 0.025, GateVerdict::Fail),
-        of("errors", Bound::Below(1e-4), 2e-6, GateVerdict::Inconclusive),
+        of(Subject::Measure(Measure::CpuPerRequest), Bound::NotWorse(0.03), 1.06, GateVerdict::Fail),
+        of(Subject::Measure(Measure::Throughput), Bound::Above(1000.0), 31_000.0, GateVerdict::Pass),
+        of(Subject::Measure(Measure::ResponseP99), Bound::Below(0.02), 0.025, GateVerdict::Fail),
+        of(Subject::Errors, Bound::Below(1e-4), 2e-6, GateVerdict::Inconclusive),
         invalid,
     ];
     report
@@ -374,7 +376,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
     }
     let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     gated.ranking = Some(Ranking {
-        measure: "cpu_per_request".to_owned(),
+        measure: Measure::CpuPerRequest,
         level: None,
         groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
     });
@@ -405,7 +407,7 @@ fn at_levels() -> Report {
     }
     let mut comparisons = Vec::new();
     for mut comparison in report.comparisons.drain(..) {
-        let measure = Measure::from_id(&comparison.measure).expect("a measure");
+        let measure = comparison.measure;
         comparison.level = match measure {
             Measure::StartUp | Measure::PeakMemory => None,
             _ if measure.by_level() => Some(users(32)),
@@ -421,7 +423,7 @@ fn at_levels() -> Report {
     }
     report.comparisons = comparisons;
     report.rankings = vec![Ranking {
-        measure: "cpu_per_request".to_owned(),
+        measure: Measure::CpuPerRequest,
         level: Some(users(1000)),
         groups: vec![vec!["tomcat-9".to_owned()], vec!["tomcat-10.1".to_owned()]],
     }];

@@ -1,6 +1,7 @@
 //! The result of a search in every form: in 80 columns, in both languages, and as a plot with the fitted curve.
 
 use crate::made;
+use model::experiment::Headline;
 use model::finding::Cause;
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
@@ -19,9 +20,9 @@ fn around(value: f64) -> Estimate {
 /// A search for a capacity in which the first arm has a curve and the second has none.
 fn climbed() -> Report {
     let mut report = made::report(SIZE);
-    report.design.headline = Measure::Capacity.id().to_owned();
+    report.design.headline = Some(Headline::One(Measure::Capacity));
     report.comparisons.truncate(1);
-    report.comparisons[0].measure = Measure::Capacity.id().to_owned();
+    report.comparisons[0].measure = Measure::Capacity;
     report.comparisons[0].level = None;
     for (index, arm) in report.arms.iter_mut().enumerate() {
         arm.levels.retain(|level| level.load.users.is_some());
@@ -69,8 +70,8 @@ fn the_fitted_curve_is_drawn_dashed_and_the_knee_lies_on_it() {
 /// A search for the highest rate in which the first arm has a rate and the second was too fast for the generator.
 fn searched() -> Report {
     let mut report = climbed();
-    report.design.headline = Measure::MaxRate.id().to_owned();
-    report.comparisons[0].measure = Measure::MaxRate.id().to_owned();
+    report.design.headline = Some(Headline::One(Measure::MaxRate));
+    report.comparisons[0].measure = Measure::MaxRate;
     for (index, arm) in report.arms.iter_mut().enumerate() {
         let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy { share: 0.91, limit: 0.8 });
         let late = Reason::InStarts {

@@ -4,6 +4,7 @@ use crate::made;
 use model::decision::{Decision, DecisionKind};
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignPoint, ForeignSeries, ForeignTool, ForeignUnit};
 use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
+use model::measure::Measure;
 use model::outcome::Load;
 use model::pair::DifferingFact;
 use report::{Lang, history};
@@ -39,7 +40,7 @@ fn drift(run: &impl Fn(u32) -> String) -> Drift {
     Drift {
         arm: "tomcat:10.1.59,threads=200".to_owned(),
         baseline: "tomcat:9.0.117,threads=200".to_owned(),
-        measure: "cpu_per_request".to_owned(),
+        measure: Measure::CpuPerRequest,
         level: None,
         at_other_rates: 3,
         points: [1, 2].map(point).into(),

@@ -1,8 +1,11 @@
 //! How loads are named: a single load, the parts of a fixed rate, and the priority of the generator.
 
 use crate::made::{self, SMALL};
+use model::level_figure::LevelFigure;
 use model::machine::GeneratorPriority;
+use model::measure::Measure;
 use model::outcome::{Estimate, Level, Load, RateOrigin, StageRate, Worst};
+use model::times::{Clock, TimeStatistic};
 use report::Lang;
 
 fn with_interval(value: f64) -> Estimate {
@@ -21,19 +24,18 @@ fn a_single_load() {
     (load.design.starts, load.design.starts_void) = (0, 0);
     load.arms[0].name = "http://127.0.0.1:8080/json".into();
     load.arms[0].levels.truncate(1);
+    let service = |statistic| LevelFigure::time(Clock::Service, statistic);
     let level = &mut load.arms[0].levels[0];
     level.counts.tls_handshakes = 32;
     level.counts.tls_resumed = 24;
     level.measures = [
-        ("throughput", with_interval(31_000.0)),
-        ("service_p50", with_interval(8e-4)),
-        ("service_p99", with_interval(3e-3)),
-        ("service_p99.9", seen(1e-2)),
+        (Measure::Throughput.into(), with_interval(31_000.0)),
+        (service(TimeStatistic::P50), with_interval(8e-4)),
+        (service(TimeStatistic::P99), with_interval(3e-3)),
+        (service(TimeStatistic::P999), seen(1e-2)),
     ]
-    .map(|(id, estimate)| (id.to_owned(), estimate))
     .into();
-    level.not_estimable =
-        [("service_p95", 7.0), ("service_p99.9", 340.2)].map(|(id, needed)| (id.to_owned(), needed)).into();
+    level.not_estimable = [(service(TimeStatistic::P95), 7.0), (service(TimeStatistic::P999), 340.2)].into();
     level.worst = Some(Worst { value: 0.02, at: 3.4 });
     let priority = GeneratorPriority::Raised { nice: -15 }.to_string();
     load.fingerprint.insert(GeneratorPriority::FACT.to_owned(), priority);

@@ -1,7 +1,9 @@
 //! A made-up run of a given size for tests, with everything that a report can contain.
 
+use model::experiment::Headline;
 use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots};
 use model::kind::Kind;
+use model::level_figure::LevelFigure;
 use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
 use model::outcome::{
@@ -10,7 +12,8 @@ use model::outcome::{
 };
 use model::reason::Reason;
 use model::remark::{Goal, Remark};
-use model::series::{Clock, PercentileCurve, Series, Starts, Timeline, Track, TrackId};
+use model::series::{PercentileCurve, Series, Starts, Timeline, Track, TrackId};
+use model::times::Clock;
 use std::collections::BTreeMap;
 
 /// The size of a made-up run.
@@ -49,20 +52,20 @@ fn throughput(arm: usize, level: usize) -> f64 {
 fn level(load: Load, arm: usize, index: usize) -> Level {
     let throughput = throughput(arm, index);
     let service = load.users.unwrap_or(10) as f64 / throughput;
+    let times = [(LevelFigure::SERVICE_P50, service), (LevelFigure::SERVICE_P99, 3.0 * service)];
     let measures = [
-        ("throughput", throughput),
-        ("cpu_per_request", 1.0 / throughput),
-        ("response_p50", 9e-4),
-        ("response_p90", 2e-3),
-        ("response_p99", 4e-3),
-        ("service_p50", service),
-        ("service_p99", 3.0 * service),
+        (Measure::Throughput, throughput),
+        (Measure::CpuPerRequest, 1.0 / throughput),
+        (Measure::ResponseP50, 9e-4),
+        (Measure::ResponseP90, 2e-3),
+        (Measure::ResponseP99, 4e-3),
     ];
+    let measures = measures.map(|(measure, value)| (measure.into(), value)).into_iter().chain(times);
     Level {
         load,
         valid: true,
         why_invalid: None,
-        measures: measures.map(|(id, value)| (id.to_owned(), estimate(value))).into(),
+        measures: measures.map(|(figure, value)| (figure, estimate(value))).collect(),
         not_estimable: BTreeMap::new(),
         worst: None,
         counts: Counts {
@@ -143,7 +146,7 @@ fn comparisons(size: Size) -> Vec<Comparison> {
                     baseline: name(0),
                     arm: name(arm),
                     level: load,
-                    measure: measure.id().to_owned(),
+                    measure,
                     ratio: Some(estimate(ratio)),
                     margin: measure.default_margin(),
                     verdict: VERDICTS[all.len() % VERDICTS.len()],
@@ -179,7 +182,7 @@ pub(crate) fn report(size: Size) -> Report {
         fingerprint: [("cpus".to_owned(), "2".to_owned()), ("prony".to_owned(), "0.1.0".to_owned())].into(),
         design: DesignFacts {
             baseline: name(0),
-            headline: "throughput".to_owned(),
+            headline: Some(Headline::One(Measure::Throughput)),
             headline_measures: Vec::new(),
             alpha: 0.01,
             starts_cap: Some(30),

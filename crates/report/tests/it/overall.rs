@@ -2,6 +2,7 @@
 
 use crate::made::{self, SMALL};
 use model::answer;
+use model::experiment::Headline;
 use model::measure::Measure;
 use model::outcome::{Comparison, Direction, Estimate, Load, Report, Verdict};
 use model::remark::{Goal, Remark};
@@ -25,7 +26,7 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         baseline: "platform".to_owned(),
         arm: "virtual".to_owned(),
         level: Some(Load { users, rate, together: false, sessions: false }),
-        measure: measure.id().to_owned(),
+        measure,
         ratio: Some(Estimate { value: ratio, low: Some(ratio - 0.02), high: Some(ratio + 0.02) }),
         margin: measure.default_margin(),
         verdict,
@@ -44,8 +45,8 @@ fn report(verdicts: [Verdict; 3]) -> Report {
         arm.name = name.to_owned();
     }
     report.design.baseline = "platform".to_owned();
-    report.design.headline = "overall".to_owned();
-    report.design.headline_measures = MEASURES.map(|measure| measure.id().to_owned()).into();
+    report.design.headline = Some(Headline::Overall);
+    report.design.headline_measures = MEASURES.into();
     let judged = MEASURES.into_iter().zip(verdicts);
     report.comparisons = judged.map(|(measure, verdict)| comparison(measure, verdict)).collect();
     report.answers = answer::answers(&report);

@@ -1,6 +1,7 @@
 //! Reports of sessions: what their rates count, and requirements on steps.
 
 use crate::made::{self, SMALL};
+use model::measure::Measure;
 use model::outcome::{Estimate, GateVerdict, Load, Report, Required, StepResult};
 use model::rate_curve::RatePoint;
 use model::require::Bound;
@@ -92,19 +93,19 @@ fn rates_say_whether_they_count_requests_or_sessions() {
 fn a_requirement_on_a_step_names_the_step() {
     let mut report = played();
     let arm = report.arms.last().expect("an arm").name.clone();
-    let required = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
+    let required = |measure: Measure, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: arm.clone(),
         step: Some("buyers: pay".to_owned()),
         level: None,
-        measure: measure.to_owned(),
+        measure: measure.into(),
         bound,
         estimate: Some(estimate(value)),
         verdict,
         why_invalid: None,
     };
     report.required = vec![
-        required("throughput", Bound::Above(20.0), 25.0, GateVerdict::Pass),
-        required("response_p99", Bound::Below(0.02), 0.031, GateVerdict::Fail),
+        required(Measure::Throughput, Bound::Above(20.0), 25.0, GateVerdict::Pass),
+        required(Measure::ResponseP99, Bound::Below(0.02), 0.031, GateVerdict::Fail),
     ];
     let text = report::markdown::text(&report, Lang::En);
     for said in ["buyers: pay: throughput > 20.0 steps/s", "buyers: pay: response p99 < 20.0 ms"] {

@@ -1,7 +1,9 @@
 //! The report of an arm that ran alone, and what is said of a cause whose trial was in vain or of an arm that was not measured.
 
 use crate::made;
+use model::experiment::Headline;
 use model::finding::Cause;
+use model::measure::Measure;
 use model::outcome::{Estimate, Load, Report};
 use model::reason::{FullLink, LinkWay, Reason};
 use model::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
@@ -16,7 +18,7 @@ const MOST: Load = Load { users: Some(1000), rate: None, together: false, sessio
 /// A search with one arm, which is limited by its threads under the most users.
 fn alone() -> Report {
     let mut report = made::report(SIZE);
-    report.design.headline = "capacity".to_owned();
+    report.design.headline = Some(Headline::One(Measure::Capacity));
     (report.design.starts, report.design.starts_void) = (1, 0);
     report.comparisons.clear();
     report.arms.remove(0);

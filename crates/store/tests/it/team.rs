@@ -21,7 +21,7 @@ fn sql(url: &str, statements: &str) {
     client.batch_execute(statements).expect("done");
 }
 
-/// Stores a run with slices of arbitrary bytes on a machine.
+/// Stores a run with slices that have bytes of all kinds on a machine.
 fn machine(run: &str, slices: u32) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
@@ -35,8 +35,8 @@ fn add(store: &Store, run: &str, slices: u32) {
     for number in 0..slices {
         let slice = SliceRecord {
             round: 1,
-            response: (0..=255).collect(),
-            service: vec![0, number as u8, 255],
+            response: Some((1..=255).map(|value| (value, value)).collect()),
+            service: Some([(1 + u64::from(number), 255)].into_iter().collect()),
             ..SliceRecord::default()
         };
         store.store_slice(run, &slice).expect("a slice");

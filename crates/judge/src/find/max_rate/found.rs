@@ -105,7 +105,7 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
         };
         Some(Reason::OfArm { arm: name.to_owned(), reason: Box::new(reason) })
     };
-    let is_of_rate = |comparison: &&mut Comparison| comparison.measure == Measure::MaxRate.id();
+    let is_of_rate = |comparison: &&mut Comparison| comparison.measure == Measure::MaxRate;
     for comparison in comparisons.iter_mut().filter(is_of_rate) {
         if let Some(reason) = why(&comparison.baseline).or_else(|| why(&comparison.arm)) {
             comparison.verdict = Verdict::Invalid;

@@ -3,7 +3,7 @@
 use lab::PlannedTime;
 use model::arm::Arm;
 use model::experiment::Experiment;
-use model::measure::Measure;
+use model::measure::{Measure, MeasureUnit};
 use model::note::LoadNote;
 use model::require::{Bound, Requirement, Subject};
 use model::scenario::Program;
@@ -230,11 +230,11 @@ fn design_lines(out: &mut String, of: &CheckText<'_>, lang: Lang) {
 /// Returns a requirement as a file writes it.
 fn required_as_in_files(requirement: &Requirement) -> String {
     let subject = requirement.subject;
-    let amount = |amount: f64| match subject {
-        Subject::Errors => format!("{}%", 100.0 * amount),
-        Subject::Measure(Measure::Throughput | Measure::Capacity | Measure::MaxRate) => format!("{amount}/s"),
-        Subject::Measure(Measure::PeakMemory) => Bytes(amount as u64).to_string(),
-        Subject::Measure(_) => format!("{} ms", 1e3 * amount),
+    let amount = |amount: f64| match subject.measure().map(Measure::unit) {
+        None => format!("{}%", 100.0 * amount),
+        Some(MeasureUnit::PerSecond) => format!("{amount}/s"),
+        Some(MeasureUnit::Bytes) => Bytes(amount as u64).to_string(),
+        Some(MeasureUnit::Seconds) => format!("{} ms", 1e3 * amount),
     };
     let step = requirement.step.iter();
     let step: String = step.map(|step| format!("step.{step:?}.")).collect();

@@ -58,7 +58,7 @@ pub(crate) struct RunHeader {
     pub(crate) arms: Vec<String>,
     pub(crate) baseline: usize,
     /// The measures of the headline, as far as they are known before the first round.
-    pub(crate) headline: Vec<&'static str>,
+    pub(crate) headline: Vec<Measure>,
     /// The number of users of the closed loop at each level.
     pub(crate) levels: Vec<u64>,
     /// The maximum number of starts, if there is one.
@@ -91,7 +91,7 @@ pub(super) struct EndedRound {
     /// The verdicts after this round.
     pub(super) verdicts: Vec<LiveVerdict>,
     /// The measures of the headline.
-    pub(super) headline: Vec<&'static str>,
+    pub(super) headline: Vec<Measure>,
     #[serde(skip)]
     pub(super) left: Option<Nanos>,
 }
@@ -100,7 +100,7 @@ pub(super) struct EndedRound {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct LiveVerdict {
     arm: String,
-    measure: String,
+    measure: Measure,
     #[serde(flatten)]
     load: Load,
     /// Arm / baseline with its interval; absent while there are too few starts.
@@ -159,7 +159,7 @@ impl RunHeader {
             question: experiment.question.clone(),
             arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
             baseline: experiment.design.baseline,
-            headline: ids(&experiment.design.headline_measures(None)),
+            headline: experiment.design.headline_measures(None),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
             steps: experiment.workload.sessions.iter().flat_map(|program| program.steps.clone()).collect(),
@@ -230,11 +230,6 @@ impl News {
     }
 }
 
-/// The names of measures in files.
-fn ids(measures: &[Measure]) -> Vec<&'static str> {
-    measures.iter().map(|measure| measure.id()).collect()
-}
-
 /// A round that ended, without the time that is left.
 fn ended_round(record: &RoundRecord, verdicts: &[Comparison], headline: &[Measure]) -> EndedRound {
     EndedRound {
@@ -242,7 +237,7 @@ fn ended_round(record: &RoundRecord, verdicts: &[Comparison], headline: &[Measur
         elapsed: record.elapsed,
         void: record.void.as_ref().map(PageMessage::reason),
         verdicts: verdicts.iter().map(live_verdict).collect(),
-        headline: ids(headline),
+        headline: headline.to_vec(),
         left: None,
     }
 }
@@ -251,7 +246,7 @@ fn live_verdict(comparison: &Comparison) -> LiveVerdict {
     let ratio = comparison.ratio;
     LiveVerdict {
         arm: comparison.arm.clone(),
-        measure: comparison.measure.clone(),
+        measure: comparison.measure,
         load: comparison.level.clone().unwrap_or_default(),
         ratio: ratio.map(|ratio| ratio.value),
         low: ratio.and_then(|ratio| ratio.low),

@@ -253,8 +253,7 @@ fn push_limited<T>(all: &mut VecDeque<T>, value: T, most: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hdrhistogram::Histogram;
-    use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
+    use model::histogram::{SparseHistogram, new_histogram};
     use serde_json::Value;
 
     fn update(page: &Page, position: &mut ViewerPosition) -> Value {
@@ -345,11 +344,9 @@ mod tests {
     #[test]
     fn times_are_response_times_at_a_fixed_rate_and_service_times_in_the_closed_loop() {
         let times = |nanos: u64| {
-            let mut times = Histogram::<u64>::new(3).expect("bounds");
+            let mut times = new_histogram();
             times.record(nanos).expect("in bounds");
-            let mut bytes = Vec::new();
-            V2DeflateSerializer::new().serialize(&times, &mut bytes).expect("memory");
-            bytes
+            Some(SparseHistogram::from(&times))
         };
         let mut page = page();
         for rate in [None, Some(100.0)] {

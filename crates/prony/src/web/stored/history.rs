@@ -9,6 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use model::decision::DecisionKind;
 use model::history::History;
+use model::measure::Measure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use store::TeamTrouble;
 pub(super) struct HistoryPage {
     experiment: String,
     /// The measures that decide, as they are in the newest run.
-    headline: BTreeSet<String>,
+    headline: BTreeSet<Measure>,
     /// Whether this viewer may store decisions.
     may_decide: bool,
     #[serde(flatten)]
@@ -49,9 +50,9 @@ pub(super) async fn read(
         let reports = finished_reports(store.runs(Some(&experiment), MOST_RUNS)?);
         let decisions = store.decisions(&experiment)?;
         let found = judge::sequence(&reports, &decisions);
-        let measures = found.drift.iter().map(|series| series.measure.clone());
+        let measures = found.drift.iter().map(|series| series.measure);
         let newest = reports.last();
-        let decides = |measure: &String| newest.is_some_and(|newest| newest.design.has_headline(measure));
+        let decides = |measure: &Measure| newest.is_some_and(|newest| newest.design.has_headline(*measure));
         Ok(HistoryPage {
             headline: measures.filter(decides).collect(),
             may_decide: shared.source.may_decide()?,

@@ -1,6 +1,7 @@
 //! The list of stored runs, as the page gets it.
 
 use crate::web::live::{UnderWay, find_under_way};
+use model::measure::Measure;
 use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
 use model::question::Question;
 use serde::Serialize;
@@ -45,7 +46,7 @@ struct RunResult {
 #[derive(Serialize)]
 struct HeadlineVerdict {
     arm: String,
-    measure: String,
+    measure: Measure,
     #[serde(flatten)]
     load: Load,
     ratio: Option<Estimate>,
@@ -82,7 +83,7 @@ fn headline_verdicts(report: &Report) -> Vec<HeadlineVerdict> {
     of_headline
         .map(|comparison| HeadlineVerdict {
             arm: comparison.arm.clone(),
-            measure: comparison.measure.clone(),
+            measure: comparison.measure,
             load: comparison.level.clone().unwrap_or_default(),
             ratio: comparison.ratio,
             verdict: comparison.verdict,

@@ -1,9 +1,9 @@
 //! Stored runs that the tests make up: they are computed again, printed in other formats, and continued.
 
 use crate::home::Home;
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use model::experiment::Experiment;
+use model::histogram::{SparseHistogram, new_histogram};
+use model::measure::Measure;
 use model::outcome::{Counts, Effective};
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
@@ -34,21 +34,19 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
     }
 }
 
-/// Returns a stored histogram of times around this one. Each is made once, because a history has thousands of slices and few times.
-fn times(nanos: u64) -> Vec<u8> {
-    static MADE: LazyLock<Mutex<HashMap<u64, Vec<u8>>>> = LazyLock::new(Mutex::default);
+/// Returns a histogram of times around this one. Each is made once, because a history has thousands of slices and few times.
+fn times(nanos: u64) -> Option<SparseHistogram> {
+    static MADE: LazyLock<Mutex<HashMap<u64, SparseHistogram>>> = LazyLock::new(Mutex::default);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    made.entry(nanos).or_insert_with(|| histogram(nanos)).clone()
+    Some(made.entry(nanos).or_insert_with(|| histogram(nanos)).clone())
 }
 
-fn histogram(nanos: u64) -> Vec<u8> {
-    let mut histogram = Histogram::<u64>::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
+fn histogram(nanos: u64) -> SparseHistogram {
+    let mut histogram = new_histogram();
     for step in 1..=100 {
         histogram.saturating_record(nanos * step / 50);
     }
-    let mut bytes = Vec::new();
-    V2DeflateSerializer::new().serialize(&histogram, &mut bytes).expect("memory");
-    bytes
+    SparseHistogram::from(&histogram)
 }
 
 /// A night of a history.
@@ -257,7 +255,7 @@ fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
         let luck = 1.0 + 0.002 * f64::from((night * 7) % 5);
         for comparison in &mut later.comparisons {
             let worse = factor(night) * luck;
-            let ratio = if comparison.measure == "throughput" { 1.0 / worse } else { worse };
+            let ratio = if comparison.measure == Measure::Throughput { 1.0 / worse } else { worse };
             comparison.per_start.iter_mut().for_each(|start| *start *= ratio);
         }
         store.finish(&other, &later).expect("finish");

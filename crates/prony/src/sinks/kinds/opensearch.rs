@@ -1,12 +1,24 @@
 //! Bulk requests of OpenSearch and Elasticsearch, into the index `prony`. An answer with status 200 may refuse documents one by one.
 
-use super::{Request, Rest};
 use crate::outgoing::Trouble;
+use crate::sinks::http::{self, HttpFormat, Request};
+use crate::sinks::kind::{Rest, SinkKind};
 use crate::sinks::point::Point;
 use serde_json::{Map, Value, json};
 
+pub(super) const KIND: SinkKind = SinkKind {
+    name: "opensearch",
+    example: "http://HOST:9200",
+    takes_verdicts: true,
+    takes_traces: false,
+    place: |address| {
+        let format = HttpFormat { preparation: Some(template), refused, ..HttpFormat::of_points(request) };
+        http::place(address, format)
+    },
+};
+
 /// The template of the index: names are keywords and figures are numbers, whatever the first document has.
-pub(super) fn template() -> Request {
+fn template() -> Request {
     let names = json!({"strings": {"match_mapping_type": "string", "mapping": {"type": "keyword"}}});
     // One rule for each type: Elasticsearch 7 takes no lists.
     let rule = |of: &str| json!({"figures": {"match_mapping_type": of, "mapping": {"type": "double"}}});
@@ -25,7 +37,7 @@ pub(super) fn template() -> Request {
     }
 }
 
-pub(super) fn request(points: &[Point]) -> Request {
+fn request(points: &[Point]) -> Request {
     let mut body = String::new();
     for point in points {
         body.push_str(&format!("{}\n{}\n", json!({"index": {"_id": point.id()}}), document(point)));
@@ -49,7 +61,7 @@ fn document(point: &Point) -> Value {
     Value::Object(document)
 }
 
-pub(super) fn refused(answer: &[u8]) -> Option<Rest> {
+fn refused(answer: &[u8]) -> Option<Rest> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let items = answer["items"].as_array()?.iter().map(|item| &item["index"]);
     let refused: Vec<&Value> = items.filter(|item| item["status"].as_u64() >= Some(300)).collect();
@@ -61,4 +73,30 @@ pub(super) fn refused(answer: &[u8]) -> Option<Rest> {
             words: first["error"]["reason"].as_str().unwrap_or_default().to_owned(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sinks::point::awkward_point;
+
+    #[test]
+    fn documents_have_an_id_so_that_sending_twice_stores_once() {
+        let body = String::from_utf8(request(&[awkward_point()]).body).expect("UTF-8");
+        let lines: Vec<Value> = body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines[0]["index"]["_id"], "slice/tom cat,10=\"a\"/users=16/r\\1/1700000000123456789");
+        assert_eq!(
+            (&lines[1]["throughput"], &lines[1]["@timestamp"]),
+            (&1200.5.into(), &1_700_000_000_123_u64.into())
+        );
+    }
+
+    #[test]
+    fn items_that_a_bulk_answer_refuses_are_counted() {
+        let answer = br#"{"errors":true,"items":[{"index":{"status":201}},{"index":{"status":400,"error":{"reason":"no number"}}}]}"#;
+        let rest = refused(answer).expect("one is refused");
+        assert_eq!(rest.items, 1);
+        assert_eq!(rest.trouble, Trouble::Refused { status: 400, words: "no number".to_owned() });
+        assert_eq!(refused(br#"{"errors":false}"#), None);
+    }
 }

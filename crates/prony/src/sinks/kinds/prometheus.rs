@@ -1,9 +1,18 @@
 //! Prometheus's remote write 1.0: a message of protobuf, compressed as a block of snappy. (Prometheus, "Remote-Write 1.0".)
 
-use super::Request;
+use crate::sinks::http::{self, HttpFormat, Request};
+use crate::sinks::kind::SinkKind;
 use crate::sinks::point::Point;
 use prost::Message;
 use std::collections::BTreeMap;
+
+pub(super) const KIND: SinkKind = SinkKind {
+    name: "prometheus",
+    example: "http://HOST:9090/api/v1/write",
+    takes_verdicts: true,
+    takes_traces: false,
+    place: |address| http::place(address, HttpFormat::of_points(request)),
+};
 
 #[derive(Clone, PartialEq, Message)]
 struct WriteRequest {
@@ -38,7 +47,7 @@ struct Sample {
     timestamp: i64,
 }
 
-pub(super) fn request(points: &[Point]) -> Request {
+fn request(points: &[Point]) -> Request {
     let mut series: BTreeMap<Vec<Label>, Vec<Sample>> = BTreeMap::new();
     for point in points {
         for (figure, value) in &point.figures {

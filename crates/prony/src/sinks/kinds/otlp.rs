@@ -1,18 +1,30 @@
 //! OTLP over HTTP as JSON: every figure is a gauge, and a run is a trace. (OpenTelemetry, "OTLP Specification".)
 
-use super::{Request, Rest};
 use crate::outgoing::Trouble;
+use crate::sinks::http::{self, HttpFormat, Request};
+use crate::sinks::kind::{Rest, SinkKind};
 use crate::sinks::point::Point;
 use crate::sinks::trace::Trace;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+pub(super) const KIND: SinkKind = SinkKind {
+    name: "otlp",
+    example: "http://HOST:4318/v1/metrics",
+    takes_verdicts: true,
+    takes_traces: true,
+    place: |address| {
+        let format = HttpFormat { refused, trace: Some(trace_request), ..HttpFormat::of_points(request) };
+        http::place(address, format)
+    },
+};
 
 /// The kind of a span within one program.
 const INTERNAL: u32 = 1;
 /// The status of a span that failed.
 const FAILED: u32 = 2;
 
-pub(super) fn request(points: &[Point]) -> Request {
+fn request(points: &[Point]) -> Request {
     let mut gauges: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for point in points {
         let attributes: Vec<Value> =
@@ -36,7 +48,7 @@ pub(super) fn request(points: &[Point]) -> Request {
 }
 
 /// The request that stores a trace, for the path of traces.
-pub(in crate::sinks) fn trace_request(trace: &Trace) -> Request {
+fn trace_request(trace: &Trace) -> Request {
     let spans = trace.spans.iter().map(|span| {
         let labels = span.labels.iter().map(|(name, value)| attribute(&format!("prony.{name}"), value));
         let figures = span
@@ -89,7 +101,7 @@ fn attribute(name: &str, value: &str) -> Value {
 
 /// A good answer may tell that some data points were refused. They are counted as points, of which each has several, so that more are called
 /// lost than were.
-pub(super) fn refused(answer: &[u8]) -> Option<Rest> {
+fn refused(answer: &[u8]) -> Option<Rest> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let partial = &answer["partialSuccess"];
     let count = &partial["rejectedDataPoints"];

@@ -1,25 +1,52 @@
 //! [`JtlFile`]: a file of JMeter's results that grows while a run lasts.
 
-use super::point::Source;
 use crate::failure::Failure;
 use crate::files::FileComplaint;
 use crate::outgoing::Trouble;
+use crate::sinks::kind::{BadAddress, Place, Rest, Sending, SinkKind};
+use crate::sinks::point::Source;
 use report::slices::jtl;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+pub(super) const KIND: SinkKind = SinkKind {
+    name: "jtl",
+    example: "FILE",
+    takes_verdicts: false,
+    takes_traces: false,
+    place: |path| match path {
+        "" => Err(BadAddress::NoAddress),
+        path => Ok(Box::new(FilePlace(path.into()))),
+    },
+};
 
 /// The most lines of a slice: to write every request of a fast server would take CPU time from it.
 const MOST_LINES: u64 = 1000;
 
+struct FilePlace(PathBuf);
+
+impl fmt::Display for FilePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in {}", self.0.display())
+    }
+}
+
+impl Place for FilePlace {
+    fn open(&self, _authorization: Option<&str>) -> Result<Box<dyn Sending>, Failure> {
+        Ok(Box::new(JtlFile::open(&self.0)?))
+    }
+}
+
 /// A file that was opened for appending, as JMeter does with its own.
-pub(super) struct JtlFile {
+struct JtlFile {
     file: File,
 }
 
 impl JtlFile {
     /// Opens or makes the file; an empty one gets its header.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    fn open(path: &Path) -> Result<Self, Failure> {
         let open = || {
             let mut file = File::options().append(true).create(true).open(path)?;
             if file.metadata()?.len() == 0 {
@@ -33,9 +60,11 @@ impl JtlFile {
         });
         Ok(Self { file: file? })
     }
+}
 
+impl Sending for JtlFile {
     /// Appends the requests of slices, all or none.
-    pub(super) fn append(&mut self, batch: &[Source]) -> Result<(), Trouble> {
+    fn send(&mut self, batch: &[Source]) -> Result<Option<Rest>, Trouble> {
         let lines: String = batch.iter().filter_map(lines).collect();
         let mut append = || {
             let length = self.file.metadata()?.len();
@@ -46,7 +75,8 @@ impl JtlFile {
             }
             written
         };
-        append().map_err(|source: io::Error| Trouble::Unwritable(source.to_string()))
+        let sent = append().map(|()| None);
+        sent.map_err(|source: io::Error| Trouble::Unwritable(source.to_string()))
     }
 }
 
@@ -80,9 +110,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("run.jtl");
         let mut file = JtlFile::open(&path).expect("a file");
-        file.append(&[slice(1000), slice(25_000)]).expect("written");
+        file.send(&[slice(1000), slice(25_000)]).expect("written");
         let mut again = JtlFile::open(&path).expect("a file");
-        again.append(&[slice(10)]).expect("written");
+        again.send(&[slice(10)]).expect("written");
         let text = std::fs::read_to_string(path).expect("a file");
         assert_eq!(text.matches("timeStamp").count(), 1, "one header");
         assert_eq!(text.lines().count(), 1 + 1000 + 250 + 10);
@@ -92,7 +122,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_trouble() {
         let file = File::options().append(true).open("/dev/full").expect("a file");
-        let trouble = JtlFile { file }.append(&[slice(10)]).expect_err("it is full");
+        let trouble = JtlFile { file }.send(&[slice(10)]).expect_err("it is full");
         assert!(matches!(trouble, Trouble::Unwritable(_)), "{trouble:?}");
         assert!(JtlFile::open(Path::new("/dev/full")).is_err());
     }

@@ -1,10 +1,19 @@
 //! InfluxDB's line protocol. (InfluxData documentation, "Line protocol reference".)
 
-use super::Request;
+use crate::sinks::http::{self, HttpFormat, Request};
+use crate::sinks::kind::SinkKind;
 use crate::sinks::point::Point;
 use std::fmt::Write;
 
-pub(super) fn request(points: &[Point]) -> Request {
+pub(super) const KIND: SinkKind = SinkKind {
+    name: "influx",
+    example: "http://HOST:8086/write?db=NAME",
+    takes_verdicts: true,
+    takes_traces: false,
+    place: |address| http::place(address, HttpFormat::of_points(request)),
+};
+
+fn request(points: &[Point]) -> Request {
     Request {
         method: "POST",
         path: None,
@@ -36,4 +45,18 @@ fn escaped(value: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sinks::point::awkward_point;
+
+    #[test]
+    fn influx_lines_escape_their_names() {
+        assert_eq!(
+            line(&awkward_point()),
+            "prony_slice,arm=tom\\ cat\\,10\\=\"a\",load=users\\=16,run=r\\1 throughput=1200.5,faults=0 1700000000123456789\n"
+        );
+    }
 }
