@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_call_in_any_measure_of_the_headline_is_a_false_call() {
         let outcome = |measure: Measure, verdict, low| CalibratedMeasure {
-            measure: measure.id().to_owned(),
+            measure,
             verdict,
             ratio: Some(Estimate { value: 1.03, low: Some(low), high: Some(1.06) }),
         };

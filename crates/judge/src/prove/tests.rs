@@ -4,6 +4,7 @@ use super::*;
 use crate::testing::{PLAIN, experiment, pools, record, round};
 use model::command::OwnCommand;
 use model::experiment::{Find, Steps};
+use model::finding::Cause;
 use model::finding::{ClosedBy, Remedy};
 use model::jar::OwnJar;
 use model::note::{ArmNote, Note, Untried};

@@ -1,13 +1,13 @@
 //! What `prony wrk` and `prony ab` share: they parse the command line as the tool that they replace does.
 
 use crate::failure::Failure;
-use say::Say;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
 use load::{Fault, Faults, Histogram, Slice};
 use model::note::LoadNote;
 use report::Lang;
+use say::Say;
 use std::ffi::OsString;
 
 /// The faults that mean that no connection was made.
