@@ -458,14 +458,6 @@ fn a_reference_holds_any_figures() {
 }
 
 #[test]
-fn max_header_size_is_read_and_stored() {
-    let experiment = parsed("arms = [\"tomcat:9.0.95,max_header_size=16384\", \"tomcat:9.0.95\"]");
-    assert_eq!(experiment.arms[0].settings.max_header_size, Some(16384));
-    assert_eq!(experiment.asked()["arm/tomcat:9.0.95,max_header_size=16384/max_header_size"], "16384");
-    assert_stored(&experiment);
-}
-
-#[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
     let arm = Arm::from_command_line(spec, &known()).expect("a valid arm");
