@@ -26,12 +26,6 @@ pub struct Settings {
     pub accept_count: Option<u32>,
     /// Connections the server holds at once.
     pub max_connections: Option<u32>,
-    /// Most bytes of the head of a request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_header_size: Option<u32>,
-    /// Milliseconds for which a connection without a request is kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keep_alive_timeout: Option<u32>,
     /// Further attributes of Tomcat's Connector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, String>,
@@ -144,38 +138,6 @@ pub(crate) const KEYS: &[Key] = &[
         ],
         in_general: Some(Called::words("the limit of its connections", "其连接数上限")),
         ..count!(max_connections)
-    },
-    Key {
-        name: "max_header_size",
-        about: "Most bytes of the head of a request.",
-        settings: &[
-            Setting::new(Kind::Tomcat, "maxHttpHeaderSize"),
-            Setting::new(Kind::Jetty, "jetty.httpConfig.requestHeaderSize"),
-            Setting::new(Kind::SpringBootTomcat, "server.max-http-request-header-size"),
-            Setting::new(Kind::SpringBootJetty, "server.max-http-request-header-size"),
-            Setting::new(Kind::SpringBootUndertow, "server.max-http-request-header-size"),
-            Setting::new(Kind::SpringBootNetty, "server.max-http-request-header-size"),
-        ],
-        in_general: Some(Called::words("the limit of request heads", "请求头大小上限")),
-        ..count!(max_header_size)
-    },
-    Key {
-        name: "keep_alive_timeout",
-        about: "Milliseconds for which a connection without a request is kept.",
-        settings: &[
-            Setting::new(Kind::Tomcat, "keepAliveTimeout"),
-            Setting::new(Kind::Jetty, "jetty.http.idleTimeout"),
-            Setting::new(Kind::SpringBootTomcat, "server.tomcat.keep-alive-timeout"),
-            Setting::new(Kind::SpringBootJetty, "server.jetty.connection-idle-timeout"),
-            Setting::new(Kind::SpringBootUndertow, "server.undertow.no-request-timeout"),
-            Setting::new(Kind::SpringBootNetty, "server.netty.idle-timeout"),
-        ],
-        in_general: Some(Called::words("the time that it keeps connections", "其保持连接的时间")),
-        read_back: &[
-            ReadBack { objects: "*:type=ProtocolHandler,port={port},*", attribute: "keepAliveTimeout" },
-            ReadBack { objects: "org.eclipse.jetty.server:type=serverconnector,*", attribute: "idleTimeout" },
-        ],
-        ..count!(keep_alive_timeout)
     },
     Key {
         name: "connector",

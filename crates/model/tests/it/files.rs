@@ -2,7 +2,7 @@
 
 mod slips;
 
-use model::arm::{Arm, Connector, JdkChoice, Threads};
+use model::arm::{Arm, Connector, JdkChoice, Threads, keys};
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
@@ -248,13 +248,21 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://example.com\" }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://127.0.0.1\", tls = \"jsse\" }]"
             .to_owned(),
-        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://localhost\", quux = 1 }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", \"http://127.0.0.1:8080/\"]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", command = [\"serve\", \"{port}\"] }]"
             .to_owned(),
     ];
     let shown = refused(&cases);
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn an_unknown_key_of_an_arm_is_answered_with_all_that_there_are() {
+    let text = "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://localhost\", quux = 1 }]";
+    let shown = refused(&[text.to_owned()]);
+    let known: Vec<&str> = keys::all().map(|key| key.name).collect();
+    assert!(shown.starts_with("error: unknown key `quux` in an arm\n --> experiment.toml:1:70\n"), "{shown}");
+    assert!(shown.contains(&format!("hint: an arm knows: {}\n", known.join(", "))), "{shown}");
 }
 
 #[test]
@@ -447,14 +455,6 @@ fn a_reference_holds_any_figures() {
     );
     let figures: Vec<(&str, f64)> = row.values.iter().map(|(id, value)| (id.as_str(), *value)).collect();
     assert_eq!(figures, [("errors", 3.0), ("response_p99", 1.011), ("throughput", 192.76)]);
-}
-
-#[test]
-fn max_header_size_is_read_and_stored() {
-    let experiment = parsed("arms = [\"tomcat:9.0.95,max_header_size=16384\", \"tomcat:9.0.95\"]");
-    assert_eq!(experiment.arms[0].settings.max_header_size, Some(16384));
-    assert_eq!(experiment.asked()["arm/tomcat:9.0.95,max_header_size=16384/max_header_size"], "16384");
-    assert_stored(&experiment);
 }
 
 #[test]

@@ -158,6 +158,15 @@ mod tests {
     }
 
     #[test]
+    fn a_value_without_a_field_of_its_own_is_stored_under_its_key() {
+        let further = [("idle".to_owned(), " 20000\n".into()), ("mode".to_owned(), "on".into())];
+        let effective = Effective { further: further.into(), ..Effective::default() };
+        let stored = serde_json::to_value(&effective).expect("JSON");
+        assert_eq!((&stored["idle"], &stored["mode"]), (&20000.into(), &"on".into()));
+        assert_eq!(serde_json::from_value::<Effective>(stored).expect("read"), effective);
+    }
+
+    #[test]
     fn keys_that_are_read_back_are_asked_for_by_their_objects_on_the_port() {
         let all: Vec<String> = questions(8080).collect();
         let tomcat = ["accept_count", "*:type=ThreadPool,name=\"*-8080\"", "acceptCount"];

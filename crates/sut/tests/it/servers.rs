@@ -51,7 +51,6 @@ fn settings_take_effect() {
     spec.settings.tls = Some(TlsStack::Jsse);
     spec.settings.threads = Some(Threads::Platform(25));
     spec.settings.accept_count = Some(20);
-    spec.settings.keep_alive_timeout = Some(7000);
     spec.settings.max_connections = Some(300);
     spec.settings.access_log = Some(AccessLog::Unbuffered);
     spec.jvm.gc = Some(Gc::Parallel);
@@ -65,7 +64,6 @@ fn settings_take_effect() {
     assert!(tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"), "{tls}");
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
-    assert_eq!(effective.further["keep_alive_timeout"].to_string(), "7000");
     assert_eq!(effective.max_connections, Some(Limit::At(300)));
     assert_eq!(effective.gc.as_deref(), Some("Parallel"));
     server.stop().expect("stopped");
