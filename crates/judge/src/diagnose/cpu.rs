@@ -2,9 +2,7 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use model::finding::{
-    Compiling, CpuFull, CpuShares, Finding, KernelBusy, Neighbour, Quantity, QuotaUsed, Rank, Remedy,
-};
+use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
 /// less than all of it.
@@ -21,8 +19,6 @@ const COMPILING: f64 = 1.0 / 3.0;
 const WANTED: f64 = 0.05;
 /// Largest share of the CPUs that the generator may use for the server's throughput to be all that the server can do.
 const GENERATOR: f64 = 0.10;
-/// Smallest share of the server's CPU time in the kernel that is a cause of its own. Servers of small answers were seen to spend half.
-const KERNEL: f64 = 0.75;
 /// Smallest share of the starts that a neighbour made void.
 const SPOILT: f64 = 0.25;
 
@@ -187,39 +183,4 @@ fn cpu_shares(evidence: &ArmEvidence<'_>) -> Option<CpuShares> {
     let children = evidence.children_share();
     let application = (1.0 - kernel - jit - gc - children).max(0.0);
     Some(CpuShares { application, children, kernel, jit, gc })
-}
-
-/// Most of a full CPU goes to the kernel, so that faster code of the application brings little.
-impl CauseRule for KernelBusy {
-    fn check(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-        let share = evidence.kernel_share()?;
-        if share < KERNEL || !evidence.cpu_full() {
-            return None;
-        }
-        let per_request = share * evidence.cpu / evidence.request_rate().max(1e-9);
-        let finding = Finding::KernelTime(KernelBusy { share, per_request });
-        Some(Candidate::new(share, finding, Remedy::SpareCpu).with(Quantity::KernelCpu, share))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{NONE, Scene};
-    use model::telemetry::{CpuTimes, GroupTotals};
-    use model::units::Nanos;
-
-    #[test]
-    fn a_kernel_that_uses_most_of_a_full_cpu_is_named() {
-        let times = |kernel: u64| {
-            Scene::healthy().load(32, 10_000, 0.8).seen(2, move |server| {
-                let [user, kernel] = [1000 - kernel, kernel].map(Nanos::from_millis);
-                server.times = Some(CpuTimes { user, kernel });
-                let group = GroupTotals { cpu: Nanos::from_millis(1000), ..GroupTotals::default() };
-                server.groups.insert("workers".to_owned(), group);
-            })
-        };
-        assert_eq!(times(800).causes()[0], "kernel-time");
-        assert_eq!(times(500).causes(), ["server-cpu-saturated"]);
-        assert_eq!(Scene::healthy().causes(), NONE);
-    }
 }

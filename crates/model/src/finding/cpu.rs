@@ -16,8 +16,6 @@ macro_rules! cpu_causes {
         JitWarmingUp(Compiling) = "jit-warming-up", Explains, Outside, 430;
         /// The CPU is full of the server's own work.
         ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Explains, Outside, 470;
-        /// The CPU is full of what the kernel does for the server.
-        KernelTime(KernelBusy) = "kernel-time", Explains, Application, 465;
     } };
 }
 
@@ -113,21 +111,6 @@ pub struct CpuFull {
     pub generator: f64,
 }
 
-/// The kernel uses most of the server's CPU time.
-#[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
-#[say(
-    en = "the kernel uses {share:percent} of the server's CPU time, {micros:three} µs a request: system calls, packets and page faults, \
-          not the server's code",
-    zh = "内核占用了服务器 {share:percent} 的 CPU 时间，每请求 {micros:three} µs：用于系统调用、数据包与缺页，而非服务器的代码",
-    micros = 1e6 * per_request
-)]
-pub struct KernelBusy {
-    /// Share of the server's CPU time, 0 to 1.
-    pub share: f64,
-    /// CPU seconds of the kernel per request.
-    pub per_request: f64,
-}
-
 /// Whether a share is 0, as it is for nearly all servers.
 fn is_none(share: &f64) -> bool {
     *share == 0.0
@@ -181,12 +164,6 @@ mod examples {
     impl Examples for Compiling {
         fn examples() -> Vec<Self> {
             vec![Self { share: 0.38 }]
-        }
-    }
-
-    impl Examples for KernelBusy {
-        fn examples() -> Vec<Self> {
-            vec![Self { share: 0.82, per_request: 2.1e-5 }]
         }
     }
 
