@@ -344,12 +344,6 @@ pub enum Remedy {
         zh = "请查看其中占比最大的在等待什么：原因只有应用自己知道"
     )]
     LookAtPlaces,
-    /// Send answers in fewer and larger writes.
-    #[say(
-        en = "write each answer in one piece: a larger buffer for answers, and no flush before the end",
-        zh = "一次写出整个应答：加大应答缓冲区，且在结束之前不要刷新"
-    )]
-    WriteAtOnce,
     /// The text that an earlier prony stored.
     #[say(transparent)]
     Legacy(String),
@@ -417,7 +411,6 @@ mod tests {
             Remedy::SeparateCpus,
             Remedy::DumpThreads,
             Remedy::LookAtPlaces,
-            Remedy::WriteAtOnce,
         ];
         let settings =
             SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
