@@ -4,7 +4,7 @@
 use model::arm::key::Taker;
 use model::arm::{Arm, keys};
 use model::experiment::{Experiment, Explain, Headline};
-use model::finding::{Cause, Origin};
+use model::finding::Origin;
 use model::kind::Kind;
 use model::measure::Measure;
 use model::note::{ArmNote, TunedValue, Untried};

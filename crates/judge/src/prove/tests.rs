@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{PLAIN, experiment, pools, record, round};
 use model::command::OwnCommand;
 use model::experiment::{Find, Steps};
-use model::finding::{ClosedBy, Remedy};
+use model::finding::{Cause, ClosedBy, Remedy};
 use model::jar::OwnJar;
 use model::note::{ArmNote, Note, Untried};
 use model::outcome::Comparison;
