@@ -1,6 +1,5 @@
 //! The kinds of sinks. Each is a file here, which has all that is particular to it, and a row of [`ALL`].
 
-mod graphite;
 mod influx;
 mod jtl;
 mod opensearch;
@@ -12,16 +11,8 @@ mod statsd;
 use super::kind::SinkKind;
 
 /// Every kind, in the order in which hints and `--help` name them.
-const ALL: [SinkKind; 8] = [
-    influx::KIND,
-    prometheus::KIND,
-    otlp::KIND,
-    opensearch::KIND,
-    statsd::KIND,
-    graphite::KIND,
-    scrape::KIND,
-    jtl::KIND,
-];
+const ALL: [SinkKind; 7] =
+    [influx::KIND, prometheus::KIND, otlp::KIND, opensearch::KIND, statsd::KIND, scrape::KIND, jtl::KIND];
 
 /// The kind of this name.
 pub(super) fn named(name: &str) -> Option<SinkKind> {
