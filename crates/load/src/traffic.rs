@@ -9,7 +9,6 @@
 //! Nothing here knows sockets. Texts are rendered into memory that is used again.
 
 mod answer;
-mod clock_text;
 mod cookies;
 mod course;
 mod encoding;
@@ -36,7 +35,6 @@ use crate::error::Error;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
 use model::plan::{Plan, Request, Sessions};
-use model::scenario::expression::Scope as _;
 use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use model::units::Nanos;
 use player::Variable;

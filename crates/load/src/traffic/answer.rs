@@ -7,7 +7,7 @@ use super::player::Variable;
 use super::render::Env;
 use memchr::memmem;
 use model::scenario::{
-    AnswerCheck, AnswerPart, Cookies, ExtractFrom, Extractor, Found, GroupText, IfMissing, StepFailure,
+    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing, StepFailure,
     Template, TextTest, Which,
 };
 use model::units::Nanos;
@@ -108,7 +108,7 @@ impl Env<'_> {
         }
         for snippet in &request.scripts {
             self.player.last_ok = failure.is_none();
-            match self.run_script(snippet, Some(answer)).verdict {
+            match self.run_script(snippet, answer).verdict {
                 Some((true, _)) => failure = None,
                 Some((false, message)) => failure = failure.or(Some(StepFailure::Script(message))),
                 None => {}
@@ -229,7 +229,7 @@ impl Env<'_> {
                         matches.end();
                     }
                 }
-                self.give_back(pattern);
+                self.keep_buffer(pattern);
             }
             ExtractFrom::Header(name) => {
                 for value in answer.header(name).take(most) {
@@ -245,8 +245,8 @@ impl Env<'_> {
                 let (left, right) = (self.rendered(left), self.rendered(right));
                 let text = part_of(part, answer, &self.player.variables);
                 between(&text, &left, &right, most, matches);
-                self.give_back(left);
-                self.give_back(right);
+                self.keep_buffer(left);
+                self.keep_buffer(right);
             }
             ExtractFrom::Resources { only, never } => {
                 self.find_resources(only.as_ref(), never.as_ref(), answer, matches);
@@ -275,7 +275,7 @@ impl Env<'_> {
             matches.end();
         }
         matches.found = found;
-        self.give_back(path);
+        self.keep_buffer(path);
     }
 
     /// What is wrong with an answer by a check, if anything is.
@@ -292,7 +292,7 @@ impl Env<'_> {
                     } else if failed.is_none() {
                         failed = Some(text_of(&pattern));
                     }
-                    self.give_back(pattern);
+                    self.keep_buffer(pattern);
                 }
                 let pattern = failed.filter(|_| !*any || !fits_one)?;
                 Some(StepFailure::Text { part: part.clone(), test: *test, not: *not, pattern })
@@ -308,7 +308,7 @@ impl Env<'_> {
                 let size = self.rendered(size);
                 let found = answer.body.len().to_string();
                 let holds = how.holds(found.as_bytes(), &size);
-                self.give_back(size);
+                self.keep_buffer(size);
                 (!holds).then_some(StepFailure::Size(answer.body.len() as u64))
             }
             AnswerCheck::Within(most) => {
@@ -343,7 +343,7 @@ impl Env<'_> {
             }),
         });
         self.world.matches.found = found;
-        self.give_back(written);
+        self.keep_buffer(written);
         failure
     }
 
@@ -356,8 +356,8 @@ impl Env<'_> {
             Json(body).write(value, &mut text);
             passes(&mut self.world.patterns, test, &text, &pattern)
         });
-        self.give_back(text);
-        self.give_back(pattern);
+        self.keep_buffer(text);
+        self.keep_buffer(pattern);
         passes
     }
 }

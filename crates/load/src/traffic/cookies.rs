@@ -1,6 +1,6 @@
 //! [`CookieJar`]: the cookies of one user, and [`Hosts`]: to which servers a cookie is sent.
 
-use super::clock_text::cookie_date;
+use model::scenario::cookie_date;
 
 /// The most cookies of a user; further ones are dropped, so that no server fills the memory.
 const MOST: usize = 180;

@@ -1,7 +1,7 @@
 //! [`Op`]: what users do, as a list with jumps instead of a tree, so that the place of a user is one number.
 
 use model::scenario::{
-    Action, Branches, Condition, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat,
+    Action, Branches, Expr, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat,
     Template, Times, Transaction,
 };
 
@@ -47,7 +47,7 @@ pub(crate) enum Op {
     Reset(usize),
     /// A pass of a loop with a condition begins, or the loop is left. The number of the pass is in `state`.
     WhilePass {
-        condition: Condition,
+        condition: Expr,
         state: usize,
         index: Option<usize>,
         exit: Place,
@@ -59,7 +59,7 @@ pub(crate) enum Op {
         exit: Place,
     },
     /// Goes on elsewhere if the condition does not hold.
-    Unless(Condition, Place),
+    Unless(Expr, Place),
     /// Goes on elsewhere if the user was here before.
     Once {
         state: usize,
@@ -352,7 +352,7 @@ impl Writer {
         }
     }
 
-    fn choice(&mut self, condition: &Condition, then: &[Action], otherwise: &[Action]) {
+    fn choice(&mut self, condition: &Expr, then: &[Action], otherwise: &[Action]) {
         let unless = self.push(Op::Unless(condition.clone(), 0));
         self.all(then);
         if otherwise.is_empty() {

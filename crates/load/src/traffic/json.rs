@@ -1,6 +1,6 @@
 //! Finds values in JSON by a [`JsonPath`], in place: nothing is parsed into a tree, and what a path does not lead to is skipped.
 
-use model::scenario::{Comparison, JsonPath, PathOperand, PathPart, PathTest};
+use model::scenario::{Expr, ExprHost, JsonPath, PathPart, ScriptValue};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -159,23 +159,8 @@ impl<'a> Json<'a> {
     }
 
     /// Whether a test holds for a value.
-    fn holds(self, test: &PathTest, at: &Range<usize>) -> bool {
-        match test {
-            PathTest::Exists(path) => self.first(path, at).is_some(),
-            PathTest::Not(inner) => !self.holds(inner, at),
-            PathTest::All(tests) => tests.iter().all(|test| self.holds(test, at)),
-            PathTest::One(tests) => tests.iter().any(|test| self.holds(test, at)),
-            PathTest::Compare { left, how, right } => {
-                let (left, right) = (self.operand(left, at), self.operand(right, at));
-                compare(&left, *how, &right)
-            }
-            PathTest::Fits { left, pattern } => match self.operand(left, at) {
-                Operand::Text(text) => {
-                    regex::bytes::Regex::new(pattern).is_ok_and(|regex| regex.is_match(&text))
-                }
-                _ => false,
-            },
-        }
+    fn holds(self, test: &Expr, at: &Range<usize>) -> bool {
+        test.holds_in_json(&mut Tested { json: self, at })
     }
 
     /// What a path from a value leads to first.
@@ -185,52 +170,37 @@ impl<'a> Json<'a> {
         search.follow(path, at.clone(), 0);
         found.pop()
     }
+}
 
-    fn operand<'o>(self, operand: &'o PathOperand, at: &Range<usize>) -> Operand<'o>
-    where
-        'a: 'o,
-    {
-        match operand {
-            PathOperand::Text(text) => Operand::Text(Cow::Borrowed(text.as_bytes())),
-            PathOperand::Number(number) => Operand::Number(*number),
-            PathOperand::Truth(truth) => Operand::Truth(*truth),
-            PathOperand::Null => Operand::Null,
-            PathOperand::At(path) => match self.first(path, at) {
-                None => Operand::Nothing,
-                Some(JsonMatch::Count(count)) => Operand::Number(count as f64),
-                Some(JsonMatch::Value(at)) => match &self.0[at.clone()] {
-                    b"null" => Operand::Null,
-                    b"true" => Operand::Truth(true),
-                    b"false" => Operand::Truth(false),
-                    [b'"' | b'{' | b'[', ..] => Operand::Text(self.text(&at)),
-                    number => std::str::from_utf8(number)
-                        .ok()
-                        .and_then(|number| number.parse().ok())
-                        .map_or(Operand::Nothing, Operand::Number),
-                },
-            },
-        }
+/// A value that a filter tests.
+struct Tested<'a> {
+    json: Json<'a>,
+    at: &'a Range<usize>,
+}
+
+impl ExprHost for Tested<'_> {
+    fn at(&mut self, path: &[PathPart]) -> Option<ScriptValue> {
+        let at = match self.json.first(path, self.at)? {
+            JsonMatch::Count(count) => return Some(ScriptValue::Integer(count as i64)),
+            JsonMatch::Value(at) => at,
+        };
+        Some(match &self.json.0[at.clone()] {
+            b"null" => ScriptValue::Null,
+            b"true" => ScriptValue::Bool(true),
+            b"false" => ScriptValue::Bool(false),
+            [b'"' | b'{' | b'[', ..] => {
+                ScriptValue::Text(String::from_utf8_lossy(&self.json.text(&at)).into_owned())
+            }
+            number => {
+                let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+                ScriptValue::Float(number.unwrap_or(f64::NAN))
+            }
+        })
     }
-}
 
-/// A value that is compared.
-enum Operand<'a> {
-    Nothing,
-    Null,
-    Truth(bool),
-    Number(f64),
-    Text(Cow<'a, [u8]>),
-}
-
-fn compare(left: &Operand<'_>, how: Comparison, right: &Operand<'_>) -> bool {
-    let order = match (left, right) {
-        (Operand::Number(left), Operand::Number(right)) => left.partial_cmp(right),
-        (Operand::Text(left), Operand::Text(right)) => Some(left.cmp(right)),
-        (Operand::Truth(left), Operand::Truth(right)) => Some(left.cmp(right)),
-        (Operand::Null, Operand::Null) => Some(std::cmp::Ordering::Equal),
-        _ => None,
-    };
-    how.fits(order)
+    fn regex(&mut self, pattern: &str, text: &[u8], _: bool) -> Option<bool> {
+        Some(regex::bytes::Regex::new(pattern).ok()?.is_match(text))
+    }
 }
 
 impl Search<'_, '_> {

@@ -3,7 +3,7 @@
 use super::flat::{AfterFailure, Counting, Exit, ForEach, Op, Place};
 use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
-use model::scenario::{AtEnd, Condition, Cookies, Pause, PauseTerm, RowSharing, ShareOf, Times};
+use model::scenario::{AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, push_number};
 use model::units::Nanos;
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
@@ -127,7 +127,7 @@ impl Env<'_> {
                 let value = self.rendered(&cookie.value);
                 let servers = shared.servers.hosts.of_domain(cookie.domain.as_deref());
                 self.player.jar.set(cookie.name.as_bytes(), &value, cookie.path.as_bytes(), servers);
-                self.give_back(value);
+                self.keep_buffer(value);
             }
         }
         for (index, counter) in program.counters.iter().enumerate() {
@@ -205,7 +205,7 @@ impl Env<'_> {
                 for value in values {
                     let text = self.rendered(value);
                     self.player.lists[*list].push(&text);
-                    self.give_back(text);
+                    self.keep_buffer(text);
                 }
             }
             Op::Unset(variable) => self.player.variables[*variable].set = false,
@@ -290,13 +290,13 @@ impl Env<'_> {
                 let number = || std::str::from_utf8(&text).ok()?.trim().parse::<usize>().ok();
                 let chosen = named.or_else(|| cases.get(number()?));
                 self.player.place = chosen.map_or(*otherwise, |(_, place)| *place);
-                self.give_back(text);
+                self.keep_buffer(text);
             }
             _ => {}
         }
     }
 
-    fn unless(&mut self, condition: &Condition, place: Place) {
+    fn unless(&mut self, condition: &Expr, place: Place) {
         if !self.holds(condition) {
             self.player.place = place;
         }
@@ -312,11 +312,10 @@ impl Env<'_> {
     }
 
     fn put_number(&mut self, variable: usize, number: i64, digits: u8) {
-        let mut text = self.world.buffers.pop().unwrap_or_default();
-        text.clear();
-        super::clock_text::push_number(&mut text, number, digits);
-        self.player.variables[variable].put(&text);
-        self.give_back(text);
+        let mut text = self.take_buffer();
+        push_number(&mut text, number, digits);
+        self.set_variable(variable, &text);
+        self.keep_buffer(text);
     }
 
     fn next_value(&mut self, state: usize, values: ForEach, exit: Place) {

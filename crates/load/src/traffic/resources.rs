@@ -4,7 +4,7 @@ use super::answer::{Answer, MatchList};
 use super::render::Env;
 use super::servers::Servers;
 use memchr::memmem;
-use model::scenario::Template;
+use model::scenario::{ExprHost as _, Template};
 
 /// Elements whose content is text and no markup.
 const RAW: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];
@@ -50,7 +50,7 @@ impl Env<'_> {
             schemes
                 .any(|scheme| regex.is_match(&[format!("{scheme}://{authority}").as_bytes(), path].concat()))
         });
-        self.give_back(pattern);
+        self.keep_buffer(pattern);
         fits
     }
 }

@@ -3,10 +3,9 @@
 use super::Traffic;
 use super::flat::PlacedRequest;
 use super::player::World;
-use super::render::{Env, push_percent};
+use super::render::Env;
 use model::plan::Sessions;
-use model::scenario::expression::Scope as _;
-use model::scenario::{BodyPart, RequestBody, Template};
+use model::scenario::{BodyPart, ExprHost as _, RequestBody, Template, push_percent};
 use std::io::Write as _;
 
 /// Characters of the line between the parts of a multipart body.
@@ -114,7 +113,7 @@ impl Env<'_> {
             out.extend_from_slice(shared.base_path(server).as_bytes());
             let path = self.rendered(&request.path);
             push_path(&path, out);
-            self.give_back(path);
+            self.keep_buffer(path);
             if out.len() == path_begin {
                 out.push(b'/');
             }
@@ -142,7 +141,7 @@ impl Env<'_> {
         }
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(&body);
-        self.give_back(body);
+        self.keep_buffer(body);
     }
 
     /// Writes the headers of the step; without a body, headers about it are left out.
@@ -154,9 +153,9 @@ impl Env<'_> {
             if is_sent && name.iter().all(|&byte| is_token(byte)) {
                 let value = self.rendered(value);
                 push_header(out, &name, &value);
-                self.give_back(value);
+                self.keep_buffer(value);
             }
-            self.give_back(name);
+            self.keep_buffer(name);
         }
     }
 
@@ -168,7 +167,7 @@ impl Env<'_> {
         if !cookies.is_empty() {
             push_header(out, b"Cookie", &cookies);
         }
-        self.give_back(cookies);
+        self.keep_buffer(cookies);
     }
 
     /// Writes a body. Returns the line between its parts, if it has parts.
@@ -209,7 +208,7 @@ impl Env<'_> {
         if let Some(content_type) = &part.content_type {
             let content_type = self.rendered(content_type);
             push_header(out, b"Content-Type", &content_type);
-            self.give_back(content_type);
+            self.keep_buffer(content_type);
         }
         out.extend_from_slice(b"\r\n");
         self.write_body(&part.content, out);
@@ -225,7 +224,7 @@ impl Env<'_> {
                 byte => out.push(byte),
             }
         }
-        self.give_back(name);
+        self.keep_buffer(name);
     }
 }
 

@@ -9,7 +9,7 @@
 //! A `${…}` within quotes is replaced as well. An operand alone holds unless it is empty, `false` or `0`.
 
 use super::template_text::{Names, compile};
-use super::{Comparison, Condition, Template, TemplateMistake};
+use super::{BinaryOperator, Comparison, Expr, TemplateMistake};
 
 /// What is wrong in a condition, and where.
 pub(super) enum ConditionMistake {
@@ -20,7 +20,7 @@ pub(super) enum ConditionMistake {
 }
 
 /// Compiles a condition.
-pub(super) fn parse(text: &str, names: &mut Names<'_>) -> Result<Condition, ConditionMistake> {
+pub(super) fn parse(text: &str, names: &mut Names<'_>) -> Result<Expr, ConditionMistake> {
     let mut parser = Parser { text, at: 0, names };
     let condition = parser.either()?;
     parser.spaces();
@@ -53,63 +53,48 @@ impl<'a> Parser<'a, '_, '_> {
         found
     }
 
-    fn either(&mut self) -> Result<Condition, ConditionMistake> {
-        let mut parts = vec![self.both()?];
+    fn either(&mut self) -> Result<Expr, ConditionMistake> {
+        let mut condition = self.both()?;
         while self.take("or") || self.take("||") {
-            parts.push(self.both()?);
+            condition = Expr::binary(condition, BinaryOperator::Or, self.both()?);
         }
-        Ok(joined(parts, Condition::Any))
+        Ok(condition)
     }
 
-    fn both(&mut self) -> Result<Condition, ConditionMistake> {
-        let mut parts = vec![self.one()?];
+    fn both(&mut self) -> Result<Expr, ConditionMistake> {
+        let mut condition = self.one()?;
         while self.take("and") || self.take("&&") {
-            parts.push(self.one()?);
+            condition = Expr::binary(condition, BinaryOperator::And, self.one()?);
         }
-        Ok(joined(parts, Condition::All))
+        Ok(condition)
     }
 
-    fn one(&mut self) -> Result<Condition, ConditionMistake> {
+    fn one(&mut self) -> Result<Expr, ConditionMistake> {
         self.spaces();
         let is_unequal = self.text[self.at..].starts_with("!=");
         if self.take("not") || (!is_unequal && self.take("!")) {
-            return Ok(Condition::Not(Box::new(self.one()?)));
+            return Ok(Expr::not(self.one()?));
         }
         if self.take("(") {
             let inner = self.either()?;
             return if self.take(")") { Ok(inner) } else { Err(ConditionMistake::Form(self.at)) };
         }
         let left = self.operand()?;
-        const SIGNS: [(&str, Comparison); 6] = [
-            ("==", Comparison::Equal),
-            ("!=", Comparison::Unequal),
-            ("<=", Comparison::AtMost),
-            (">=", Comparison::AtLeast),
-            ("<", Comparison::Less),
-            (">", Comparison::Greater),
-        ];
-        for (sign, how) in SIGNS {
+        let compared = Comparison::SIGNS.map(|(sign, how)| (sign, BinaryOperator::Compare(how)));
+        let words = [("contains", BinaryOperator::Contains), ("matches", BinaryOperator::Finds)];
+        for (sign, operator) in compared.into_iter().chain(words) {
             if self.take(sign) {
-                let right = self.operand()?;
-                return Ok(Condition::Compare { left, how, right });
+                return Ok(Expr::binary(left, operator, self.operand()?));
             }
         }
-        if self.take("contains") {
-            let part = self.operand()?;
-            return Ok(Condition::Contains { text: left, part });
-        }
-        if self.take("matches") {
-            let pattern = self.operand()?;
-            return Ok(Condition::Matches { text: left, pattern });
-        }
         Ok(match left.as_literal() {
-            Some("true") => Condition::Always(true),
-            Some("false") => Condition::Always(false),
-            _ => Condition::Truthy(left),
+            Some("true") => Expr::always(true),
+            Some("false") => Expr::always(false),
+            _ => left,
         })
     }
 
-    fn operand(&mut self) -> Result<Template, ConditionMistake> {
+    fn operand(&mut self) -> Result<Expr, ConditionMistake> {
         self.spaces();
         let rest = &self.text[self.at..];
         let (from, length, whole) = match rest.chars().next() {
@@ -132,7 +117,7 @@ impl<'a> Parser<'a, '_, '_> {
         }
         let begin = self.at + from;
         self.at += whole;
-        compile(&rest[from..from + length], self.names).map_err(|mistakes| {
+        compile(&rest[from..from + length], self.names).map(Expr::from).map_err(|mistakes| {
             let first = &mistakes[0];
             let place = begin + first.place.start..begin + first.place.end;
             ConditionMistake::Template(place, first.mistake.clone())
@@ -140,49 +125,29 @@ impl<'a> Parser<'a, '_, '_> {
     }
 }
 
-/// One part as it is, several joined.
-fn joined(mut parts: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
-    match parts.len() {
-        1 => parts.remove(0),
-        _ => join(parts),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::expression::Scope;
-    use super::super::{Program, Segment, Slots};
+    use super::super::{ExprHost, Program, Slots};
     use super::*;
 
     /// A user whose variables `role` and `left` have values and whose variable `none` is unset.
     struct Values;
 
-    impl Scope for Values {
-        fn render(&mut self, template: &Template, out: &mut Vec<u8>) {
-            for segment in template.segments() {
-                out.extend_from_slice(match segment {
-                    Segment::Literal(text) => text.as_bytes(),
-                    Segment::Variable(0) => b"admin",
-                    Segment::Variable(1) => b"10",
-                    _ => b"${none}",
-                });
-            }
+    impl ExprHost for Values {
+        fn variable(&self, slot: usize) -> Option<&[u8]> {
+            [b"admin".as_slice(), b"10"].get(slot).copied()
         }
 
-        fn is_set(&self, variable: usize) -> bool {
-            variable < 2
+        fn variable_name(&self, _: usize) -> &str {
+            "none"
         }
 
-        fn last_ok(&self) -> bool {
-            true
-        }
-
-        fn finds(&mut self, pattern: &str, text: &[u8]) -> bool {
-            regex::bytes::Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
+        fn regex(&mut self, pattern: &str, text: &[u8], _: bool) -> Option<bool> {
+            regex::bytes::Regex::new(pattern).ok().map(|regex| regex.is_match(text))
         }
     }
 
-    fn parsed(text: &str) -> Result<Condition, ConditionMistake> {
+    fn parsed(text: &str) -> Result<Expr, ConditionMistake> {
         let mut program = Program::default();
         for name in ["role", "left", "none"] {
             program.variables.define(name);

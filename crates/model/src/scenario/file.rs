@@ -9,7 +9,7 @@ mod step;
 use super::condition_text::{self, ConditionMistake};
 use super::template_text::{FUNCTIONS, Names, compile};
 use super::{
-    Action, Condition, Cookies, GroupArrivals, OnFailure, Pause, PauseTerm, Program, Resources, Slots,
+    Action, Cookies, Expr, GroupArrivals, OnFailure, Pause, PauseTerm, Program, Resources, Slots,
     Template, TemplateMistake, UserGroup,
 };
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
@@ -272,15 +272,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a condition.
-    fn condition(&mut self, node: &Node) -> Condition {
+    fn condition(&mut self, node: &Node) -> Expr {
         if let Value::Bool(truth) = node.value {
-            return Condition::Always(truth);
+            return Expr::always(truth);
         }
         let text = match node.text() {
             Ok(text) => text,
             Err(problem) => {
                 self.refuse(problem.hint(Advice::ConditionForm));
-                return Condition::Always(true);
+                return Expr::always(true);
             }
         };
         let mut names = Names {
@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
             }
         };
         self.refuse(problem);
-        Condition::Always(true)
+        Expr::always(true)
     }
 
     /// Reads a pause: a text as `[load] think` has it, or `{ min, max }`.

@@ -1,7 +1,7 @@
 //! [`JsonPath`]: a path into JSON, parsed once. It is what RFC 9535 and JMeter's library (Jayway) have in common, and Jayway's
 //! `length()`.
 
-use super::Comparison;
+use super::{BinaryOperator, Comparison, Expr, ScriptValue};
 use serde::{Deserialize, Serialize};
 
 /// A path into JSON.
@@ -30,52 +30,11 @@ pub enum PathPart {
     /// Several names or numbers: `['a','b']`, `[0,2]`.
     Union(Vec<PathPart>),
     /// The members or elements for which a test holds: `[?(@.id == 7)]`.
-    Filter(PathTest),
+    Filter(Box<Expr>),
     /// The next step is taken from here and from everything within: `..name`.
     Deep,
     /// The number of elements or members: `.length()`.
     Length,
-}
-
-/// A test of a value within a path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum PathTest {
-    /// The path leads to something.
-    Exists(Vec<PathPart>),
-    /// Two operands compare so.
-    Compare {
-        /// The one on the left.
-        left: PathOperand,
-        how: Comparison,
-        /// The one on the right.
-        right: PathOperand,
-    },
-    /// A part of the text fits a regular expression: `=~ /…/`.
-    Fits {
-        /// The text.
-        left: PathOperand,
-        /// The expression, with its flags as `(?i)`.
-        pattern: String,
-    },
-    /// The test within does not hold.
-    Not(Box<PathTest>),
-    /// All hold.
-    All(Vec<PathTest>),
-    /// One holds.
-    One(Vec<PathTest>),
-}
-
-/// What is compared in a test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum PathOperand {
-    /// The value at a path from the tested value: `@.price`.
-    At(Vec<PathPart>),
-    Text(String),
-    Number(f64),
-    /// True or false.
-    Truth(bool),
-    /// `null`.
-    Null,
 }
 
 /// A text that is no path, or uses what is not supported.
@@ -181,7 +140,7 @@ impl<'a> Parser<'a> {
         }
         if self.take("?") {
             let test = self.any_test()?;
-            return self.token("]").then_some(PathPart::Filter(test));
+            return self.token("]").then_some(PathPart::Filter(Box::new(test)));
         }
         let mut items = vec![self.item()?];
         while self.token(",") {
@@ -245,71 +204,58 @@ impl<'a> Parser<'a> {
     }
 
     /// Tests joined by `||`.
-    fn any_test(&mut self) -> Option<PathTest> {
-        let mut tests = vec![self.all_test()?];
+    fn any_test(&mut self) -> Option<Expr> {
+        let mut test = self.all_test()?;
         while self.token("||") {
-            tests.push(self.all_test()?);
+            test = Expr::binary(test, BinaryOperator::Or, self.all_test()?);
         }
-        if tests.len() == 1 { tests.pop() } else { Some(PathTest::One(tests)) }
+        Some(test)
     }
 
     /// Tests joined by `&&`.
-    fn all_test(&mut self) -> Option<PathTest> {
-        let mut tests = vec![self.one_test()?];
+    fn all_test(&mut self) -> Option<Expr> {
+        let mut test = self.one_test()?;
         while self.token("&&") {
-            tests.push(self.one_test()?);
+            test = Expr::binary(test, BinaryOperator::And, self.one_test()?);
         }
-        if tests.len() == 1 { tests.pop() } else { Some(PathTest::All(tests)) }
+        Some(test)
     }
 
-    fn one_test(&mut self) -> Option<PathTest> {
+    fn one_test(&mut self) -> Option<Expr> {
         if self.token("(") {
             let test = self.any_test()?;
             return self.token(")").then_some(test);
         }
         if self.rest().starts_with('!') && !self.rest().starts_with("!=") {
             self.at += 1;
-            return Some(PathTest::Not(Box::new(self.one_test()?)));
+            return Some(Expr::not(self.one_test()?));
         }
         let left = self.operand()?;
         if self.token("=~") {
-            let pattern = self.regex()?;
-            return Some(PathTest::Fits { left, pattern });
+            let pattern = Expr::literal(&self.regex()?);
+            return Some(Expr::binary(left, BinaryOperator::Finds, pattern));
         }
-        const COMPARISONS: [(&str, Comparison); 6] = [
-            ("==", Comparison::Equal),
-            ("!=", Comparison::Unequal),
-            ("<=", Comparison::AtMost),
-            (">=", Comparison::AtLeast),
-            ("<", Comparison::Less),
-            (">", Comparison::Greater),
-        ];
-        let how = COMPARISONS.iter().find(|(sign, _)| self.token(sign)).map(|&(_, how)| how);
-        match (how, left) {
-            (Some(how), left) => {
-                let right = self.operand()?;
-                Some(PathTest::Compare { left, how, right })
-            }
-            (None, PathOperand::At(path)) => Some(PathTest::Exists(path)),
-            (None, _) => None,
+        match Comparison::SIGNS.iter().find(|(sign, _)| self.token(sign)) {
+            Some((_, how)) => Some(Expr::compare(left, *how, self.operand()?)),
+            None => matches!(left, Expr::At(_)).then_some(left),
         }
     }
 
-    fn operand(&mut self) -> Option<PathOperand> {
+    fn operand(&mut self) -> Option<Expr> {
         self.spaces();
         if self.take("@") {
-            return Some(PathOperand::At(self.parts()?));
+            return Some(Expr::At(self.parts()?));
         }
         if let Some(text) = self.quoted() {
-            return Some(PathOperand::Text(text));
+            return Some(Expr::literal(&text));
         }
-        for (word, operand) in [
-            ("true", PathOperand::Truth(true)),
-            ("false", PathOperand::Truth(false)),
-            ("null", PathOperand::Null),
+        for (word, value) in [
+            ("true", ScriptValue::Bool(true)),
+            ("false", ScriptValue::Bool(false)),
+            ("null", ScriptValue::Null),
         ] {
             if self.take(word) {
-                return Some(operand);
+                return Some(Expr::Constant(value));
             }
         }
         let rest = self.rest();
@@ -317,7 +263,7 @@ impl<'a> Parser<'a> {
         let end = rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());
         let number = rest[..end].parse().ok()?;
         self.at += end;
-        Some(PathOperand::Number(number))
+        Some(Expr::Constant(ScriptValue::Float(number)))
     }
 
     /// `/pattern/` with flags behind it.
@@ -372,16 +318,12 @@ mod tests {
     #[test]
     fn tests_are_parsed() {
         let parsed = JsonPath::parse("$.a[?(@.id >= 7 && !(@.name =~ /x\\/y/i || @.gone))]").unwrap();
-        let id = PathTest::Compare {
-            left: PathOperand::At(vec![name("id")]),
-            how: Comparison::AtLeast,
-            right: PathOperand::Number(7.0),
-        };
-        let fits =
-            PathTest::Fits { left: PathOperand::At(vec![name("name")]), pattern: "(?i)x/y".to_owned() };
-        let either = PathTest::One(vec![fits, PathTest::Exists(vec![name("gone")])]);
-        let both = PathTest::All(vec![id, PathTest::Not(Box::new(either))]);
-        assert_eq!(parsed.parts, [name("a"), PathPart::Filter(both)]);
+        let at = |text| Expr::At(vec![name(text)]);
+        let id = Expr::compare(at("id"), Comparison::AtLeast, Expr::Constant(ScriptValue::Float(7.0)));
+        let fits = Expr::binary(at("name"), BinaryOperator::Finds, Expr::literal("(?i)x/y"));
+        let either = Expr::binary(fits, BinaryOperator::Or, at("gone"));
+        let both = Expr::binary(id, BinaryOperator::And, Expr::not(either));
+        assert_eq!(parsed.parts, [name("a"), PathPart::Filter(Box::new(both))]);
     }
 
     #[test]

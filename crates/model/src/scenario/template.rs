@@ -1,7 +1,7 @@
-//! [`Template`]: a text with variables and functions in it, compiled once into segments. Variables are numbers of slots, so that
+//! [`Template`]: a text with variables and functions in it, compiled once into parts. Variables are numbers of slots, so that
 //! rendering copies bytes and looks up no name.
 
-use super::Function;
+use super::{Expr, Function, ScriptValue};
 use serde::{Deserialize, Serialize};
 
 /// Names with numbers: each has the number of its slot, in the order in which they were defined.
@@ -49,32 +49,10 @@ impl Slots {
     }
 }
 
-/// A part of a template.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Segment {
-    /// Text that is always the same.
-    Literal(String),
-    /// The value of a variable of prony's environment, by its index in [`Program::environment`](super::Program::environment).
-    Environment(usize),
-    /// The value of the variable in this slot. While it is unset, `${name}` is written, as JMeter does.
-    Variable(usize),
-    /// A value of a list; nothing where the list has none of this number.
-    Item {
-        /// The slot of the list among the lists.
-        list: usize,
-        /// The number of the value, from 1.
-        index: Template,
-    },
-    /// The number of values of the list in this slot.
-    Length(usize),
-    /// What a function gives.
-    Call(Box<Function>),
-}
-
 /// A text whose variables are resolved.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Template {
-    segments: Vec<Segment>,
+    parts: Vec<Expr>,
 }
 
 /// What is wrong in a template.
@@ -113,56 +91,81 @@ impl Template {
 
     /// The value of one variable.
     pub fn variable(slot: usize) -> Self {
-        Self { segments: vec![Segment::Variable(slot)] }
+        Expr::Variable(slot).into()
     }
 
     /// What a function gives.
-    pub fn call(function: Function) -> Self {
-        Self { segments: vec![Segment::Call(Box::new(function))] }
+    pub fn call(function: Function, arguments: Vec<Self>) -> Self {
+        Expr::Call(function, arguments.into_iter().map(Expr::from).collect()).into()
     }
 
-    /// Adds text at the end, to the last segment if that is text too.
+    /// Adds text at the end, to the last part if that is text too.
     pub fn push_literal(&mut self, text: &str) {
-        match self.segments.last_mut() {
+        match self.parts.last_mut() {
             _ if text.is_empty() => {}
-            Some(Segment::Literal(last)) => last.push_str(text),
-            _ => self.segments.push(Segment::Literal(text.to_owned())),
+            Some(Expr::Constant(ScriptValue::Text(last))) => last.push_str(text),
+            _ => self.parts.push(Expr::literal(text)),
         }
     }
 
-    /// Adds a segment at the end.
-    pub fn push(&mut self, segment: Segment) {
-        match segment {
-            Segment::Literal(text) => self.push_literal(&text),
-            other => self.segments.push(other),
+    /// Adds a part at the end.
+    pub fn push(&mut self, part: Expr) {
+        match part {
+            Expr::Constant(ScriptValue::Text(text)) => self.push_literal(&text),
+            Expr::Text(template) => self.append(template),
+            other => self.parts.push(other),
         }
     }
 
     /// Adds all of another template at the end.
     pub fn append(&mut self, other: Self) {
-        other.segments.into_iter().for_each(|segment| self.push(segment));
+        other.parts.into_iter().for_each(|part| self.push(part));
     }
 
     /// The parts.
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
+    pub fn parts(&self) -> &[Expr] {
+        &self.parts
+    }
+
+    /// The only part, or an empty text if there is none. The error is a template of several parts.
+    ///
+    /// # Errors
+    ///
+    /// The template, if it has several parts.
+    pub fn only_part(mut self) -> Result<Expr, Self> {
+        match (self.parts.len(), self.parts.pop()) {
+            (1, Some(part)) => Ok(part),
+            (_, None) => Ok(Expr::literal("")),
+            (_, Some(last)) => {
+                self.parts.push(last);
+                Err(self)
+            }
+        }
     }
 
     /// The text, if it is always the same.
     pub fn as_literal(&self) -> Option<&str> {
-        match self.segments.as_slice() {
+        match self.parts.as_slice() {
             [] => Some(""),
-            [Segment::Literal(text)] => Some(text),
+            [part] => part.as_literal(),
             _ => None,
         }
     }
 
     /// The slot, if this is the value of one variable and nothing else.
     pub fn only_variable(&self) -> Option<usize> {
-        match self.segments.as_slice() {
-            [Segment::Variable(slot)] => Some(*slot),
+        match self.parts.as_slice() {
+            [part] => part.only_variable(),
             _ => None,
         }
+    }
+}
+
+impl From<Expr> for Template {
+    fn from(part: Expr) -> Self {
+        let mut template = Self::default();
+        template.push(part);
+        template
     }
 }
 

@@ -2,7 +2,8 @@
 //! and `$${` stands for `${` as plain text.
 
 use super::{
-    Function, MistakeInTemplate, Program, Segment, SharedCounter, Slots, Template, TemplateMistake, TimePart,
+    Expr, Function, MistakeInTemplate, Program, ResponsePart, SharedCounter, Slots, Template, TemplateMistake,
+    TimePart,
 };
 
 use std::collections::BTreeSet;
@@ -38,8 +39,8 @@ pub(super) fn compile(text: &str, names: &mut Names<'_>) -> Result<Template, Vec
         }
         template.push_literal(&text[at..start]);
         let end = closing_brace(&text[start + 2..]).map_or(text.len(), |length| start + 2 + length + 1);
-        match segment(&text[start..end], names) {
-            Ok(segment) => template.push(segment),
+        match part(&text[start..end], names) {
+            Ok(part) => template.push(part),
             Err(mistake) => mistakes.push(MistakeInTemplate { place: start..end, mistake }),
         }
         at = end;
@@ -64,7 +65,7 @@ fn closing_brace(text: &str) -> Option<usize> {
 }
 
 /// What is written as `${…}`.
-fn segment(written: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMistake> {
+fn part(written: &str, names: &mut Names<'_>) -> Result<Expr, TemplateMistake> {
     let inside = written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     let inside = inside.ok_or(TemplateMistake::Unclosed)?.trim();
     if inside.is_empty() {
@@ -72,39 +73,29 @@ fn segment(written: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMist
     }
     if let Some((name, arguments)) = inside.split_once('(') {
         let arguments = arguments.strip_suffix(')').ok_or(TemplateMistake::Unclosed)?;
-        let function = function(name.trim(), arguments, names)?;
-        return Ok(match function {
-            Called::Environment(segment) => segment,
-            Called::Function(function) => Segment::Call(Box::new(function)),
-        });
+        return function(name.trim(), arguments, names);
     }
     named(inside, names)
 }
 
 /// A variable, a value of a list, or the length of a list.
-fn named(name: &str, names: &mut Names<'_>) -> Result<Segment, TemplateMistake> {
+fn named(name: &str, names: &mut Names<'_>) -> Result<Expr, TemplateMistake> {
     let program = &names.program;
     if let Some(slot) = program.variables.find(name) {
         names.used.insert(slot);
-        return Ok(Segment::Variable(slot));
+        return Ok(Expr::Variable(slot));
     }
     let unknown = || TemplateMistake::Unknown(name.to_owned());
     if let Some((list, index)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) {
         let list = program.lists.find(list).ok_or_else(unknown)?;
         let index = match index.parse::<u32>() {
-            Ok(number) => Template::literal(&number.to_string()),
-            Err(_) => Template::variable(program.variables.find(index).ok_or_else(unknown)?),
+            Ok(number) => Expr::literal(&number.to_string()),
+            Err(_) => Expr::Variable(program.variables.find(index).ok_or_else(unknown)?),
         };
-        return Ok(Segment::Item { list, index });
+        return Ok(Expr::Item { list, index: Box::new(index) });
     }
     let list = name.strip_suffix(".length").and_then(|list| program.lists.find(list));
-    list.map(Segment::Length).ok_or_else(unknown)
-}
-
-/// What a function gives: the value of a variable of the environment, or a new text each time.
-enum Called {
-    Environment(Segment),
-    Function(Function),
+    list.map(Expr::ListLength).ok_or_else(unknown)
 }
 
 /// Every function and how it is written.
@@ -130,48 +121,47 @@ pub(super) const FUNCTIONS: [(&str, &str); 19] = [
     ("sum", "${sum(name, 1)}"),
 ];
 
-fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Called, TemplateMistake> {
+/// What a function gives: the value of a variable of the environment, or a new text each time.
+fn function(name: &str, arguments: &str, names: &mut Names<'_>) -> Result<Expr, TemplateMistake> {
     let known = FUNCTIONS.iter().find(|(known, _)| *known == name);
     let &(_, form) = known.ok_or_else(|| TemplateMistake::UnknownFunction(name.to_owned()))?;
-    let mut arguments = split(arguments, names)?;
+    let arguments = split(arguments, names)?;
     let wrong = || TemplateMistake::Arguments(form);
-    let count = arguments.len();
-    let mut next = || {
-        if arguments.is_empty() { Template::default() } else { arguments.remove(0) }
-    };
-    let made = match (name, count) {
-        ("random", 2) => Function::RandomInteger { least: next(), most: next(), digits: 0 },
-        ("random_text", 1 | 2) => Function::RandomText { length: next(), letters: next() },
-        ("pick", 1..) => Function::Pick(arguments),
-        ("sum", 1..) => Function::Sum(arguments),
+    let first = || arguments.first().map_or(Some(""), Template::as_literal).ok_or_else(wrong);
+    let function = match (name, arguments.len()) {
+        ("random", 2) => Function::RandomInteger { digits: 0 },
+        ("random_text", 1 | 2) => Function::RandomText,
+        ("pick", 1..) => Function::Pick,
+        ("sum", 1..) => Function::Sum,
         ("uuid", 0) => Function::Uuid,
         ("user", 0) => Function::UserNumber,
         ("iteration", 0) => Function::Iteration,
         ("session", 0) => Function::Session,
         ("scenario", 0) => Function::GroupName,
-        ("status", 0) => Function::LastStatus,
-        ("now", 0 | 1) => Function::Now {
-            format: TimePart::parse(next().as_literal().ok_or_else(wrong)?).map_err(|_| wrong())?,
-            shift: Template::literal("0"),
-        },
-        ("counter", 0 | 1) => {
-            Function::Next { counter: counter(next().as_literal().ok_or_else(wrong)?, names), digits: 0 }
+        ("status", 0) => Function::Response(ResponsePart::Status),
+        ("url", 1) => Function::Percent,
+        ("form", 1) => Function::Form,
+        ("base64", 1) => Function::Base64,
+        ("upper", 1) => Function::Upper,
+        ("lower", 1) => Function::Lower,
+        ("json", 1) => Function::JsonText,
+        ("now", 0 | 1) => {
+            let format = TimePart::parse(first()?).map_err(|_| wrong())?;
+            return Ok(Expr::Call(Function::Time(format), Vec::new()));
         }
-        ("env", 1) => return environment(next().as_literal().ok_or_else(wrong)?, names),
-        ("url", 1) => Function::Percent(next()),
-        ("form", 1) => Function::Form(next()),
-        ("base64", 1) => Function::Base64(next()),
-        ("upper", 1) => Function::Upper(next()),
-        ("lower", 1) => Function::Lower(next()),
-        ("json", 1) => Function::JsonText(next()),
+        ("counter", 0 | 1) => {
+            let counter = counter(first()?, names);
+            return Ok(Expr::Call(Function::Next { counter, digits: 0 }, Vec::new()));
+        }
+        ("env", 1) => return environment(first()?, names),
         _ => return Err(wrong()),
     };
-    Ok(Called::Function(made))
+    Ok(Expr::Call(function, arguments.into_iter().map(Expr::from).collect()))
 }
 
-fn environment(name: &str, names: &mut Names<'_>) -> Result<Called, TemplateMistake> {
+fn environment(name: &str, names: &mut Names<'_>) -> Result<Expr, TemplateMistake> {
     match (names.environment)(name) {
-        Some(value) => Ok(Called::Environment(names.program.environment_segment(name, value))),
+        Some(value) => Ok(names.program.environment_part(name, value)),
         None => Err(TemplateMistake::NoEnvironment(name.to_owned())),
     }
 }
@@ -216,7 +206,7 @@ fn argument<'a>(text: &'a str, names: &mut Names<'_>) -> Result<(Template, &'a s
     }
     if let Some(end) = end_of_call(text) {
         let mut template = Template::default();
-        template.push(segment(&format!("${{{}}}", &text[..end]), names)?);
+        template.push(part(&format!("${{{}}}", &text[..end]), names)?);
         return Ok((template, &text[end..]));
     }
     let end = text.find(',').unwrap_or(text.len());
@@ -270,56 +260,47 @@ mod tests {
         compile(text, &mut names)
     }
 
-    fn literal(text: &str) -> Segment {
-        Segment::Literal(text.to_owned())
-    }
-
     #[test]
     fn variables_become_numbers_of_slots() {
         assert_eq!(
-            compiled("/posts/${id}?t=${token}").unwrap().segments(),
-            [literal("/posts/"), Segment::Variable(0), literal("?t="), Segment::Variable(1)]
+            compiled("/posts/${id}?t=${token}").unwrap().parts(),
+            [Expr::literal("/posts/"), Expr::Variable(0), Expr::literal("?t="), Expr::Variable(1)]
         );
         let plain = compiled("costs $5, {id}, $${id}").unwrap();
         assert_eq!(plain.as_literal(), Some("costs $5, {id}, ${id}"));
         assert_eq!(
-            compiled("in ${env('HOME')}").unwrap().segments(),
-            [literal("in "), Segment::Environment(0)]
+            compiled("in ${env('HOME')}").unwrap().parts(),
+            [Expr::literal("in "), Expr::Environment(0)]
         );
-        let index = Template::literal("2");
+        let index = Box::new(Expr::literal("2"));
         assert_eq!(
-            compiled("${ids[2]}${ids.length}").unwrap().segments(),
-            [Segment::Item { list: 0, index }, Segment::Length(0)]
+            compiled("${ids[2]}${ids.length}").unwrap().parts(),
+            [Expr::Item { list: 0, index }, Expr::ListLength(0)]
         );
     }
 
     #[test]
     fn functions_take_numbers_texts_and_names() {
-        let function = |text| match compiled(text).unwrap().segments() {
-            [Segment::Call(function)] => (**function).clone(),
-            other => panic!("{other:?}"),
-        };
+        let call = |function, arguments| Ok(Template::call(function, arguments));
+        let random = Function::RandomInteger { digits: 0 };
         assert_eq!(
-            function("${random(1, id)}"),
-            Function::RandomInteger { least: Template::literal("1"), most: Template::variable(0), digits: 0 }
+            compiled("${random(1, id)}"),
+            call(random, vec![Template::literal("1"), Template::variable(0)])
         );
         assert_eq!(
-            function("${pick('a, }', \"b\")}"),
-            Function::Pick(vec![Template::literal("a, }"), Template::literal("b")])
+            compiled("${pick('a, }', \"b\")}"),
+            call(Function::Pick, vec![Template::literal("a, }"), Template::literal("b")])
         );
-        assert_eq!(function("${uuid()}"), Function::Uuid);
+        assert_eq!(compiled("${uuid()}"), call(Function::Uuid, vec![]));
     }
 
     #[test]
     fn a_function_takes_what_another_gives() {
         let text = compiled("${url(now('HH:mm'))}").expect("a template");
-        let Some(Segment::Call(function)) = text.segments().first() else {
+        let [Expr::Call(Function::Percent, inner)] = text.parts() else {
             panic!("{text:?}");
         };
-        let Function::Percent(inner) = &**function else {
-            panic!("{function:?}");
-        };
-        assert!(matches!(inner.segments(), [Segment::Call(now)] if matches!(**now, Function::Now { .. })));
+        assert!(matches!(inner.as_slice(), [Expr::Call(Function::Time(_), _)]));
         assert!(compiled("${url(no_function(1))}").is_err());
     }
 

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::node::{Node, Value};
-use crate::scenario::{BodyPart, Function, RequestBody, Segment, Template};
+use crate::scenario::{BodyPart, Function, RequestBody, Template};
 use crate::slip::{Advice, ScenarioSlip};
 use std::path::Path;
 
@@ -19,14 +19,10 @@ impl Reader<'_> {
             Value::Integer(_) | Value::Float(_) | Value::Bool(_) => out.append(self.scalar(node)),
             Value::Text(_) | Value::Date => {
                 out.push_literal("\"");
-                for segment in self.template(node).segments() {
-                    match segment {
-                        Segment::Literal(text) => out.push_literal(&escaped(text)),
-                        other => {
-                            let mut inner = Template::default();
-                            inner.push(other.clone());
-                            out.append(Template::call(Function::JsonText(inner)));
-                        }
+                for part in self.template(node).parts() {
+                    match part.as_literal() {
+                        Some(text) => out.push_literal(&escaped(text)),
+                        None => out.append(Template::call(Function::JsonText, vec![part.clone().into()])),
                     }
                 }
                 out.push_literal("\"");
@@ -62,13 +58,13 @@ impl Reader<'_> {
                 _ => vec![value],
             };
             for value in values {
-                if !form.segments().is_empty() {
+                if !form.parts().is_empty() {
                     form.push_literal("&");
                 }
                 let value = self.scalar(value);
-                form.append(Template::call(Function::Form(Template::literal(&name))));
+                form.append(Template::call(Function::Form, vec![Template::literal(&name)]));
                 form.push_literal("=");
-                form.append(Template::call(Function::Form(value)));
+                form.append(Template::call(Function::Form, vec![value]));
             }
         }
         form

@@ -114,7 +114,7 @@ impl Reader<'_> {
             }
             basic.finish(&mut self.problems);
             let mut value = Template::literal("Basic ");
-            value.append(Template::call(Function::Base64(pair)));
+            value.append(Template::call(Function::Base64, vec![pair]));
             return Some(value);
         }
         let token = table.get("bearer").map(|node| self.template(node))?;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scenario::{AnswerCheck, ExtractFrom, Found, IfMissing, RequestBody, Segment, Times};
+use crate::scenario::{AnswerCheck, ExtractFrom, Found, IfMissing, RequestBody, Times};
 use std::path::Path;
 
 /// Reads a file with a table `users.csv` beside it.
@@ -73,14 +73,7 @@ fn a_login_flow_becomes_a_program() {
     assert_eq!(items.extract[0].into, Found::List(0));
     let [Action::Request(put)] = &body[..] else { panic!("{body:?}") };
     let RequestBody::Text(json) = &put.body else { panic!("{put:?}") };
-    let texts: Vec<_> = json
-        .segments()
-        .iter()
-        .map(|segment| match segment {
-            Segment::Literal(text) => text,
-            _ => "…",
-        })
-        .collect();
+    let texts: Vec<_> = json.parts().iter().map(|part| part.as_literal().unwrap_or("…")).collect();
     assert_eq!(texts.concat(), r#"{"id":"…","count":1}"#);
 }
 

@@ -1,9 +1,9 @@
-//! [`ScriptValue`]: a value of a script, and how it is printed.
+//! [`ScriptValue`]: the value of an expression, and how it is printed.
 
 use super::Dialect;
 use serde::{Deserialize, Serialize};
 
-/// A value of a script.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ScriptValue {
     /// No value.
@@ -50,6 +50,7 @@ impl ScriptValue {
             Self::Integer(value) => *value != 0,
             Self::Float(value) => *value != 0.0 && !value.is_nan(),
             Self::Text(text) if dialect == Dialect::Jexl => !text.is_empty() && text != "false",
+            Self::Text(text) if dialect == Dialect::Text => !matches!(text.as_str(), "" | "false" | "0"),
             Self::Text(text) => !text.is_empty(),
             Self::List(items) => dialect == Dialect::JavaScript || !items.is_empty(),
         }

@@ -1,6 +1,6 @@
 //! Dates: how a time is written by a pattern, and when a cookie expires.
 
-use model::scenario::TimePart;
+use super::TimePart;
 use std::io::Write as _;
 
 const MONTHS: [&str; 12] =
@@ -9,7 +9,7 @@ const MONTHS: [&str; 12] =
 const WEEK_DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 
 /// Writes a time, given as milliseconds since 1970, as it is `offset` seconds east of UTC. No parts are the milliseconds.
-pub(super) fn write_time(parts: &[TimePart], millis: i64, offset: i32, out: &mut Vec<u8>) {
+pub fn write_time(parts: &[TimePart], millis: i64, offset: i32, out: &mut Vec<u8>) {
     if parts.is_empty() {
         return push_number(out, millis, 1);
     }
@@ -46,7 +46,7 @@ pub(super) fn write_time(parts: &[TimePart], millis: i64, offset: i32, out: &mut
 }
 
 /// Writes a number with at least so many digits.
-pub(super) fn push_number(out: &mut Vec<u8>, number: i64, digits: u8) {
+pub fn push_number(out: &mut Vec<u8>, number: i64, digits: u8) {
     let written = write!(out, "{number:0width$}", width = usize::from(digits));
     written.expect("memory can be written to");
 }
@@ -91,7 +91,7 @@ impl Date {
 
 /// The seconds since 1970 of a date as cookies have it: `Wed, 21 Oct 2015 07:28:00 GMT`, also with dashes and a short year.
 /// `None` for other texts.
-pub(super) fn cookie_date(text: &str) -> Option<i64> {
+pub fn cookie_date(text: &str) -> Option<i64> {
     let mut words = text.split([' ', '-', ',']).filter(|word| !word.is_empty()).skip(1);
     let day = words.next()?.parse().ok()?;
     let month = words.next()?;

@@ -1,6 +1,6 @@
 //! What operators do with values, by the rules of each language.
 
-use super::{BinaryOperator, Dialect, ScriptFailure, ScriptValue};
+use super::{BinaryOperator, Comparison, Dialect, ScriptFailure, ScriptValue};
 use BinaryOperator as Op;
 use ScriptValue::{Bool, Float, Integer, List, Null, Text};
 use std::cmp::Ordering;
@@ -12,24 +12,44 @@ pub(super) fn binary(
     left: &ScriptValue,
     right: &ScriptValue,
 ) -> Result<ScriptValue, ScriptFailure> {
-    let ordered = |wanted: fn(Ordering) -> bool| Ok(Bool(compare(dialect, left, right)?.is_some_and(wanted)));
     match operator {
-        Op::Equal => Ok(Bool(equal(dialect, left, right))),
-        Op::NotEqual => Ok(Bool(!equal(dialect, left, right))),
+        Op::Compare(Comparison::Equal) => Ok(Bool(equal(dialect, left, right))),
+        Op::Compare(Comparison::Unequal) => Ok(Bool(!equal(dialect, left, right))),
+        Op::Compare(how) => Ok(Bool(how.fits(compare(dialect, left, right)?))),
         Op::Identical => Ok(Bool(identical(left, right))),
         Op::NotIdentical => Ok(Bool(!identical(left, right))),
-        Op::Less => ordered(Ordering::is_lt),
-        Op::LessOrEqual => ordered(Ordering::is_le),
-        Op::Greater => ordered(Ordering::is_gt),
-        Op::GreaterOrEqual => ordered(Ordering::is_ge),
         Op::Add => add(dialect, left, right),
         Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder => {
             arithmetic(dialect, operator, left, right)
         }
+        Op::Contains => contains(dialect, left, right),
         Op::Item => item(left, right),
         Op::And | Op::Or | Op::Elvis | Op::Finds | Op::Matches => {
             Err(ScriptFailure(format!("{operator:?} is not an operator of two values")))
         }
+    }
+}
+
+/// Values of different kinds have no order in a filter of a JSONPath.
+pub(super) fn json_order(left: &ScriptValue, right: &ScriptValue) -> Option<Ordering> {
+    match (left, right) {
+        (Integer(_) | Float(_), Integer(_) | Float(_)) => left.as_number()?.partial_cmp(&right.as_number()?),
+        (Text(left), Text(right)) => Some(left.cmp(right)),
+        (Bool(left), Bool(right)) => Some(left.cmp(right)),
+        (Null, Null) => Some(Ordering::Equal),
+        _ => None,
+    }
+}
+
+fn contains(
+    dialect: Dialect,
+    whole: &ScriptValue,
+    part: &ScriptValue,
+) -> Result<ScriptValue, ScriptFailure> {
+    match whole {
+        Null => Err(ScriptFailure("Contains is called on null".to_owned())),
+        List(items) => Ok(Bool(items.contains(part))),
+        text => Ok(Bool(text.to_text(dialect).contains(&part.to_text(dialect)))),
     }
 }
 
