@@ -24,6 +24,7 @@ mod read;
 mod setting_keys;
 pub mod settings;
 
+pub use change::Change;
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
 
 /// One variant of the system under test.
