@@ -13,7 +13,7 @@ use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
-use crate::outcome::Reference;
+use crate::reference::Reference;
 use crate::pace::Think;
 use crate::pattern;
 use crate::question::Question;

@@ -52,6 +52,7 @@ pub mod question;
 pub mod rate_curve;
 pub mod reason;
 pub mod record;
+pub mod reference;
 pub mod remark;
 pub mod require;
 pub mod round_times;

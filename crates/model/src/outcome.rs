@@ -18,7 +18,6 @@ use std::collections::BTreeMap;
 
 mod cpus;
 mod limit;
-mod reference;
 mod steps;
 
 pub use crate::estimate::Estimate;
@@ -26,7 +25,7 @@ pub use crate::arm::Change;
 pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
-pub use reference::{OpenQuestion, Reference, ReferenceRow};
+pub use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.
