@@ -9,7 +9,6 @@ use crate::image::OwnImage;
 use crate::jar::OwnJar;
 use crate::origin::Origin;
 use crate::surroundings::Surroundings;
-use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,9 +22,11 @@ pub mod keys;
 mod read;
 mod setting_keys;
 pub mod settings;
+mod telemetry;
 
 pub use change::Change;
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
+pub use telemetry::Telemetry;
 
 /// One variant of the system under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

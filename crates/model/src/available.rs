@@ -9,7 +9,7 @@ use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::scenario::Program;
 use crate::service::Service;
-use crate::telemetry::Telemetry;
+use crate::arm::Telemetry;
 use crate::version_rules::VersionRules;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ use crate::require::{self, Requirement};
 use crate::scenario::Program;
 use crate::service::{self, Service};
 use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
-use crate::telemetry::Telemetry;
+use crate::arm::Telemetry;
 use crate::tunable::Tunable;
 use quick::Quick;
 use serde::{Deserialize, Serialize};

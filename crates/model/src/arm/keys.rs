@@ -19,7 +19,7 @@ use crate::origin::{self, URL};
 use crate::service;
 use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
-use crate::telemetry::Telemetry;
+use crate::arm::Telemetry;
 use crate::units::Bytes;
 use std::path::PathBuf;
 
