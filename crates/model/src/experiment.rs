@@ -11,7 +11,8 @@ use crate::link::Link;
 use crate::load::Load;
 use crate::load_machines::LoadMachines;
 use crate::measure::Measure;
-use crate::mix::{self, Mix};
+use crate::mix::Mix;
+use crate::mix_file;
 use crate::node::{self, Node, Table};
 use crate::reference::Reference;
 use crate::pace::Think;
@@ -391,7 +392,7 @@ fn workload(
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
     let mix =
-        table.get("request").and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
+        table.get("request").and_then(|node| mix_file::listed(node, problems).map_err(|p| problems.push(p)).ok());
     let first_get = || mix.as_ref().and_then(Mix::first_get);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| {

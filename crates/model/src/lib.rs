@@ -38,6 +38,7 @@ pub mod load_machines;
 pub mod machine;
 pub mod measure;
 pub mod mix;
+pub mod mix_file;
 pub mod native;
 mod node;
 pub mod note;

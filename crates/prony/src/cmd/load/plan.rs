@@ -8,7 +8,7 @@ use crate::say::Mistakes;
 use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
-use model::mix::Mix;
+use model::mix_file;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::scenario::Program;
 use model::units::{Nanos, Rate};
@@ -105,7 +105,7 @@ fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
 fn mix(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text)
+    let mix = mix_file::parse(&text)
         .map_err(|rejected| Failure::usage(Mistakes { rejected, name, text, colour: false }))?;
     load::mixed(&common_request(args, url)?, &mix).map_err(usage)
 }
