@@ -35,6 +35,7 @@ pub mod limits;
 pub mod link;
 pub mod load;
 pub mod load_machines;
+pub mod load_note;
 pub mod machine;
 pub mod measure;
 pub mod mix;
