@@ -59,6 +59,7 @@ pub mod remark;
 pub mod require;
 pub mod round_times;
 pub mod scenario;
+pub mod scenario_file;
 pub mod search;
 pub mod secret;
 pub mod series;

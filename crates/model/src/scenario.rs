@@ -5,7 +5,7 @@
 //! what a user of a group does is a tree of [`Action`]s.
 //!
 //! ```text
-//! scenario.toml ── scenario::file ──┐
+//! scenario.toml ── scenario_file ───┐
 //!                                   ├──► Program ──► load: one program counter and one set of variables per user
 //! plan.jmx ─────── (its importer) ──┘
 //! ```
@@ -13,12 +13,10 @@
 mod action;
 mod answer;
 mod clock_text;
-mod condition_text;
 mod data;
 mod environment;
 mod expr;
 mod failure;
-mod file;
 mod group;
 mod json_path;
 mod plan_difference;
@@ -27,7 +25,6 @@ mod request;
 mod resources;
 mod server;
 mod template;
-mod template_text;
 mod time_part;
 
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
@@ -42,8 +39,7 @@ pub use expr::{
     ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};
-pub use file::parse;
-pub(crate) use file::read;
+pub use crate::scenario_file::parse;
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathPart};
 pub use plan_difference::PlanDifference;
@@ -51,7 +47,7 @@ pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
 pub use server::{MOST_SERVERS, Server};
-pub use template::{MistakeInTemplate, Slots, Template, TemplateMistake};
+pub use template::{Slots, Template};
 pub use time_part::TimePart;
 
 use crate::pace::Stage;

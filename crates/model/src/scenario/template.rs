@@ -55,32 +55,6 @@ pub struct Template {
     parts: Vec<Expr>,
 }
 
-/// What is wrong in a template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TemplateMistake {
-    /// A `${` without its `}`.
-    Unclosed,
-    /// `${}`.
-    NoName,
-    /// A variable that nothing defines before it is used.
-    Unknown(String),
-    /// A function that there is not.
-    UnknownFunction(String),
-    /// A function with arguments that it cannot take; the text shows how it is written.
-    Arguments(&'static str),
-    /// A variable of the environment that is not set.
-    NoEnvironment(String),
-}
-
-/// A mistake and its place, in bytes from the begin of the template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MistakeInTemplate {
-    /// The bytes from `${` to `}`, or to the end where that is missing.
-    pub place: std::ops::Range<usize>,
-    /// What is wrong there.
-    pub mistake: TemplateMistake,
-}
-
 impl Template {
     /// A text without variables.
     pub fn literal(text: &str) -> Self {

@@ -1,12 +1,36 @@
 //! Templates as scenario files write them: `${name}` is a variable, `${list[2]}` a value of a list, `${random(1, 6)}` a function,
 //! and `$${` stands for `${` as plain text.
 
-use super::{
-    Expr, Function, MistakeInTemplate, Program, ResponsePart, SharedCounter, Slots, Template, TemplateMistake,
-    TimePart,
+use crate::scenario::{
+    Expr, Function, Program, ResponsePart, SharedCounter, Slots, Template, TimePart,
 };
-
 use std::collections::BTreeSet;
+
+/// What is wrong in a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TemplateMistake {
+    /// A `${` without its `}`.
+    Unclosed,
+    /// `${}`.
+    NoName,
+    /// A variable that nothing defines before it is used.
+    Unknown(String),
+    /// A function that there is not.
+    UnknownFunction(String),
+    /// A function with arguments that it cannot take; the text shows how it is written.
+    Arguments(&'static str),
+    /// A variable of the environment that is not set.
+    NoEnvironment(String),
+}
+
+/// A mistake and its place, in bytes from the begin of the template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MistakeInTemplate {
+    /// The bytes from `${` to `}`, or to the end where that is missing.
+    pub(super) place: std::ops::Range<usize>,
+    /// What is wrong there.
+    pub(super) mistake: TemplateMistake,
+}
 
 /// What a template can name, while a file is read.
 pub(super) struct Names<'a> {

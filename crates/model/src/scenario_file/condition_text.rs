@@ -8,8 +8,8 @@
 //! ```
 //! A `${…}` within quotes is replaced as well. An operand alone holds unless it is empty, `false` or `0`.
 
-use super::template_text::{Names, compile};
-use super::{BinaryOperator, Comparison, Expr, TemplateMistake};
+use super::template_text::{Names, TemplateMistake, compile};
+use crate::scenario::{BinaryOperator, Comparison, Expr};
 
 /// What is wrong in a condition, and where.
 pub(super) enum ConditionMistake {
@@ -127,8 +127,8 @@ impl<'a> Parser<'a, '_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExprHost, Program, Slots};
     use super::*;
+    use crate::scenario::{ExprHost, Program, Slots};
 
     /// A user whose variables `role` and `left` have values and whose variable `none` is unset.
     struct Values;

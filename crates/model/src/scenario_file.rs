@@ -2,22 +2,24 @@
 
 mod answer;
 mod body;
+mod condition_text;
 mod data;
 mod request;
 mod step;
+mod template_text;
 
-use super::condition_text::{self, ConditionMistake};
-use super::template_text::{FUNCTIONS, Names, compile};
-use super::{
-    Action, Cookies, Expr, GroupArrivals, OnFailure, Pause, PauseTerm, Program, Resources, Slots,
-    Template, TemplateMistake, UserGroup,
-};
 use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::node::{self, Node, Table, Value};
 use crate::pace::Think;
+use crate::scenario::{
+    Action, Cookies, Expr, GroupArrivals, OnFailure, Pause, PauseTerm, Program, Resources, Slots, Template,
+    UserGroup,
+};
 use crate::slip::{Advice, ExpectedValue, Hint, Listing, ScenarioSlip, TableName};
+use condition_text::ConditionMistake;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use template_text::{FUNCTIONS, Names, TemplateMistake, compile};
 
 /// Reads a file with a scenario: `[vars]`, `[[data]]` and `[[scenario]]`.
 ///
