@@ -2,6 +2,7 @@
 
 use crate::ability::Ability;
 use crate::arm::Arm;
+use crate::arm::Telemetry;
 use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
 use crate::host::ArmHost;
@@ -9,7 +10,6 @@ use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::scenario::Program;
 use crate::service::Service;
-use crate::arm::Telemetry;
 use crate::version_rules::VersionRules;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

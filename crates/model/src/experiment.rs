@@ -1,6 +1,7 @@
 //! [`Experiment`]: a question, read from a TOML file: arms × workload × load profile × design.
 
 use crate::arm::Arm;
+use crate::arm::Telemetry;
 use crate::available::Available;
 use crate::command;
 use crate::cpus::MachineCpus;
@@ -14,15 +15,14 @@ use crate::measure::Measure;
 use crate::mix::Mix;
 use crate::mix_file;
 use crate::node::{self, Node, Table};
-use crate::reference::Reference;
 use crate::pace::Think;
 use crate::pattern;
 use crate::question::Question;
+use crate::reference::Reference;
 use crate::require::{self, Requirement};
 use crate::scenario::Program;
 use crate::service::{self, Service};
 use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
-use crate::arm::Telemetry;
 use crate::tunable::Tunable;
 use quick::Quick;
 use serde::{Deserialize, Serialize};
@@ -391,8 +391,9 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
-    let mix =
-        table.get("request").and_then(|node| mix_file::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let mix = table
+        .get("request")
+        .and_then(|node| mix_file::listed(node, problems).map_err(|p| problems.push(p)).ok());
     let first_get = || mix.as_ref().and_then(Mix::first_get);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| {

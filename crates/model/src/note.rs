@@ -3,8 +3,8 @@
 mod arm;
 mod run;
 
-pub use arm::{ArmNote, LeftOut, TunedValue, Unavailable, Untried};
 pub use crate::load_note::{AgentFacts, ArmCount, LoadNote, SharedCpus, SlowService};
+pub use arm::{ArmNote, LeftOut, TunedValue, Unavailable, Untried};
 pub use run::{Forecast, Part, PriorChange, RunNote, Steadier};
 
 use serde::{Deserialize, Serialize};

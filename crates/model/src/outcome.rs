@@ -20,12 +20,12 @@ mod cpus;
 mod limit;
 mod steps;
 
-pub use crate::estimate::Estimate;
 pub use crate::arm::Change;
+pub use crate::estimate::Estimate;
 pub use crate::load::Load;
+pub use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
-pub use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.

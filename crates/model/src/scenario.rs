@@ -27,6 +27,7 @@ mod server;
 mod template;
 mod time_part;
 
+pub use crate::scenario_file::parse;
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
@@ -39,7 +40,6 @@ pub use expr::{
     ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};
-pub use crate::scenario_file::parse;
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 pub use json_path::{JsonPath, JsonPathMistake, PathPart};
 pub use plan_difference::PlanDifference;

@@ -5,8 +5,8 @@ use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, key, quoted};
 use model::plan::Think;
 use model::scenario::{
-    Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template,
-    Times, Transaction, UserGroup,
+    Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template, Times,
+    Transaction, UserGroup,
 };
 use model::units::Nanos;
 use std::collections::BTreeSet;

@@ -189,7 +189,9 @@ impl Writer<'_> {
                         crate::draft::literal(&encoding.of(&format!("${{{name}}}")))
                     }
                 },
-                Expr::Call(function, arguments) if stays_as_it_is(function) => self.function(function, arguments)?,
+                Expr::Call(function, arguments) if stays_as_it_is(function) => {
+                    self.function(function, arguments)?
+                }
                 other => {
                     // `${list[1]}` becomes `${url(list[1])}`.
                     let mut text = String::new();

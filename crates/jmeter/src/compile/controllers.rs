@@ -5,8 +5,8 @@ use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
 use model::scenario::{
-    Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, ScriptValue, ShareOf, Snippet, Statement, StopWhat, Template, Times,
-    Transaction,
+    Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, ScriptValue,
+    ShareOf, Snippet, Statement, StopWhat, Template, Times, Transaction,
 };
 
 impl<'a> Compiler<'a> {

@@ -6,8 +6,8 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
 use model::scenario::{
-    Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath,
-    PlanDifference, SessionRequest, StopWhat, Template, Which,
+    Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, PlanDifference,
+    SessionRequest, StopWhat, Template, Which,
 };
 
 impl<'a> Compiler<'a> {

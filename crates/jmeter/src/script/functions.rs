@@ -1,8 +1,6 @@
 //! The names that scripts of plans use: JMeter's objects, and a little of Java, Groovy and JavaScript.
 
-use model::scenario::{
-    BinaryOperator, Expr, Function, ResponsePart, ScriptValue, Statement, UnaryOperator,
-};
+use model::scenario::{BinaryOperator, Expr, Function, ResponsePart, ScriptValue, Statement, UnaryOperator};
 
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &str = "0123456789";
@@ -65,9 +63,7 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("vars.get", 1) => simply(Function::Variable),
         ("vars.put", 2) => simply(Function::PutVariable),
         ("vars.remove", 1) => simply(Function::RemoveVariable),
-        ("props.get" | "props.getProperty" | "props.getOrDefault", 1 | 2) => {
-            simply(Function::Property)
-        }
+        ("props.get" | "props.getProperty" | "props.getOrDefault", 1 | 2) => simply(Function::Property),
         ("props.put" | "props.setProperty", 2) => simply(Function::PutProperty),
         ("prev.getResponseCode", 0) => answer(ResponsePart::Status),
         ("prev.getResponseMessage", 0) => answer(ResponsePart::Reason),
@@ -105,9 +101,7 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Meaning> {
         ("Double.parseDouble" | "Float.parseFloat" | "Double.valueOf" | "parseFloat" | "Number", 1) => {
             simply(Function::ToFloat)
         }
-        ("String.valueOf" | "String" | "Integer.toString" | "Long.toString", 1) => {
-            simply(Function::ToText)
-        }
+        ("String.valueOf" | "String" | "Integer.toString" | "Long.toString", 1) => simply(Function::ToText),
         ("Boolean.parseBoolean" | "Boolean.valueOf", 1) => Some(Meaning::ParseBool),
         ("empty", 1) => Some(Meaning::Empty),
         ("size", 1) => simply(Function::Length),
@@ -130,8 +124,7 @@ pub(super) fn name(name: &str) -> Option<Expr> {
 /// BeanShell fails an answer by `Failure = true` and `FailureMessage = "…"`. Returns the statement for such an assignment;
 /// `None` for any other, and `Some(None)` for one without effect.
 pub(super) fn failure(name: &str, value: &Expr) -> Option<Option<Statement>> {
-    let fail =
-        |message: Expr| Statement::Value(Expr::Call(Function::Fail, vec![message]));
+    let fail = |message: Expr| Statement::Value(Expr::Call(Function::Fail, vec![message]));
     match (name, value) {
         ("Failure", Expr::Constant(ScriptValue::Bool(false))) => Some(None),
         ("Failure", value) => {

@@ -66,9 +66,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn assign(&mut self, target: &Raw, value: &Raw) -> Lowered<Option<Statement>> {
-        let put = |function, name, value| {
-            Ok(Some(Statement::Value(Expr::Call(function, vec![name, value]))))
-        };
+        let put = |function, name, value| Ok(Some(Statement::Value(Expr::Call(function, vec![name, value]))));
         match target {
             Raw::Name(name) => {
                 if let Some(object) = self.object(value)? {

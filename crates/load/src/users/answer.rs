@@ -7,8 +7,8 @@ use super::player::Variable;
 use super::render::Env;
 use memchr::memmem;
 use model::scenario::{
-    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing, StepFailure,
-    Template, TextTest, Which,
+    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    StepFailure, Template, TextTest, Which,
 };
 use model::units::Nanos;
 use std::borrow::Cow;

@@ -3,7 +3,9 @@
 use super::flat::{AfterFailure, Counting, Exit, ForEach, Op, Place};
 use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
-use model::scenario::{AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, push_number};
+use model::scenario::{
+    AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, push_number,
+};
 use model::units::Nanos;
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.

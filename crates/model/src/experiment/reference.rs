@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
-use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 use crate::question::Question;
+use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 use crate::slip::{Advice, ExpectedValue, Hint, Listing, NameSlip, Owner, TableName};
 use crate::values;
 

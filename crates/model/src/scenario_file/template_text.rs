@@ -1,9 +1,7 @@
 //! Templates as scenario files write them: `${name}` is a variable, `${list[2]}` a value of a list, `${random(1, 6)}` a function,
 //! and `$${` stands for `${` as plain text.
 
-use crate::scenario::{
-    Expr, Function, Program, ResponsePart, SharedCounter, Slots, Template, TimePart,
-};
+use crate::scenario::{Expr, Function, Program, ResponsePart, SharedCounter, Slots, Template, TimePart};
 use std::collections::BTreeSet;
 
 /// What is wrong in a template.

@@ -43,11 +43,7 @@ pub(super) fn method(
     })
 }
 
-fn of_list(
-    dialect: Dialect,
-    method: &Function,
-    items: &[ScriptValue],
-) -> Result<ScriptValue, ScriptFailure> {
+fn of_list(dialect: Dialect, method: &Function, items: &[ScriptValue]) -> Result<ScriptValue, ScriptFailure> {
     match method {
         Function::Length => Ok(Integer(items.len() as i64)),
         Function::IsEmpty => Ok(Bool(items.is_empty())),

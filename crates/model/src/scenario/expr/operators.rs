@@ -41,11 +41,7 @@ pub(super) fn json_order(left: &ScriptValue, right: &ScriptValue) -> Option<Orde
     }
 }
 
-fn contains(
-    dialect: Dialect,
-    whole: &ScriptValue,
-    part: &ScriptValue,
-) -> Result<ScriptValue, ScriptFailure> {
+fn contains(dialect: Dialect, whole: &ScriptValue, part: &ScriptValue) -> Result<ScriptValue, ScriptFailure> {
     match whole {
         Null => Err(ScriptFailure("Contains is called on null".to_owned())),
         List(items) => Ok(Bool(items.contains(part))),
