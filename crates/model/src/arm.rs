@@ -24,7 +24,6 @@ mod setting_keys;
 pub mod settings;
 mod telemetry;
 
-pub use change::Change;
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
 pub use telemetry::Telemetry;
 

@@ -8,6 +8,7 @@ pub mod available;
 pub mod build;
 pub mod calibration;
 pub mod catalog;
+pub mod change;
 pub mod command;
 pub mod counted;
 pub mod cpu_profile;

@@ -20,7 +20,7 @@ mod cpus;
 mod limit;
 mod steps;
 
-pub use crate::arm::Change;
+pub use crate::change::Change;
 pub use crate::estimate::Estimate;
 pub use crate::load::Load;
 pub use crate::reference::{OpenQuestion, Reference, ReferenceRow};

@@ -18,16 +18,13 @@ mod environment;
 mod expr;
 mod failure;
 mod group;
-mod json_path;
 mod plan_difference;
 mod record;
 mod request;
 mod resources;
 mod server;
-mod template;
 mod time_part;
 
-pub use crate::scenario_file::parse;
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
@@ -36,18 +33,17 @@ pub use clock_text::{cookie_date, push_number, write_time};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
 pub use expr::{
-    AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, LONGEST_LOOP, ResponsePart,
-    ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, UnaryOperator, push_percent,
+    AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
+    LONGEST_LOOP, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
+    Snippet, Statement, Template, UnaryOperator, push_percent,
 };
 pub use failure::{FirstFailure, StepFailure};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
-pub use json_path::{JsonPath, JsonPathMistake, PathPart};
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
 pub use server::{MOST_SERVERS, Server};
-pub use template::{Slots, Template};
 pub use time_part::TimePart;
 
 use crate::pace::Stage;

@@ -4,17 +4,9 @@ use crate::arm::Arm;
 use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::available::Available;
+use crate::change::Change;
 use crate::node::{Node, Value};
 use crate::tunable::{ENVIRONMENT, PROPERTY};
-use serde::{Deserialize, Serialize};
-
-/// A key of an arm and another value for it: `threads` and `500`, or `properties.server.jetty.threads.max` and `500`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// The key; with a name of the arm's `attributes` or `properties` after the first point.
-    pub key: String,
-    pub value: String,
-}
 
 impl Arm {
     /// Returns the arm with these changes; `None` if a key does not exist or cannot have the value.

@@ -10,9 +10,11 @@ mod encode;
 mod evaluate;
 mod function;
 mod host;
+mod json_path;
 mod methods;
 mod operators;
 mod snippet;
+mod template;
 mod value;
 mod write;
 
@@ -20,10 +22,11 @@ pub use comparison::Comparison;
 pub use encode::push_percent;
 pub use function::{Function, ResponsePart};
 pub use host::{AnswerParts, ExprHost};
+pub use json_path::{JsonPath, JsonPathMistake, PathPart};
 pub use snippet::{LONGEST_LOOP, ScriptEffects, ScriptFailure, ScriptRun, Snippet, Statement};
+pub use template::{Slots, Template};
 pub use value::ScriptValue;
 
-use super::{PathPart, Template};
 use serde::{Deserialize, Serialize};
 
 /// The rules by which values are compared, added and printed.

@@ -4,9 +4,8 @@ use super::methods::method;
 use super::operators::{binary, json_order};
 use super::{
     AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, LONGEST_LOOP, ResponsePart,
-    ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, UnaryOperator,
+    ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Snippet, Statement, Template, UnaryOperator,
 };
-use crate::scenario::Template;
 use crate::units::Nanos;
 use ScriptValue::{Bool, Float, Integer, Null, Text};
 

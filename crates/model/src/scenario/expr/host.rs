@@ -1,7 +1,6 @@
 //! [`ExprHost`]: what expressions are evaluated in, such as the state of a user.
 
-use super::{ResponsePart, ScriptValue};
-use crate::scenario::PathPart;
+use super::{PathPart, ResponsePart, ScriptValue};
 
 /// Gives a part of the answer behind which a script runs.
 pub type AnswerParts<'a> = &'a dyn Fn(ResponsePart) -> String;

@@ -1,7 +1,6 @@
 //! [`Snippet`]: a condition or a small script of a plan.
 
-use super::{Dialect, Expr, ScriptValue};
-use crate::scenario::Template;
+use super::{Dialect, Expr, ScriptValue, Template};
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 

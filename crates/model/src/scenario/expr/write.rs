@@ -2,8 +2,8 @@
 
 use super::encode::{base64, base64_decode, decode, form, json_text, percent};
 use super::evaluate::Evaluator;
-use super::{Dialect, Expr, ExprHost, Function, ScriptFailure, ScriptValue};
-use crate::scenario::{Template, push_number, write_time};
+use super::{Dialect, Expr, ExprHost, Function, ScriptFailure, ScriptValue, Template};
+use crate::scenario::{push_number, write_time};
 
 /// The letters of a random text that names none.
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -7,7 +7,8 @@ use crate::say::Mistakes;
 use crate::say::complaint::Given;
 use load::Url;
 use model::plan::{OtherServer, Sessions, Target};
-use model::scenario::{self, Program, Resources, Server};
+use model::scenario::{Program, Resources, Server};
+use model::scenario_file;
 use std::path::Path;
 
 /// The sessions of a program, with what the flags add to all of its requests.
@@ -63,7 +64,7 @@ pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
         read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
         environment: &|name| std::env::var(name).ok(),
     };
-    scenario::parse(&text, &resources).map_err(|rejected| {
+    scenario_file::parse(&text, &resources).map_err(|rejected| {
         Failure::usage(Mistakes { rejected, name: file.display().to_string(), text, colour: false })
     })
 }
