@@ -1,15 +1,15 @@
 //! Translates JMeter's regular expressions, which are Perl's, to the generator's.
 
-use model::scenario::{Segment, Template};
+use model::scenario::Template;
 
 /// Translates the fixed parts of a pattern. The error tells what is not supported.
 pub(crate) fn translated(pattern: &Template) -> Result<Template, String> {
     let mut found = Template::default();
     let mut in_class = false;
-    for segment in pattern.segments() {
-        match segment {
-            Segment::Literal(text) => found.push_literal(&translate(text, &mut in_class)),
-            other => found.push(other.clone()),
+    for part in pattern.parts() {
+        match part.as_literal() {
+            Some(text) => found.push_literal(&translate(text, &mut in_class)),
+            None => found.push(part.clone()),
         }
     }
     if let Some(fixed) = found.as_literal() {

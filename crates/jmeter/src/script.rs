@@ -6,7 +6,7 @@ mod syntax;
 mod token;
 
 use crate::compound::Compound;
-use model::scenario::{Dialect, Expression, Statement};
+use model::scenario::{Dialect, Statement};
 
 /// A script that can run here.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,14 +36,6 @@ pub fn parse(script: &Compound, dialect: Dialect) -> Result<ParsedScript, Unknow
         Ok(ParsedScript { dialect, statements, holes: source.holes })
     };
     parse().map_err(UnknownInScript)
-}
-
-/// Returns the only expression of a script without effects, if it is such a one: a condition.
-pub fn as_expression(script: &ParsedScript) -> Option<&Expression> {
-    match script.statements.as_slice() {
-        [Statement::Value(value) | Statement::Return(value)] => Some(value),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ mod shard;
 mod slice;
 mod steps;
 mod tls;
-mod traffic;
+mod users;
 
 pub use clock::now;
 pub use error::{Act, Error, PlanPart, TlsFlaw};

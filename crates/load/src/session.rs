@@ -5,7 +5,7 @@ use crate::error::{Act, Error, PlanPart};
 use crate::http1::FirstAnswer;
 use crate::shard::{ServerLink, Shard};
 use crate::slice::{Edge, Interval, Slice};
-use crate::traffic::{Traffic, expected_requests};
+use crate::users::{Traffic, expected_requests};
 use model::plan::{Arrivals, Order, Plan, Reuse, Window};
 use model::units::{Nanos, Rate};
 use std::sync::Arc;

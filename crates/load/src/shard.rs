@@ -24,7 +24,7 @@ use crate::priority::LoopPriority;
 use crate::recorder::{Cohort, Recorder};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
-use crate::traffic::Traffic;
+use crate::users::Traffic;
 use model::plan::{Plan, Target, Window};
 use model::units::Nanos;
 use open::OpenSchedule;

@@ -9,7 +9,6 @@ use crate::image::OwnImage;
 use crate::jar::OwnJar;
 use crate::origin::Origin;
 use crate::surroundings::Surroundings;
-use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -24,8 +23,10 @@ pub mod key;
 pub mod keys;
 pub mod needs;
 pub mod settings;
+mod telemetry;
 
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
+pub use telemetry::Telemetry;
 
 /// One variant of the system under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -45,7 +45,7 @@ impl CpuSplit {
 }
 
 /// The fact of this name of the first arm that has it: facts about CPUs are the same for all arms.
-pub(crate) fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {
+pub fn fact_of_arms<'a>(fingerprint: &'a BTreeMap<String, String>, name: &str) -> Option<&'a str> {
     let is_wanted = |key: &str| {
         let of_arm = key.strip_prefix("arm/").and_then(|key| key.strip_suffix(name));
         of_arm.is_some_and(|arm| arm.ends_with('/'))

@@ -1,11 +1,10 @@
 //! [`Note`]: what a reader has to know before trusting a report.
 
 mod arm;
-mod load;
 mod run;
 
+pub use crate::load_note::{AgentFacts, ArmCount, LoadNote, SharedCpus, SlowService};
 pub use arm::{ArmNote, LeftOut, TunedValue, Unavailable, Untried};
-pub use load::{AgentFacts, ArmCount, LoadNote, SharedCpus, SlowService};
 pub use run::{Forecast, Part, PriorChange, RunNote, Steadier};
 
 use say::Say;

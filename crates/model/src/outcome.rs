@@ -23,14 +23,14 @@ use std::fmt;
 
 mod cpus;
 mod limit;
-mod reference;
 mod steps;
 
+pub use crate::change::Change;
 pub use crate::estimate::Estimate;
 pub use crate::load::Load;
+pub use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 pub use crate::verdict::{Direction, Verdict};
 pub use limit::Limit;
-pub use reference::{OpenQuestion, Reference, ReferenceRow};
 pub use steps::{StepComparison, StepResult, StepTimes};
 
 /// The version of this contract.
@@ -510,14 +510,6 @@ impl Estimate {
     pub fn is_gain(&self) -> bool {
         self.value >= LEAST_GAIN
     }
-}
-
-/// A key of an arm and another value for it: `threads` and `500`, or `properties.server.jetty.threads.max` and `500`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// The key; with a name of the arm's `attributes` or `properties` after the first point.
-    pub key: String,
-    pub value: String,
 }
 
 /// A number that supports a diagnosis.

@@ -5,54 +5,46 @@
 //! what a user of a group does is a tree of [`Action`]s.
 //!
 //! ```text
-//! scenario.toml ── scenario::file ──┐
+//! scenario.toml ── scenario_file ───┐
 //!                                   ├──► Program ──► load: one program counter and one set of variables per user
 //! plan.jmx ─────── (its importer) ──┘
 //! ```
 
 mod action;
 mod answer;
-mod condition_text;
+mod clock_text;
 mod data;
 mod environment;
-pub mod expression;
+mod expr;
 mod failure;
-mod file;
-mod function;
 mod group;
-mod json_path;
 mod plan_difference;
 mod record;
 mod request;
 mod resources;
 mod server;
-mod snippet;
-mod template;
-mod template_text;
+mod time_part;
 
 pub use action::{Action, Branches, Pause, PauseTerm, ShareOf, StopWhat, Times, Transaction};
 pub use answer::{
     AnswerCheck, AnswerPart, ExtractFrom, Extractor, Found, GroupText, IfMissing, TextTest, Which,
 };
+pub use clock_text::{cookie_date, push_number, write_time};
 pub use data::{AtEnd, DataSource, RowSharing, Rows, RowsMistake};
 pub use environment::EnvironmentVariable;
-pub use expression::{Comparison, Condition};
+pub use expr::{
+    AnswerParts, BinaryOperator, Comparison, Dialect, Expr, ExprHost, Function, JsonPath, JsonPathMistake,
+    LONGEST_LOOP, PathPart, ResponsePart, ScriptEffects, ScriptFailure, ScriptRun, ScriptValue, Slots,
+    Snippet, Statement, Template, UnaryOperator, push_percent,
+};
 pub use failure::{FirstFailure, StepFailure};
-pub use file::parse;
-pub(crate) use file::read;
-pub use function::{Function, TimePart};
 pub use group::{Cookie, Cookies, GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
-pub use json_path::{JsonPath, JsonPathMistake, PathOperand, PathPart, PathTest};
 pub use plan_difference::PlanDifference;
 pub use record::StepRecord;
 pub use request::{BodyPart, RequestBody, SessionRequest};
 pub use resources::Resources;
 pub use server::{MOST_SERVERS, Server};
-pub use snippet::{
-    BinaryOperator, Dialect, Expression, LONGEST_LOOP, ResponsePart, ScriptFailure, ScriptFunction,
-    ScriptHost, ScriptValue, Snippet, Statement, TextMethod, UnaryOperator,
-};
-pub use template::{MistakeInTemplate, Segment, Slots, Template, TemplateMistake};
+pub use time_part::TimePart;
 
 use crate::pace::Stage;
 use crate::units::Nanos;
@@ -78,7 +70,7 @@ pub struct Program {
     pub initial: Vec<(usize, Template)>,
     /// Texts that all users share, by name; scripts read and set them.
     pub properties: Vec<(String, String)>,
-    /// Variables of prony's environment that texts use, see [`Segment::Environment`].
+    /// Variables of prony's environment that texts use, see [`Expr::Environment`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<EnvironmentVariable>,
     /// Tables of data, from which users take rows.

@@ -89,7 +89,8 @@ fn without_user(text: &str) -> String {
     }
 }
 
-pub(crate) fn says_secret(name: &str) -> bool {
+/// Returns whether the name of a variable or a header says that its value is a secret.
+pub fn says_secret(name: &str) -> bool {
     let name = name.to_uppercase();
     SECRETS.iter().any(|word| name.contains(word))
 }

@@ -1,7 +1,7 @@
 //! [`Tunable`]: a setting of the application that trials may change. prony knows the settings of servers, but not that a pool of
 //! the application is as large as the variable POOL says: a file tells it.
 
-use crate::outcome::Change;
+use crate::change::Change;
 use serde::{Deserialize, Serialize};
 
 /// A setting of the application, with the values that a trial compares.

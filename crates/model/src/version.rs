@@ -69,13 +69,13 @@ fn digits(text: &str) -> Vec<u64> {
 }
 
 /// Returns how many numbers a version begins with: 3 for 9.0.117 and for 11.0.0-M20, 2 for 10.1.
-pub(crate) fn count_numbers(text: &str) -> usize {
+pub fn count_numbers(text: &str) -> usize {
     let parts = text.split(['.', '-']);
     parts.take_while(|part| part.parse::<u64>().is_ok()).count()
 }
 
 /// Whether a version belongs to a line: 10.1.29 to the line 10.1 and to the line 10, but not to the line 1.
-pub(crate) fn is_of_line(version: &str, line: &str) -> bool {
+pub fn is_of_line(version: &str, line: &str) -> bool {
     let rest = version.strip_prefix(line);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }

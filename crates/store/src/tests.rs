@@ -424,7 +424,7 @@ fn values_of_the_environment_are_not_stored() {
     let home = tempfile::tempdir().expect("a folder");
     let mut record = record("r");
     let mut program = Program::default();
-    program.environment_segment("TOKEN", "marked".to_owned());
+    program.environment_part("TOKEN", "marked".to_owned());
     record.experiment.workload.sessions = Some(Box::new(program));
     let store = Store::open(home.path()).expect("a new store");
     store.begin(&record, "").expect("stored");

@@ -2,61 +2,46 @@
 
 use super::{Refused, Writer};
 use crate::remark::PlanPart;
-use model::scenario::{Comparison, Condition, Template};
+use model::scenario::{BinaryOperator, Expr, Function, ScriptValue, Template, UnaryOperator};
 
 impl Writer<'_> {
     /// Writes a condition.
-    pub(super) fn condition(&mut self, condition: &Condition) -> Result<String, Refused> {
+    pub(super) fn condition(&mut self, condition: &Expr) -> Result<String, Refused> {
         Ok(match condition {
-            Condition::Always(holds) => holds.to_string(),
-            Condition::Compare { left, how, right } => {
-                format!("{} {} {}", self.operand(left)?, sign(*how), self.operand(right)?)
+            Expr::Constant(ScriptValue::Bool(holds)) => holds.to_string(),
+            Expr::Unary(UnaryOperator::Not, inner) => format!("not ({})", self.condition(inner)?),
+            Expr::Binary(BinaryOperator::And, left, right) => {
+                format!("({}) and ({})", self.condition(left)?, self.condition(right)?)
             }
-            Condition::Contains { text, part } => {
-                format!("{} contains {}", self.operand(text)?, self.operand(part)?)
+            Expr::Binary(BinaryOperator::Or, left, right) => {
+                format!("({}) or ({})", self.condition(left)?, self.condition(right)?)
             }
-            Condition::Matches { text, pattern } => {
-                format!("{} matches {}", self.operand(text)?, self.operand(pattern)?)
+            Expr::Binary(operator, left, right) => {
+                let sign = match operator {
+                    BinaryOperator::Compare(how) => how.sign(),
+                    BinaryOperator::Contains => "contains",
+                    BinaryOperator::Finds => "matches",
+                    _ => return Err(PlanPart::Script),
+                };
+                format!("{} {sign} {}", self.operand(left)?, self.operand(right)?)
             }
-            Condition::Truthy(text) => {
+            Expr::Call(Function::IsSet(_), _) => return Err(PlanPart::SetTest),
+            Expr::Call(Function::Succeeded, _) => return Err(PlanPart::LastOk),
+            text => {
                 if let Some(slot) = text.only_variable() {
                     self.asked.push((slot, self.line));
                 }
                 self.operand(text)?
             }
-            Condition::Not(inner) => format!("not ({})", self.condition(inner)?),
-            Condition::All(parts) => self.joined(parts, " and ")?,
-            Condition::Any(parts) => self.joined(parts, " or ")?,
-            Condition::IsSet(_) => return Err(PlanPart::SetTest),
-            Condition::LastOk => return Err(PlanPart::LastOk),
         })
     }
 
-    fn joined(&mut self, parts: &[Condition], sign: &str) -> Result<String, Refused> {
-        let mut written = Vec::new();
-        for part in parts {
-            written.push(format!("({})", self.condition(part)?));
-        }
-        Ok(written.join(sign))
-    }
-
-    fn operand(&mut self, template: &Template) -> Result<String, Refused> {
-        let text = self.template(template)?;
+    fn operand(&mut self, text: &Expr) -> Result<String, Refused> {
+        let text = self.template(&Template::from(text.clone()))?;
         match (text.contains('\''), text.contains('"')) {
             (false, _) => Ok(format!("'{text}'")),
             (true, false) => Ok(format!("\"{text}\"")),
             (true, true) => Err(PlanPart::Quotes),
         }
-    }
-}
-
-const fn sign(how: Comparison) -> &'static str {
-    match how {
-        Comparison::Equal => "==",
-        Comparison::Unequal => "!=",
-        Comparison::Less => "<",
-        Comparison::AtMost => "<=",
-        Comparison::Greater => ">",
-        Comparison::AtLeast => ">=",
     }
 }

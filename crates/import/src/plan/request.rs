@@ -4,7 +4,7 @@ use super::steps::Block;
 use super::{Refused, Writer};
 use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, inline, key, quoted, table};
-use model::scenario::{BodyPart, Function, RequestBody, Segment, SessionRequest, Template};
+use model::scenario::{BodyPart, Expr, Function, RequestBody, ScriptValue, SessionRequest, Template};
 
 /// The most redirects that a scenario follows unless a step says otherwise.
 const USUAL_REDIRECTS: u32 = 10;
@@ -93,15 +93,15 @@ impl Writer<'_> {
 
     fn basic(&mut self, pair: &Template) -> Result<String, Refused> {
         let (mut user, mut password) = (Template::default(), None::<Template>);
-        for segment in pair.segments() {
-            match (segment, &mut password) {
-                (Segment::Literal(text), None) if text.contains(':') => {
+        for part in pair.parts() {
+            match (part, &mut password) {
+                (Expr::Constant(ScriptValue::Text(text)), None) if text.contains(':') => {
                     let (before, behind) = text.split_once(':').unwrap_or_default();
                     user.push_literal(before);
                     password = Some(Template::literal(behind));
                 }
-                (segment, None) => user.push(segment.clone()),
-                (segment, Some(password)) => password.push(segment.clone()),
+                (part, None) => user.push(part.clone()),
+                (part, Some(password)) => password.push(part.clone()),
             }
         }
         let password = password.ok_or(PlanPart::Function)?;
@@ -153,11 +153,10 @@ impl Writer<'_> {
 
 /// The user and the password of a header for basic authentication.
 fn basic(value: &Template) -> Option<Template> {
-    match value.segments() {
-        [Segment::Literal(begin), Segment::Call(function)] if begin == "Basic " => match &**function {
-            Function::Base64(pair) => Some(pair.clone()),
-            _ => None,
-        },
+    match value.parts() {
+        [begin, Expr::Call(Function::Base64, pair)] if begin.as_literal() == Some("Basic ") => {
+            pair.first().cloned().map(Template::from)
+        }
         _ => None,
     }
 }

@@ -5,8 +5,8 @@ use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, key, quoted};
 use model::plan::Think;
 use model::scenario::{
-    Action, ExtractFrom, Extractor, Found, Function, Pause, PauseTerm, Program, Segment, ShareOf, Template,
-    Times, Transaction, UserGroup,
+    Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template, Times,
+    Transaction, UserGroup,
 };
 use model::units::Nanos;
 use std::collections::BTreeSet;
@@ -274,8 +274,8 @@ impl Writer<'_> {
 
     /// A number that is known before the load; also a variable that only `[vars]` sets.
     fn known(&self, template: &Template) -> Result<f64, Refused> {
-        let text = match template.segments() {
-            [Segment::Variable(slot)] => self.fixed(*slot),
+        let text = match template.parts() {
+            [Expr::Variable(slot)] => self.fixed(*slot),
             _ => template.as_literal(),
         };
         let text = text.ok_or(PlanPart::Pause)?.trim();
@@ -300,20 +300,18 @@ impl Writer<'_> {
     /// Writes a path, which begins with a slash.
     pub(super) fn path(&mut self, path: &Template) -> Result<String, Refused> {
         let mut rest = Template::default();
-        let mut segments = path.segments().iter().peekable();
-        if let Some(Segment::Call(function)) = segments.peek()
-            && let Function::When { .. } = **function
-        {
+        let mut parts = path.parts().iter().peekable();
+        if let Some(Expr::Choice(..)) = parts.peek() {
             // A slash unless the variable begins with one: this is known if only `[vars]` sets the variable.
-            segments.next();
-            let first = match segments.peek() {
-                Some(Segment::Variable(slot)) => self.fixed(*slot),
+            parts.next();
+            let first = match parts.peek() {
+                Some(Expr::Variable(slot)) => self.fixed(*slot),
                 _ => None,
             };
             let first = first.ok_or(PlanPart::Path)?;
             rest.push_literal(if first.starts_with('/') { "" } else { "/" });
         }
-        segments.for_each(|segment| rest.push(segment.clone()));
+        parts.for_each(|part| rest.push(part.clone()));
         let text = self.template(&rest)?;
         let begins = text.starts_with('/') || text.starts_with("${");
         let text = if text.is_empty() { "/".to_owned() } else { text };

@@ -3,7 +3,7 @@
 use super::{Refused, Writer};
 use crate::address::{encoded, encoded_but};
 use crate::remark::PlanPart;
-use model::scenario::{Function, Segment, Template, TimePart};
+use model::scenario::{Expr, Function, ResponsePart, ScriptValue, Template, TimePart};
 
 /// How a text is encoded.
 #[derive(Clone, Copy)]
@@ -44,20 +44,20 @@ impl Writer<'_> {
     /// Writes a template.
     pub(super) fn template(&mut self, template: &Template) -> Result<String, Refused> {
         let mut out = String::new();
-        for segment in template.segments() {
-            self.segment(segment, &mut out)?;
+        for part in template.parts() {
+            self.part(part, &mut out)?;
         }
         Ok(out)
     }
 
-    fn segment(&mut self, segment: &Segment, out: &mut String) -> Result<(), Refused> {
-        let text = match segment {
-            Segment::Literal(text) => {
+    fn part(&mut self, part: &Expr, out: &mut String) -> Result<(), Refused> {
+        let text = match part {
+            Expr::Constant(ScriptValue::Text(text)) => {
                 out.push_str(&crate::draft::literal(text));
                 return Ok(());
             }
-            Segment::Environment(index) => format!("${{env('{}')}}", self.program.environment[*index].name),
-            Segment::Variable(slot) => match self.variable(*slot) {
+            Expr::Environment(index) => format!("${{env('{}')}}", self.program.environment[*index].name),
+            Expr::Variable(slot) => match self.variable(*slot) {
                 Some(name) => format!("${{{name}}}"),
                 None => {
                     // JMeter sends a variable that nothing sets as it is written.
@@ -66,20 +66,22 @@ impl Writer<'_> {
                     return Ok(());
                 }
             },
-            Segment::Item { list, index } => {
+            Expr::Item { list, index } => {
                 let index = self.argument(index)?;
                 if !self.lists.contains(list) || index.starts_with('\'') {
                     return Err(PlanPart::List);
                 }
                 format!("${{{}[{index}]}}", self.list_name(*list))
             }
-            Segment::Length(list) => {
+            Expr::ListLength(list) => {
                 if !self.lists.contains(list) {
                     return Err(PlanPart::List);
                 }
                 format!("${{{}.length}}", self.list_name(*list))
             }
-            Segment::Call(function) => self.function(function)?,
+            Expr::Call(function, arguments) => self.function(function, arguments)?,
+            Expr::Script(_) => return Err(PlanPart::Script),
+            _ => return Err(PlanPart::Function),
         };
         // A dollar before `${` would make it plain text.
         if out.ends_with('$') && text.starts_with("${") {
@@ -103,8 +105,8 @@ impl Writer<'_> {
     }
 
     /// Writes an argument of a function: a number, a text in quotes or a name.
-    fn argument(&mut self, template: &Template) -> Result<String, Refused> {
-        if let Some(text) = template.as_literal() {
+    fn argument(&mut self, argument: &Expr) -> Result<String, Refused> {
+        if let Some(text) = argument.as_literal() {
             let trimmed = text.trim();
             return match trimmed.parse::<f64>() {
                 Ok(_) => Ok(trimmed.to_owned()),
@@ -113,11 +115,11 @@ impl Writer<'_> {
                 Err(_) => Err(PlanPart::Function),
             };
         }
-        let slot = template.only_variable().ok_or(PlanPart::Function)?;
+        let slot = argument.only_variable().ok_or(PlanPart::Function)?;
         self.variable(slot).ok_or(PlanPart::Function)
     }
 
-    fn arguments(&mut self, name: &str, all: &[&Template]) -> Result<String, Refused> {
+    fn arguments(&mut self, name: &str, all: &[Expr]) -> Result<String, Refused> {
         let mut written = Vec::new();
         for argument in all {
             written.push(self.argument(argument)?);
@@ -126,42 +128,41 @@ impl Writer<'_> {
     }
 
     /// Writes a function.
-    fn function(&mut self, function: &Function) -> Result<String, Refused> {
-        match function {
-            Function::RandomInteger { least, most, digits: 0 | 1 } => {
-                self.arguments("random", &[least, most])
-            }
-            Function::RandomText { length, letters } if letters.segments().is_empty() => {
-                self.arguments("random_text", &[length])
-            }
-            Function::RandomText { length, letters } => self.random_text(length, letters),
-            Function::Pick(all) => self.arguments("pick", &all.iter().collect::<Vec<_>>()),
-            Function::Sum(all) => self.arguments("sum", &all.iter().collect::<Vec<_>>()),
-            Function::Uuid => Ok("${uuid()}".to_owned()),
-            Function::UserNumber => Ok("${user()}".to_owned()),
-            Function::Iteration => Ok("${iteration()}".to_owned()),
-            Function::Session => Ok("${session()}".to_owned()),
-            Function::GroupName => Ok("${scenario()}".to_owned()),
-            Function::LastStatus => Ok("${status()}".to_owned()),
-            Function::Now { format, shift } if matches!(shift.as_literal(), Some("" | "0")) => now(format),
-            Function::Next { counter, digits: 0 | 1 } => self.counter(*counter),
-            Function::Percent(text) => self.encoded(Encoding::Percent, text),
-            Function::Form(text) => self.encoded(Encoding::Form, text),
-            Function::Upper(text) => self.encoded(Encoding::Upper, text),
-            Function::Lower(text) => self.encoded(Encoding::Lower, text),
-            Function::JsonText(text) => self.encoded(Encoding::Json, text),
-            Function::Base64(text) => self.arguments("base64", &[text]),
-            Function::Script(_) => Err(PlanPart::Script),
+    fn function(&mut self, function: &Function, arguments: &[Expr]) -> Result<String, Refused> {
+        match (function, arguments) {
+            (Function::RandomInteger { digits: 0 | 1 }, _) => self.arguments("random", arguments),
+            (Function::RandomText, [length, letters]) => self.random_text(length, letters),
+            (Function::RandomText, _) => self.arguments("random_text", arguments),
+            (Function::Pick, _) => self.arguments("pick", arguments),
+            (Function::Sum, _) => self.arguments("sum", arguments),
+            (Function::Uuid, _) => Ok("${uuid()}".to_owned()),
+            (Function::UserNumber, _) => Ok("${user()}".to_owned()),
+            (Function::Iteration, _) => Ok("${iteration()}".to_owned()),
+            (Function::Session, _) => Ok("${session()}".to_owned()),
+            (Function::GroupName, _) => Ok("${scenario()}".to_owned()),
+            (Function::Response(ResponsePart::Status), _) => Ok("${status()}".to_owned()),
+            (Function::Time(format), []) => now(format),
+            (Function::Time(format), [shift]) if matches!(shift.as_literal(), Some("" | "0")) => now(format),
+            (Function::Next { counter, digits: 0 | 1 }, _) => self.counter(*counter),
+            (Function::Percent, [text]) => self.encoded(Encoding::Percent, text),
+            (Function::Form, [text]) => self.encoded(Encoding::Form, text),
+            (Function::Upper, [text]) => self.encoded(Encoding::Upper, text),
+            (Function::Lower, [text]) => self.encoded(Encoding::Lower, text),
+            (Function::JsonText, [text]) => self.encoded(Encoding::Json, text),
+            (Function::Base64, _) => self.arguments("base64", arguments),
             _ => Err(PlanPart::Function),
         }
     }
 
-    fn random_text(&mut self, length: &Template, letters: &Template) -> Result<String, Refused> {
-        // Digits alone are letters here and no number.
-        let digits = letters.as_literal().filter(|text| text.trim().parse::<f64>().is_ok());
-        match digits {
-            Some(digits) => Ok(format!("${{random_text({}, '{digits}')}}", self.argument(length)?)),
-            None => self.arguments("random_text", &[length, letters]),
+    fn random_text(&mut self, length: &Expr, letters: &Expr) -> Result<String, Refused> {
+        let length = self.argument(length)?;
+        match letters.as_literal() {
+            Some("") => Ok(format!("${{random_text({length})}}")),
+            // Digits alone are letters here and no number.
+            Some(digits) if digits.trim().parse::<f64>().is_ok() => {
+                Ok(format!("${{random_text({length}, '{digits}')}}"))
+            }
+            _ => Ok(format!("${{random_text({length}, {})}}", self.argument(letters)?)),
         }
     }
 
@@ -176,23 +177,25 @@ impl Writer<'_> {
     }
 
     /// Writes an encoded text: fixed parts are encoded at once, other parts by a function.
-    fn encoded(&mut self, encoding: Encoding, template: &Template) -> Result<String, Refused> {
+    fn encoded(&mut self, encoding: Encoding, text: &Expr) -> Result<String, Refused> {
         let mut out = String::new();
-        for segment in template.segments() {
-            let text = match segment {
-                Segment::Literal(text) => crate::draft::literal(&encoding.of(text)),
-                Segment::Variable(slot) => match self.variable(*slot) {
+        for part in text.parts() {
+            let text = match part {
+                Expr::Constant(ScriptValue::Text(text)) => crate::draft::literal(&encoding.of(text)),
+                Expr::Variable(slot) => match self.variable(*slot) {
                     Some(name) => format!("${{{}({name})}}", encoding.function()),
                     None => {
                         let name = self.program.variables.name(*slot);
                         crate::draft::literal(&encoding.of(&format!("${{{name}}}")))
                     }
                 },
-                Segment::Call(function) if stays_as_it_is(function) => self.function(function)?,
+                Expr::Call(function, arguments) if stays_as_it_is(function) => {
+                    self.function(function, arguments)?
+                }
                 other => {
                     // `${list[1]}` becomes `${url(list[1])}`.
                     let mut text = String::new();
-                    self.segment(other, &mut text)?;
+                    self.part(other, &mut text)?;
                     let inside = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
                     let inside = inside.filter(|text| !text.contains('}')).ok_or(PlanPart::Encoded)?;
                     format!("${{{}({inside})}}", encoding.function())
@@ -216,8 +219,8 @@ fn stays_as_it_is(function: &Function) -> bool {
             | Function::UserNumber
             | Function::Iteration
             | Function::Session
-            | Function::LastStatus
-    ) || matches!(function, Function::Now { format, .. } if format.is_empty())
+            | Function::Response(ResponsePart::Status)
+    ) || matches!(function, Function::Time(format) if format.is_empty())
 }
 
 /// Writes the present time in a pattern of Java.

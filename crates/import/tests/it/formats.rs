@@ -1,7 +1,8 @@
 //! What is written is a scenario without mistakes, for sources as real tools make them.
 
 use import::{Imported, Options};
-use model::scenario::{Resources, parse};
+use model::scenario::Resources;
+use model::scenario_file::parse;
 
 /// Writes what was imported and reads it as prony does.
 fn read_back(imported: &Imported) -> String {

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::tree::Object;
-use model::scenario::{BodyPart, Function, RequestBody, Segment, Template};
+use model::scenario::{BodyPart, Function, RequestBody, Template};
 
 /// The arguments of a request, in order.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl Compiler<'_> {
                 (false, false) => text.clone(),
             };
             let so_far = joined.get_or_insert_default();
-            if !so_far.segments().is_empty() {
+            if !so_far.parts().is_empty() {
                 so_far.push_literal("&");
             }
             so_far.append(encode(&argument.name));
@@ -162,14 +162,10 @@ impl Compiler<'_> {
 /// Encodes fixed text now, and the rest when it is rendered.
 fn form_encoded(text: Template) -> Template {
     let mut found = Template::default();
-    for segment in text.segments() {
-        match segment {
-            Segment::Literal(text) => found.push_literal(&form(text)),
-            other => {
-                let mut one = Template::default();
-                one.push(other.clone());
-                found.append(Template::call(Function::Form(one)));
-            }
+    for part in text.parts() {
+        match part.as_literal() {
+            Some(text) => found.push_literal(&form(text)),
+            None => found.append(Template::call(Function::Form, vec![part.clone().into()])),
         }
     }
     found
@@ -178,7 +174,7 @@ fn form_encoded(text: Template) -> Template {
 fn decoded(text: Template) -> Template {
     match text.as_literal() {
         Some(fixed) if !fixed.contains(['%', '+']) => text,
-        _ => Template::call(Function::Decode(text)),
+        _ => Template::call(Function::Decode, vec![text]),
     }
 }
 

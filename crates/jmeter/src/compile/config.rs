@@ -132,8 +132,9 @@ impl<'a> Compiler<'a> {
             per_user: object.text("CounterConfig.per_user") == "true",
             restarts: object.text("CounterConfig.reset_on_tg_iteration") == "true",
         });
-        let value =
-            self.formatted(object, "CounterConfig.format", |digits| Function::Next { counter, digits });
+        let value = self.formatted(object, "CounterConfig.format", |digits| {
+            Template::call(Function::Next { counter, digits }, Vec::new())
+        });
         let name = object.text("CounterConfig.name").trim().to_owned();
         self.set(&name, value)
     }
@@ -141,8 +142,9 @@ impl<'a> Compiler<'a> {
     fn random_variable(&mut self, object: &Object) -> Action {
         let least = self.template(object, object.text("minimumValue"));
         let most = self.template(object, object.text("maximumValue"));
-        let value =
-            self.formatted(object, "outputFormat", |digits| Function::RandomInteger { least, most, digits });
+        let value = self.formatted(object, "outputFormat", |digits| {
+            Template::call(Function::RandomInteger { digits }, vec![least, most])
+        });
         let name = object.text("variableName").trim().to_owned();
         self.set(&name, value)
     }
@@ -152,11 +154,11 @@ impl<'a> Compiler<'a> {
         &mut self,
         object: &Object,
         property: &str,
-        number: impl FnOnce(u8) -> Function,
+        number: impl FnOnce(u8) -> Template,
     ) -> Template {
         let format = object.text(property).replace('\'', "");
         if format.trim().is_empty() {
-            return Template::call(number(0));
+            return number(0);
         }
         let begin = format.find(['0', '#']).unwrap_or(format.len());
         let digits = format[begin..].trim_start_matches('#');
@@ -167,10 +169,10 @@ impl<'a> Compiler<'a> {
             || behind.contains(['0', '#'])
         {
             self.refuse(object, ObstacleKind::Setting(Unsupported::NumberFormat));
-            return Template::call(number(0));
+            return number(0);
         }
         let mut value = Template::literal(&format[..begin]);
-        value.append(Template::call(number(zeros as u8)));
+        value.append(number(zeros as u8));
         value.push_literal(behind);
         value
     }

@@ -5,8 +5,8 @@ use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
 use model::scenario::{
-    Action, Branches, Comparison, Condition, Function, Pause, PauseTerm, ShareOf, StopWhat, Template, Times,
-    Transaction,
+    Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, ScriptValue,
+    ShareOf, Snippet, Statement, StopWhat, Template, Times, Transaction,
 };
 
 impl<'a> Compiler<'a> {
@@ -102,11 +102,7 @@ impl<'a> Compiler<'a> {
             match (once(&child), index) {
                 // Here, Once Only is once per entry of the loop.
                 (true, Some(index)) => body.push(Action::If {
-                    condition: Condition::Compare {
-                        left: Template::variable(index),
-                        how: Comparison::Equal,
-                        right: Template::literal("0"),
-                    },
+                    condition: Expr::compare(Expr::Variable(index), Comparison::Equal, Expr::literal("0")),
                     then: self.body(&child.children, &below.below(child)),
                     otherwise: Vec::new(),
                 }),
@@ -329,16 +325,11 @@ fn samplers(element: &Element) -> usize {
 
 /// The number of the user within the group, from 0, modulo a count, as text.
 pub(super) fn user_modulo(count: usize) -> Template {
-    use model::scenario::{
-        BinaryOperator, Dialect, Expression, ScriptFunction, ScriptValue, Snippet, Statement,
-    };
-    let number = |value: i64| Box::new(Expression::Constant(ScriptValue::Integer(value)));
-    let user = Box::new(Expression::Function(ScriptFunction::UserNumber, Vec::new()));
-    let from_zero = Box::new(Expression::Binary(BinaryOperator::Subtract, user, number(1)));
-    let rest = Expression::Binary(BinaryOperator::Remainder, from_zero, number(count as i64));
-    Template::call(Function::Script(Box::new(Snippet {
-        dialect: Dialect::Groovy,
-        statements: vec![Statement::Value(rest)],
-        holes: Vec::new(),
-    })))
+    let number = |value: i64| Expr::Constant(ScriptValue::Integer(value));
+    let user = Expr::Call(Function::UserNumber, Vec::new());
+    let from_zero = Expr::binary(user, BinaryOperator::Subtract, number(1));
+    let rest = Expr::binary(from_zero, BinaryOperator::Remainder, number(count as i64));
+    let snippet =
+        Snippet { dialect: Dialect::Groovy, statements: vec![Statement::Value(rest)], holes: Vec::new() };
+    Expr::Script(Box::new(snippet)).into()
 }

@@ -6,8 +6,8 @@ use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
 use model::scenario::{
-    Action, AnswerPart, Condition, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath,
-    PlanDifference, SessionRequest, StopWhat, Template, Which,
+    Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, PlanDifference,
+    SessionRequest, StopWhat, Template, Which,
 };
 
 impl<'a> Compiler<'a> {
@@ -269,7 +269,7 @@ fn on_failure(object: &Object) -> Option<Action> {
         "6" => StopWhat::Loop,
         _ => return None,
     };
-    Some(Action::If { condition: Condition::LastOk, then: Vec::new(), otherwise: vec![Action::Stop(what)] })
+    Some(Action::If { condition: Expr::last_ok(), then: Vec::new(), otherwise: vec![Action::Stop(what)] })
 }
 
 /// Parses the template of a regular expression's groups, such as `$1$-$2$`.

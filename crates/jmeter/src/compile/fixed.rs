@@ -5,7 +5,7 @@ use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
-use model::scenario::{Dialect, ResponsePart, ScriptHost, ScriptValue, Snippet, Template};
+use model::scenario::{Dialect, ExprHost, ScriptEffects, ScriptValue, Snippet, Template};
 
 impl Compiler<'_> {
     /// Returns the value of a text, if it is known before the load starts.
@@ -139,8 +139,10 @@ impl Compiler<'_> {
             holes: holes?.iter().map(|hole| Template::literal(hole)).collect(),
         };
         let mut host = FixedHost { compiler: self, depends: false };
-        let value = snippet.run(&mut host).ok()?;
-        (!host.depends && value != ScriptValue::Null).then(|| value.to_text(dialect))
+        let run = snippet.run(&mut host, None);
+        let depends = host.depends || run.effects != ScriptEffects::default();
+        let value = run.value.ok()?;
+        (!depends && value != ScriptValue::Null).then(|| value.to_text(dialect))
     }
 }
 
@@ -157,16 +159,13 @@ impl FixedHost<'_> {
     }
 }
 
-impl ScriptHost for FixedHost<'_> {
-    fn hole(&mut self, template: &Template) -> String {
-        template.as_literal().unwrap_or_default().to_owned()
-    }
-    fn variable(&mut self, name: &str) -> Option<String> {
+impl ExprHost for FixedHost<'_> {
+    fn named_variable(&mut self, name: &str) -> Option<String> {
         let known = self.compiler.fixed.get(name).cloned();
         self.depends |= known.is_none();
         known
     }
-    fn put(&mut self, _: &str, _: Option<String>) {
+    fn put_named(&mut self, _: &str, _: Option<String>) {
         self.depends = true;
     }
     fn property(&mut self, name: &str) -> Option<String> {
@@ -176,31 +175,25 @@ impl ScriptHost for FixedHost<'_> {
     fn put_property(&mut self, _: &str, _: String) {
         self.depends = true;
     }
-    fn response(&mut self, _: ResponsePart) -> Option<String> {
+    fn last_status(&mut self) -> Option<u16> {
         self.depends()
     }
-    fn succeeded(&mut self) -> bool {
+    fn last_ok(&mut self) -> bool {
         self.depends()
     }
-    fn set_succeeded(&mut self, _: bool, _: &str) {
-        self.depends = true;
-    }
-    fn sleep(&mut self, _: u64) {
-        self.depends = true;
-    }
-    fn random(&mut self) -> u64 {
+    fn below(&mut self, _: u64) -> u64 {
         self.depends()
     }
     fn now(&mut self) -> i64 {
         self.depends()
     }
-    fn format_time(&mut self, _: &str, _: i64) -> Option<String> {
+    fn utc_offset(&mut self) -> i32 {
         self.depends()
     }
     fn user_number(&mut self) -> u64 {
         self.depends()
     }
-    fn regex(&mut self, _: &str, _: &str, _: bool) -> Option<bool> {
+    fn regex(&mut self, _: &str, _: &[u8], _: bool) -> Option<bool> {
         self.depends()
     }
 }

@@ -4,7 +4,7 @@ use super::Compiler;
 use crate::compound::FunctionCall;
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
-use model::scenario::{Condition, Dialect, Function, SharedCounter, Template, TimePart};
+use model::scenario::{Dialect, Function, SharedCounter, Template, TimePart};
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
 const ALPHANUMERIC: &str = "";
@@ -50,7 +50,7 @@ impl Compiler<'_> {
         let name = call.arguments.get(at).and_then(|name| self.fixed(name));
         match name {
             Some(name) => {
-                Template::call(Function::Keep { value, into: self.program.variables.define(name.trim()) })
+                Template::call(Function::Keep(self.program.variables.define(name.trim())), vec![value])
             }
             None => {
                 self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
@@ -62,9 +62,8 @@ impl Compiler<'_> {
     fn random_function(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         let (value, variable) = match call.name.as_str() {
             "__Random" => {
-                let (least, most) = (self.argument(object, call, 0), self.argument(object, call, 1));
-                let random = Function::RandomInteger { least, most, digits: 0 };
-                (Template::call(random), 2)
+                let bounds = vec![self.argument(object, call, 0), self.argument(object, call, 1)];
+                (Template::call(Function::RandomInteger { digits: 0 }, bounds), 2)
             }
             "__RandomString" => {
                 let letters = if Self::argument_is_empty(call, 1) {
@@ -73,19 +72,19 @@ impl Compiler<'_> {
                     self.argument(object, call, 1)
                 };
                 let length = self.argument(object, call, 0);
-                (Template::call(Function::RandomText { length, letters }), 2)
+                (Template::call(Function::RandomText, vec![length, letters]), 2)
             }
-            "__UUID" => (Template::call(Function::Uuid), usize::MAX),
+            "__UUID" => (Template::call(Function::Uuid, Vec::new()), usize::MAX),
             "__chooseRandom" => {
                 // The last argument of this function of a plug-in is the variable.
                 let last = call.arguments.len().saturating_sub(1);
                 let choices = (0..last).map(|at| self.argument(object, call, at)).collect();
-                (Template::call(Function::Pick(choices)), last)
+                (Template::call(Function::Pick, choices), last)
             }
             "__RandomFromMultipleVars" => {
                 let names = self.fixed(call.arguments.first()?)?;
                 let choices = names.split('|').map(|name| self.variable(name.trim())).collect();
-                (Template::call(Function::Pick(choices)), 1)
+                (Template::call(Function::Pick, choices), 1)
             }
             _ => return None,
         };
@@ -93,20 +92,20 @@ impl Compiler<'_> {
     }
 
     fn text_function(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
-        let mut first = || self.argument(object, call, 0);
-        let (function, variable) = match call.name.as_str() {
-            "__urlencode" => (Function::Form(first()), usize::MAX),
-            "__urldecode" => (Function::Decode(first()), usize::MAX),
-            "__base64Encode" => (Function::Base64(first()), 1),
-            "__base64Decode" => (Function::Base64Decode(first()), 1),
-            "__uppercase" | "__toUpperCase" => (Function::Upper(first()), 1),
-            "__lowercase" | "__toLowerCase" => (Function::Lower(first()), 1),
+        let mut first = || vec![self.argument(object, call, 0)];
+        let (function, arguments, variable) = match call.name.as_str() {
+            "__urlencode" => (Function::Form, first(), usize::MAX),
+            "__urldecode" => (Function::Decode, first(), usize::MAX),
+            "__base64Encode" => (Function::Base64, first(), 1),
+            "__base64Decode" => (Function::Base64Decode, first(), 1),
+            "__uppercase" | "__toUpperCase" => (Function::Upper, first(), 1),
+            "__lowercase" | "__toLowerCase" => (Function::Lower, first(), 1),
             "__changeCase" => {
-                let value = first();
+                let value = self.argument(object, call, 0);
                 let mode = call.arguments.get(1).and_then(|mode| self.fixed(mode)).unwrap_or_default();
                 match mode.trim() {
-                    "" | "UPPER" => (Function::Upper(value), 2),
-                    "LOWER" => (Function::Lower(value), 2),
+                    "" | "UPPER" => (Function::Upper, vec![value], 2),
+                    "LOWER" => (Function::Lower, vec![value], 2),
                     _ => {
                         self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                         return Some(value);
@@ -119,11 +118,11 @@ impl Compiler<'_> {
                 let named = last.parse::<i64>().is_err();
                 let count = call.arguments.len() - usize::from(named);
                 let terms = (0..count).map(|at| self.argument(object, call, at)).collect();
-                (Function::Sum(terms), if named { count } else { usize::MAX })
+                (Function::Sum, terms, if named { count } else { usize::MAX })
             }
             _ => return None,
         };
-        Some(self.kept(object, call, variable, Template::call(function)))
+        Some(self.kept(object, call, variable, Template::call(function, arguments)))
     }
 
     fn script_or_property(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
@@ -158,7 +157,7 @@ impl Compiler<'_> {
     fn other_function(&mut self, object: &Object, call: &FunctionCall) -> Option<Template> {
         Some(match call.name.as_str() {
             "__time" => {
-                let value = self.now(object, call, Template::literal("0"));
+                let value = self.now(object, call, Vec::new());
                 self.kept(object, call, 1, value)
             }
             "__timeShift" => {
@@ -171,18 +170,18 @@ impl Compiler<'_> {
                     self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                     return Some(Template::default());
                 };
-                let value = self.now(object, call, Template::literal(&shift.to_string()));
+                let value = self.now(object, call, vec![Template::literal(&shift.to_string())]);
                 self.kept(object, call, 4, value)
             }
-            "__threadNum" => Template::call(Function::UserNumber),
-            "__threadGroupName" => Template::call(Function::GroupName),
+            "__threadNum" => Template::call(Function::UserNumber, Vec::new()),
+            "__threadGroupName" => Template::call(Function::GroupName, Vec::new()),
             "__samplerName" => Template::literal(&object.name),
             "__TestPlanName" => Template::literal("plan.jmx"),
             "__counter" => {
                 let of_user = call.arguments.first().and_then(|own| self.fixed(own));
                 let per_user = of_user.is_some_and(|own| own.trim().eq_ignore_ascii_case("true"));
                 let counter = self.counter(call, per_user);
-                let value = Template::call(Function::Next { counter, digits: 0 });
+                let value = Template::call(Function::Next { counter, digits: 0 }, Vec::new());
                 self.kept(object, call, 1, value)
             }
             "__V" | "__evalVar" => self.computed_variable(object, call)?,
@@ -192,11 +191,7 @@ impl Compiler<'_> {
             "__isVarDefined" => {
                 let name = self.fixed(call.arguments.first()?)?;
                 let variable = self.program.variables.define(name.trim());
-                Template::call(Function::When {
-                    condition: Box::new(Condition::IsSet(variable)),
-                    then: Template::literal("true"),
-                    otherwise: Template::literal("false"),
-                })
+                Template::call(Function::IsSet(variable), Vec::new())
             }
             "__FileToString" => {
                 let path = self.fixed(call.arguments.first()?)?;
@@ -213,7 +208,7 @@ impl Compiler<'_> {
         self.program.counters.len() - 1
     }
 
-    fn now(&mut self, object: &Object, call: &FunctionCall, shift: Template) -> Template {
+    fn now(&mut self, object: &Object, call: &FunctionCall, shift: Vec<Template>) -> Template {
         let pattern = call.arguments.first().map(|pattern| self.fixed(pattern));
         let format = match pattern {
             None => Ok(Vec::new()),
@@ -221,7 +216,7 @@ impl Compiler<'_> {
             Some(None) => Err(()),
         };
         match format {
-            Ok(format) => Template::call(Function::Now { format, shift }),
+            Ok(format) => Template::call(Function::Time(format), shift),
             Err(()) => {
                 self.refuse(object, ObstacleKind::Arguments(call.source.clone()));
                 Template::default()

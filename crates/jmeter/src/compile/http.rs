@@ -7,8 +7,8 @@ use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::scenario::{
-    Action, Condition, ExtractFrom, Extractor, Found, Function, IfMissing, PlanDifference, RequestBody,
-    Segment, Server, SessionRequest, Template, Which,
+    Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, IfMissing, PlanDifference, RequestBody,
+    Server, SessionRequest, Template, Which,
 };
 use model::units::Nanos;
 
@@ -160,11 +160,8 @@ impl<'a> Compiler<'a> {
             }
         }
         let path = self.compound(object, &compound);
-        let begin = path.segments().first().and_then(|first| match first {
-            Segment::Literal(text) => Some(text.trim_start().to_owned()),
-            _ => None,
-        });
-        let begin = begin.unwrap_or_default();
+        let begin = path.parts().first().and_then(Expr::as_literal);
+        let begin = begin.unwrap_or_default().trim_start().to_owned();
         if begin.starts_with("http://") || begin.starts_with("https://") {
             return self.full_url(object, &path, &begin);
         }
@@ -176,8 +173,8 @@ impl<'a> Compiler<'a> {
             }
         };
         let rooted = begin.starts_with('/') || path.as_literal() == Some("");
-        let mut whole = match path.segments().first() {
-            Some(first) if !matches!(first, Segment::Literal(_)) => slash_unless_rooted(&path),
+        let mut whole = match path.parts().first() {
+            Some(first) if first.as_literal().is_none() => slash_unless_rooted(&path),
             _ => Template::literal(if rooted { "" } else { "/" }),
         };
         whole.append(encoded(&path));
@@ -205,7 +202,7 @@ impl<'a> Compiler<'a> {
             None => self.count_request(object, &server)?,
         };
         let mut rest = Template::literal(&begin[end..]);
-        path.segments().iter().skip(1).for_each(|segment| rest.push(segment.clone()));
+        path.parts().iter().skip(1).for_each(|part| rest.push(part.clone()));
         let mut whole = Template::literal(if begin[end..].starts_with('/') { "" } else { "/" });
         whole.append(encoded(&rest));
         Some(Place { server, path: whole })
@@ -266,10 +263,8 @@ impl<'a> Compiler<'a> {
         let Some(query) = self.encoded_arguments(arguments, false) else {
             return;
         };
-        let has_query = path.segments().iter().any(|segment| match segment {
-            Segment::Literal(text) => text.contains('?'),
-            _ => false,
-        });
+        let mut literals = path.parts().iter().filter_map(Expr::as_literal);
+        let has_query = literals.any(|text| text.contains('?'));
         path.push_literal(if has_query { "&" } else { "?" });
         path.append(query);
     }
@@ -305,23 +300,22 @@ impl<'a> Compiler<'a> {
 
 /// The slash with which a path begins whose begin is known only when it is rendered.
 fn slash_unless_rooted(path: &Template) -> Template {
-    Template::call(Function::When {
-        condition: Box::new(Condition::Matches { text: path.clone(), pattern: Template::literal("^/") }),
-        then: Template::default(),
-        otherwise: Template::literal("/"),
-    })
+    let is_rooted = Expr::binary(path.clone(), BinaryOperator::Finds, Expr::literal("^/"));
+    let choice = [is_rooted, Expr::literal(""), Expr::literal("/")].map(Box::new);
+    let [is_rooted, nothing, slash] = choice;
+    Expr::Choice(is_rooted, nothing, slash).into()
 }
 
 /// Encodes spaces in the fixed parts of a path, which would end the path.
 fn encoded(path: &Template) -> Template {
     let mut found = Template::default();
-    for (at, segment) in path.segments().iter().enumerate() {
-        match segment {
-            Segment::Literal(text) => {
+    for (at, part) in path.parts().iter().enumerate() {
+        match part.as_literal() {
+            Some(text) => {
                 let text = if at == 0 { text.trim_start() } else { text };
                 found.push_literal(&text.replace(' ', "%20").replace(['\r', '\n', '\t'], ""));
             }
-            other => found.push(other.clone()),
+            None => found.push(part.clone()),
         }
     }
     found

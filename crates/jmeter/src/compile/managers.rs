@@ -4,7 +4,7 @@ use super::Compiler;
 use super::scope::Scope;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use model::scenario::{Cookie, Cookies, Function, PlanDifference, SessionRequest, Template};
+use model::scenario::{Cookie, Cookies, Expr, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns the headers of all Header Managers in scope; of two with the same name, the nearest manager's counts.
@@ -54,7 +54,7 @@ impl<'a> Compiler<'a> {
         let password = self.template(object, entry.text("Authorization.password"));
         credentials.append(password);
         let mut value = Template::literal("Basic ");
-        value.append(Template::call(Function::Base64(credentials)));
+        value.append(Template::call(Function::Base64, vec![credentials]));
         request.headers.push((Template::literal("Authorization"), value));
     }
 
@@ -73,10 +73,7 @@ impl<'a> Compiler<'a> {
         {
             return false;
         }
-        let begin = match request.path.segments().first() {
-            Some(model::scenario::Segment::Literal(text)) => text.as_str(),
-            _ => "",
-        };
+        let begin = request.path.parts().first().and_then(Expr::as_literal).unwrap_or_default();
         path.contains("${") || begin.starts_with(path) || path == "/"
     }
 

@@ -5,10 +5,7 @@ use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
-use model::scenario::{
-    BinaryOperator, Comparison, Condition, Dialect, Expression, Function, ScriptFunction, ScriptValue,
-    Snippet, Statement, Template,
-};
+use model::scenario::{Comparison, Dialect, Expr, Function, ScriptValue, Snippet, Statement, Template};
 use std::collections::BTreeSet;
 
 /// Returns the names of the properties that a plan sets while it runs.
@@ -55,7 +52,7 @@ impl Compiler<'_> {
             let value = self.function(object, call);
             return Some(Snippet {
                 dialect,
-                statements: vec![Statement::Value(Expression::HoleText(0))],
+                statements: vec![Statement::Value(Expr::HoleText(0))],
                 holes: vec![value],
             });
         }
@@ -75,7 +72,8 @@ impl Compiler<'_> {
                     Dialect::JavaScript => "JavaScript",
                     Dialect::Groovy if object.class.starts_with("BeanShell") => "BeanShell",
                     Dialect::Groovy => "Groovy",
-                    Dialect::Jexl => "JEXL",
+                    // No plan has a script in another dialect.
+                    _ => "JEXL",
                 };
                 let what = ObstacleKind::Script { language: language.to_owned(), what: unknown.0 };
                 self.refuse(object, what);
@@ -98,26 +96,26 @@ impl Compiler<'_> {
         let Some(snippet) = self.snippet(object, code, dialect) else {
             return Template::default();
         };
-        let value = Template::call(Function::Script(Box::new(snippet)));
+        let value = Expr::Script(Box::new(snippet)).into();
         self.kept(object, call, 1, value)
     }
 
     /// Compiles the condition of an If Controller.
-    pub(super) fn if_condition(&mut self, object: &Object) -> Condition {
+    pub(super) fn if_condition(&mut self, object: &Object) -> Expr {
         let compound = self.parsed(object, object.text("IfController.condition"));
         let expression = object.text("IfController.useExpression") == "true";
         match self.fixed(&compound).as_deref().map(str::trim) {
-            Some(text) if expression => return Condition::Always(text.eq_ignore_ascii_case("true")),
-            Some("true") => return Condition::Always(true),
-            Some("false" | "") => return Condition::Always(false),
+            Some(text) if expression => return Expr::always(text.eq_ignore_ascii_case("true")),
+            Some("true") => return Expr::always(true),
+            Some("false" | "") => return Expr::always(false),
             _ => {}
         }
         let value = if expression {
             self.compound(object, &compound)
         } else {
             match self.snippet(object, &compound, Dialect::JavaScript) {
-                Some(snippet) => Template::call(Function::Script(Box::new(snippet))),
-                None => return Condition::Always(false),
+                Some(snippet) => Expr::Script(Box::new(snippet)).into(),
+                None => return Expr::always(false),
             }
         };
         is_text(value, "true")
@@ -125,70 +123,54 @@ impl Compiler<'_> {
 
     /// Compiles the condition of a While Controller: it goes on until the text is `false`. The second value tells whether the
     /// condition is looked at before the first pass, too.
-    pub(super) fn while_condition(&mut self, object: &Object) -> (Condition, bool) {
+    pub(super) fn while_condition(&mut self, object: &Object) -> (Expr, bool) {
         let text = object.text("WhileController.condition").trim();
         match text {
-            "" => return (Condition::LastOk, false),
-            "LAST" => return (Condition::LastOk, true),
+            "" => return (Expr::last_ok(), false),
+            "LAST" => return (Expr::last_ok(), true),
             _ => {}
         }
         let compound = self.parsed(object, text);
         let value = self.compound(object, &compound);
-        (Condition::Not(Box::new(is_text(value, "false"))), true)
+        (Expr::not(is_text(value, "false")), true)
     }
 
     /// Reads a variable by its name. Where there is none, the value is `missing`.
     pub(super) fn named_variable(&mut self, name: Template, missing: Template) -> Template {
-        let read = Expression::Function(ScriptFunction::Variable, vec![Expression::HoleText(0)]);
-        let null = Box::new(Expression::Constant(ScriptValue::Null));
-        let is_there = Expression::Binary(BinaryOperator::NotEqual, Box::new(read.clone()), null);
-        let value = Expression::Choice(Box::new(is_there), Box::new(read), Box::new(Expression::HoleText(1)));
-        Template::call(Function::Script(Box::new(Snippet {
-            dialect: Dialect::Groovy,
-            statements: vec![Statement::Value(value)],
-            holes: vec![name, missing],
-        })))
+        let read = Expr::Call(Function::Variable, vec![Expr::HoleText(0)]);
+        let null = Expr::Constant(ScriptValue::Null);
+        let is_there = Box::new(Expr::compare(read.clone(), Comparison::Unequal, null));
+        let value = Expr::Choice(is_there, Box::new(read), Box::new(Expr::HoleText(1)));
+        of_script(vec![Statement::Value(value)], vec![name, missing])
     }
 
     /// Reads a property that the plan changes while it runs.
     pub(super) fn changing_property(&mut self, name: Template, default: Template) -> Template {
-        let read = Expression::Function(
-            ScriptFunction::Property,
-            vec![Expression::HoleText(0), Expression::HoleText(1)],
-        );
-        Template::call(Function::Script(Box::new(Snippet {
-            dialect: Dialect::Groovy,
-            statements: vec![Statement::Value(read)],
-            holes: vec![name, default],
-        })))
+        let read = Expr::Call(Function::Property, vec![Expr::HoleText(0), Expr::HoleText(1)]);
+        of_script(vec![Statement::Value(read)], vec![name, default])
     }
 
     /// Sets a property; the value of the function is nothing, or with `true` the value before.
     pub(super) fn set_property(&mut self, name: Template, value: Template, old: bool) -> Template {
-        let call = |function, arguments| Statement::Value(Expression::Function(function, arguments));
-        let (name_hole, value_hole) = (Expression::HoleText(0), Expression::HoleText(1));
-        let put = call(ScriptFunction::PutProperty, vec![name_hole.clone(), value_hole]);
-        let none = Statement::Value(Expression::Constant(ScriptValue::Null));
+        let (name_hole, value_hole) = (Expr::HoleText(0), Expr::HoleText(1));
+        let put = Statement::Value(Expr::Call(Function::PutProperty, vec![name_hole.clone(), value_hole]));
         let statements = if old {
-            let before = Expression::Function(ScriptFunction::Property, vec![name_hole]);
+            let before = Expr::Call(Function::Property, vec![name_hole]);
             let kept = Statement::Assign("before".to_owned(), before);
-            vec![kept, put, Statement::Value(Expression::Local("before".to_owned()))]
+            vec![kept, put, Statement::Value(Expr::Local("before".to_owned()))]
         } else {
-            vec![put, none]
+            vec![put, Statement::Value(Expr::Constant(ScriptValue::Null))]
         };
-        Template::call(Function::Script(Box::new(Snippet {
-            dialect: Dialect::Groovy,
-            statements,
-            holes: vec![name, value],
-        })))
+        of_script(statements, vec![name, value])
     }
 }
 
+/// The value of a script that no plan wrote.
+fn of_script(statements: Vec<Statement>, holes: Vec<Template>) -> Template {
+    Expr::Script(Box::new(Snippet { dialect: Dialect::Groovy, statements, holes })).into()
+}
+
 /// The condition that a text is this one, whatever the case of its letters.
-fn is_text(text: Template, wanted: &str) -> Condition {
-    Condition::Compare {
-        left: Template::call(Function::Lower(text)),
-        how: Comparison::Equal,
-        right: Template::literal(wanted),
-    }
+fn is_text(text: Template, wanted: &str) -> Expr {
+    Expr::compare(Template::call(Function::Lower, vec![text]), Comparison::Equal, Expr::literal(wanted))
 }

@@ -4,7 +4,7 @@ use super::Compiler;
 use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::{Element, Object};
-use model::scenario::{Function, Segment, Template, TimePart};
+use model::scenario::{Expr, Function, Template, TimePart};
 
 /// The properties that name variables which an element sets, by its class.
 const SETTERS: [(&str, &str); 9] = [
@@ -50,9 +50,7 @@ impl<'a> Compiler<'a> {
     /// Compiles the call of a function.
     fn call(&mut self, object: &Object, call: &FunctionCall) -> Template {
         if let Some((name, value)) = self.environment(call) {
-            let mut template = Template::default();
-            template.push(self.program.environment_segment(&name, value));
-            return template;
+            return self.program.environment_part(&name, value).into();
         }
         match self.fixed_call(call) {
             Some(text) => Template::literal(&text),
@@ -67,7 +65,7 @@ impl<'a> Compiler<'a> {
             _ => {}
         }
         match name {
-            "JMeterThread.last_sample_ok" => return Template::call(Function::LastOk),
+            "JMeterThread.last_sample_ok" => return Expr::last_ok().into(),
             "START.MS" | "TESTSTART.MS" => return Template::literal(&self.settings.now.to_string()),
             "START.YMD" => return self.start("yyyyMMdd"),
             "START.HMS" => return self.start("HHmmss"),
@@ -78,9 +76,7 @@ impl<'a> Compiler<'a> {
             let missing = Template::literal(&format!("${{{name}}}"));
             return self.named_variable(Template::literal(name), missing);
         }
-        let mut template = Template::default();
-        template.push(self.variable_segment(name));
-        template
+        self.variable_or_length(name).into()
     }
 
     fn is_item(&self, name: &str) -> bool {
@@ -99,23 +95,21 @@ impl<'a> Compiler<'a> {
         list || self.program.variables.find(name).is_some_and(initial) || self.is_set_later(name)
     }
 
-    fn variable_segment(&mut self, name: &str) -> Segment {
+    fn variable_or_length(&mut self, name: &str) -> Expr {
         if let Some(list) = name.strip_suffix("_matchNr")
             && let Some(list) = self.program.lists.find(list)
         {
-            return Segment::Length(list);
+            return Expr::ListLength(list);
         }
-        Segment::Variable(self.program.variables.define(name))
+        Expr::Variable(self.program.variables.define(name))
     }
 
     /// When the test started, which all users see alike.
     fn start(&mut self, pattern: &str) -> Template {
         let slot = self.program.variables.define(&format!("START {pattern}"));
         if !self.program.initial.iter().any(|(known, _)| *known == slot) {
-            let value = Template::call(Function::Now {
-                format: TimePart::parse(pattern).unwrap_or_default(),
-                shift: Template::literal("0"),
-            });
+            let format = TimePart::parse(pattern).unwrap_or_default();
+            let value = Template::call(Function::Time(format), Vec::new());
             self.program.initial.push((slot, value));
         }
         Template::variable(slot)

@@ -6,7 +6,7 @@ use super::scope::{Scope, is_pre_processor, is_timer};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
 use model::plan::Stage;
-use model::scenario::{Action, Function, Pacer, Pause, PauseTerm, Template};
+use model::scenario::{Action, Expr, Pacer, Pause, PauseTerm, Template};
 use model::units::Rate;
 
 impl<'a> Compiler<'a> {
@@ -62,7 +62,7 @@ impl<'a> Compiler<'a> {
             "VariableThroughputTimer" => terms.extend(self.variable_throughput(object)),
             _ => {
                 if let Some(script) = self.element_script(object) {
-                    let pause = Template::call(Function::Script(Box::new(script)));
+                    let pause = Expr::Script(Box::new(script)).into();
                     terms.push(PauseTerm::Milliseconds(pause));
                 }
             }

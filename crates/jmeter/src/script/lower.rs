@@ -4,7 +4,7 @@ use super::functions::{self, Meaning};
 use super::syntax::{Raw, RawStatement};
 use super::token::QuotedPart;
 use crate::compound::{Compound, Piece};
-use model::scenario::{BinaryOperator, Expression, ScriptFunction, ScriptValue, Statement, TextMethod};
+use model::scenario::{BinaryOperator, Expr, Function, ScriptValue, Statement, Template};
 
 type Lowered<T> = Result<T, String>;
 
@@ -15,7 +15,7 @@ enum Local {
     /// A source of random numbers.
     Random,
     /// A way to write times, by its pattern.
-    TimeFormat(Expression),
+    TimeFormat(Expr),
     /// The last answer, or another object of JMeter, under the name that JMeter gives it.
     Object(&'static str),
 }
@@ -54,21 +54,19 @@ impl<'a> Lowering<'a> {
             RawStatement::Assert(condition, message) => {
                 let message = match message {
                     Some(message) => self.expression(message)?,
-                    None => text("assertion failed"),
+                    None => Expr::literal("assertion failed"),
                 };
                 Statement::Assert(self.expression(condition)?, message)
             }
             RawStatement::Return(value) => Statement::Return(match value {
                 Some(value) => self.expression(value)?,
-                None => Expression::Constant(ScriptValue::Null),
+                None => Expr::Constant(ScriptValue::Null),
             }),
         }))
     }
 
     fn assign(&mut self, target: &Raw, value: &Raw) -> Lowered<Option<Statement>> {
-        let put = |function, name, value| {
-            Ok(Some(Statement::Value(Expression::Function(function, vec![name, value]))))
-        };
+        let put = |function, name, value| Ok(Some(Statement::Value(Expr::Call(function, vec![name, value]))));
         match target {
             Raw::Name(name) => {
                 if let Some(object) = self.object(value)? {
@@ -84,15 +82,15 @@ impl<'a> Lowering<'a> {
             }
             Raw::Binary(BinaryOperator::Item, of, key) if **of == Raw::Name("vars".to_owned()) => {
                 let (key, value) = (self.expression(key)?, self.expression(value)?);
-                put(ScriptFunction::PutVariable, key, value)
+                put(Function::PutVariable, key, value)
             }
             Raw::Member(of, key) if **of == Raw::Name("vars".to_owned()) => {
                 let value = self.expression(value)?;
-                put(ScriptFunction::PutVariable, text(key), value)
+                put(Function::PutVariable, Expr::literal(key), value)
             }
             Raw::Binary(BinaryOperator::Item, of, key) if **of == Raw::Name("props".to_owned()) => {
                 let (key, value) = (self.expression(key)?, self.expression(value)?);
-                put(ScriptFunction::PutProperty, key, value)
+                put(Function::PutProperty, key, value)
             }
             other => Err(shown(other)),
         }
@@ -136,37 +134,37 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn expressions(&mut self, raw: &[Raw]) -> Lowered<Vec<Expression>> {
+    fn expressions(&mut self, raw: &[Raw]) -> Lowered<Vec<Expr>> {
         raw.iter().map(|raw| self.expression(raw)).collect()
     }
 
-    fn boxed(&mut self, raw: &Raw) -> Lowered<Box<Expression>> {
+    fn boxed(&mut self, raw: &Raw) -> Lowered<Box<Expr>> {
         Ok(Box::new(self.expression(raw)?))
     }
 
-    fn expression(&mut self, raw: &Raw) -> Lowered<Expression> {
+    fn expression(&mut self, raw: &Raw) -> Lowered<Expr> {
         Ok(match raw {
-            Raw::Constant(value) => Expression::Constant(value.clone()),
-            Raw::Hole(index) => self.hole_as_local(*index).unwrap_or(Expression::Hole(*index)),
+            Raw::Constant(value) => Expr::Constant(value.clone()),
+            Raw::Hole(index) => self.hole_as_local(*index).unwrap_or(Expr::Hole(*index)),
             Raw::Quoted(parts) => self.quoted(parts)?,
-            Raw::Unary(operator, operand) => Expression::Unary(*operator, self.boxed(operand)?),
+            Raw::Unary(operator, operand) => Expr::Unary(*operator, self.boxed(operand)?),
             Raw::Binary(BinaryOperator::Item, of, key) => self.item(of, key)?,
             Raw::Binary(operator, left, right) => {
-                Expression::Binary(*operator, self.boxed(left)?, self.boxed(right)?)
+                Expr::Binary(*operator, self.boxed(left)?, self.boxed(right)?)
             }
             Raw::Choice(condition, then, otherwise) => {
-                Expression::Choice(self.boxed(condition)?, self.boxed(then)?, self.boxed(otherwise)?)
+                Expr::Choice(self.boxed(condition)?, self.boxed(then)?, self.boxed(otherwise)?)
             }
-            Raw::List(items) => Expression::List(self.expressions(items)?),
+            Raw::List(items) => Expr::List(self.expressions(items)?),
             Raw::Cast(value, kind) => {
                 functions::cast(self.expression(value)?, kind).ok_or_else(|| format!("`as {kind}`"))?
             }
             Raw::Name(name) => match self.local(name) {
-                Some(Local::Value) => Expression::Local(name.clone()),
+                Some(Local::Value) => Expr::Local(name.clone()),
                 _ => functions::name(name).ok_or_else(|| shown(raw))?,
             },
             Raw::New(class, arguments) => match (class.as_str(), arguments.as_slice()) {
-                ("Date", []) => Expression::Function(ScriptFunction::Now, Vec::new()),
+                ("Date", []) => Expr::Call(Function::Time(Vec::new()), Vec::new()),
                 ("Date" | "String" | "Integer" | "Long", [value]) => self.expression(value)?,
                 _ => return Err(shown(raw)),
             },
@@ -176,51 +174,55 @@ impl<'a> Lowering<'a> {
     }
 
     /// A `${name}` that JMeter does not know stays in the script, where Groovy takes it for a variable of the script.
-    fn hole_as_local(&self, index: usize) -> Option<Expression> {
+    fn hole_as_local(&self, index: usize) -> Option<Expr> {
         match self.holes.get(index)?.pieces.as_slice() {
             [Piece::Variable(name)] if matches!(self.local(name), Some(Local::Value)) => {
-                Some(Expression::Local(name.clone()))
+                Some(Expr::Local(name.clone()))
             }
             _ => None,
         }
     }
 
-    fn quoted(&mut self, parts: &[QuotedPart]) -> Lowered<Expression> {
+    fn quoted(&mut self, parts: &[QuotedPart]) -> Lowered<Expr> {
         let mut lowered = Vec::new();
         for part in parts {
             match part {
                 QuotedPart::Literal(literal) if literal.is_empty() => {}
-                QuotedPart::Literal(literal) => lowered.push(text(literal)),
+                QuotedPart::Literal(literal) => lowered.push(Expr::literal(literal)),
                 QuotedPart::Hole(index) => {
-                    lowered.push(self.hole_as_local(*index).unwrap_or(Expression::HoleText(*index)));
+                    lowered.push(self.hole_as_local(*index).unwrap_or(Expr::HoleText(*index)));
                 }
                 QuotedPart::Name(name) => lowered.push(self.expression(&Raw::Name(name.clone()))?),
             }
         }
         Ok(match lowered.as_slice() {
-            [] => text(""),
-            [Expression::Constant(_) | Expression::HoleText(_)] => lowered.remove(0),
-            _ => Expression::Quoted(lowered),
+            [] => Expr::literal(""),
+            [Expr::Constant(_) | Expr::HoleText(_)] => lowered.remove(0),
+            _ => {
+                let mut text = Template::default();
+                lowered.into_iter().for_each(|part| text.push(part));
+                Expr::Text(text)
+            }
         })
     }
 
-    fn item(&mut self, of: &Raw, key: &Raw) -> Lowered<Expression> {
+    fn item(&mut self, of: &Raw, key: &Raw) -> Lowered<Expr> {
         let function = match path(of).as_deref() {
-            Some("vars") => ScriptFunction::Variable,
-            Some("props") => ScriptFunction::Property,
+            Some("vars") => Function::Variable,
+            Some("props") => Function::Property,
             _ => {
-                return Ok(Expression::Binary(BinaryOperator::Item, self.boxed(of)?, self.boxed(key)?));
+                return Ok(Expr::binary(self.expression(of)?, BinaryOperator::Item, self.expression(key)?));
             }
         };
-        Ok(Expression::Function(function, vec![self.expression(key)?]))
+        Ok(Expr::Call(function, vec![self.expression(key)?]))
     }
 
-    fn member(&mut self, of: &Raw, name: &str, whole: &Raw) -> Lowered<Expression> {
+    fn member(&mut self, of: &Raw, name: &str, whole: &Raw) -> Lowered<Expr> {
         let object = self.receiver_path(of);
         match (object.as_deref(), name) {
-            (Some("vars"), _) => return Ok(Expression::Function(ScriptFunction::Variable, vec![text(name)])),
+            (Some("vars"), _) => return Ok(Expr::Call(Function::Variable, vec![Expr::literal(name)])),
             (Some("props"), _) => {
-                return Ok(Expression::Function(ScriptFunction::Property, vec![text(name)]));
+                return Ok(Expr::Call(Function::Property, vec![Expr::literal(name)]));
             }
             (Some(path), _) => {
                 // Groovy calls `getName()` for `name`.
@@ -228,13 +230,13 @@ impl<'a> Lowering<'a> {
                 let first = letters.next().map(|c| c.to_ascii_uppercase()).unwrap_or_default();
                 let getter = format!("{path}.get{first}{}", letters.as_str());
                 if let Some(Meaning::Function(function)) = functions::function(&getter, 0) {
-                    return Ok(Expression::Function(function, Vec::new()));
+                    return Ok(Expr::Call(function, Vec::new()));
                 }
             }
             _ => {}
         }
         match name {
-            "length" | "size" => Ok(Expression::Method(TextMethod::Length, self.boxed(of)?, Vec::new())),
+            "length" | "size" => Ok(Expr::Call(Function::Length, vec![self.expression(of)?])),
             "time" => self.expression(of),
             _ => Err(shown(whole)),
         }
@@ -255,7 +257,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn call(&mut self, callee: &Raw, arguments: &[Raw]) -> Lowered<Expression> {
+    fn call(&mut self, callee: &Raw, arguments: &[Raw]) -> Lowered<Expr> {
         let unknown = || shown(callee);
         let Raw::Member(of, method) = callee else {
             let name = path(callee).ok_or_else(unknown)?;
@@ -275,26 +277,26 @@ impl<'a> Lowering<'a> {
         }
         let found = functions::method(method).ok_or_else(unknown)?;
         let arguments = self.expressions(arguments)?;
-        if !functions::takes(found, &arguments) {
+        if !functions::takes(&found, &arguments) {
             return Err(unknown());
         }
-        Ok(found.call(self.boxed(of)?, arguments))
+        Ok(found.call(self.expression(of)?, arguments))
     }
 
     /// Returns what a function of this name means; `None` for a name that is none.
-    fn function(&mut self, name: &str, arguments: &[Raw]) -> Lowered<Option<Expression>> {
+    fn function(&mut self, name: &str, arguments: &[Raw]) -> Lowered<Option<Expr>> {
         let Some(meaning) = functions::function(name, arguments.len()) else {
             return Ok(None);
         };
-        if let Meaning::Function(ScriptFunction::Nothing) = meaning {
-            return Ok(Some(Expression::Function(ScriptFunction::Nothing, Vec::new())));
+        if let Meaning::Function(Function::Nothing) = meaning {
+            return Ok(Some(Expr::Call(Function::Nothing, Vec::new())));
         }
         let arguments = self.expressions(arguments)?;
         Ok(meaning.call(arguments))
     }
 
     /// Methods of a source of random numbers and of a way to write times.
-    fn of_object(&mut self, of: &Raw, method: &str, arguments: &[Raw]) -> Lowered<Option<Expression>> {
+    fn of_object(&mut self, of: &Raw, method: &str, arguments: &[Raw]) -> Lowered<Option<Expr>> {
         let object = match of {
             Raw::Name(name) => self.local(name).cloned(),
             other => self.object(other)?,
@@ -307,14 +309,14 @@ impl<'a> Lowering<'a> {
             Some(Local::TimeFormat(pattern)) if method == "format" => {
                 let [time] = arguments else { return Ok(None) };
                 let time = self.expression(time)?;
-                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
+                Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, time])))
             }
             _ => Ok(None),
         }
     }
 
     /// Methods of a time, which is a number of milliseconds here.
-    fn of_time(&mut self, of: &Raw, method: &str, arguments: &[Raw]) -> Lowered<Option<Expression>> {
+    fn of_time(&mut self, of: &Raw, method: &str, arguments: &[Raw]) -> Lowered<Option<Expr>> {
         match (method, arguments) {
             ("getTime", []) => Ok(Some(self.expression(of)?)),
             ("format", [pattern]) => {
@@ -323,15 +325,11 @@ impl<'a> Lowering<'a> {
                     Some(Local::TimeFormat(pattern)) => pattern,
                     _ => self.expression(pattern)?,
                 };
-                Ok(Some(Expression::Function(ScriptFunction::FormatTime, vec![pattern, time])))
+                Ok(Some(Expr::Call(Function::FormatTime, vec![pattern, time])))
             }
             _ => Ok(None),
         }
     }
-}
-
-fn text(text: &str) -> Expression {
-    Expression::Constant(ScriptValue::Text(text.to_owned()))
 }
 
 /// Returns the dotted name of a class or method without its package: `UUID.randomUUID` for `java.util.UUID.randomUUID`.

@@ -1,7 +1,7 @@
 //! Parses the common subset of Groovy, JavaScript, BeanShell and JEXL into a tree of names, calls and operators.
 
 use super::token::{Lexeme, QuotedPart, Token};
-use model::scenario::{BinaryOperator, ScriptValue, UnaryOperator};
+use model::scenario::{BinaryOperator, Comparison, ScriptValue, UnaryOperator};
 
 /// An expression as it is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,21 +62,21 @@ const LEVELS: [&[(&str, BinaryOperator)]; 6] = [
         ("===", BinaryOperator::Identical),
         ("!==", BinaryOperator::NotIdentical),
         ("==~", BinaryOperator::Matches),
-        ("==", BinaryOperator::Equal),
-        ("!=", BinaryOperator::NotEqual),
+        ("==", BinaryOperator::Compare(Comparison::Equal)),
+        ("!=", BinaryOperator::Compare(Comparison::Unequal)),
         ("=~", BinaryOperator::Finds),
-        ("eq", BinaryOperator::Equal),
-        ("ne", BinaryOperator::NotEqual),
+        ("eq", BinaryOperator::Compare(Comparison::Equal)),
+        ("ne", BinaryOperator::Compare(Comparison::Unequal)),
     ],
     &[
-        ("<=", BinaryOperator::LessOrEqual),
-        (">=", BinaryOperator::GreaterOrEqual),
-        ("<", BinaryOperator::Less),
-        (">", BinaryOperator::Greater),
-        ("lt", BinaryOperator::Less),
-        ("le", BinaryOperator::LessOrEqual),
-        ("gt", BinaryOperator::Greater),
-        ("ge", BinaryOperator::GreaterOrEqual),
+        ("<=", BinaryOperator::Compare(Comparison::AtMost)),
+        (">=", BinaryOperator::Compare(Comparison::AtLeast)),
+        ("<", BinaryOperator::Compare(Comparison::Less)),
+        (">", BinaryOperator::Compare(Comparison::Greater)),
+        ("lt", BinaryOperator::Compare(Comparison::Less)),
+        ("le", BinaryOperator::Compare(Comparison::AtMost)),
+        ("gt", BinaryOperator::Compare(Comparison::Greater)),
+        ("ge", BinaryOperator::Compare(Comparison::AtLeast)),
     ],
     &[("+", BinaryOperator::Add), ("-", BinaryOperator::Subtract)],
     &[("*", BinaryOperator::Multiply), ("/", BinaryOperator::Divide), ("%", BinaryOperator::Remainder)],

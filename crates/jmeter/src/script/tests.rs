@@ -1,26 +1,29 @@
 use super::*;
-use model::scenario::{ResponsePart, ScriptHost, ScriptValue, Snippet, Template};
+use model::scenario::{ExprHost, ScriptValue, Snippet, Template};
 use std::collections::BTreeMap;
 
-/// Variables by name; holes are the names of variables.
+/// Variables by name; the variables of templates are their names.
 #[derive(Default)]
 struct Host {
     variables: BTreeMap<String, String>,
+    names: Vec<String>,
     failed: Option<String>,
     slept: u64,
-    holes: Vec<String>,
+    properties: Vec<String>,
     drawn: u64,
 }
 
-impl ScriptHost for Host {
-    fn hole(&mut self, template: &Template) -> String {
-        let name = template.as_literal().expect("a name");
-        self.variables.get(name).cloned().unwrap_or_else(|| format!("${{{name}}}"))
+impl ExprHost for Host {
+    fn variable(&self, slot: usize) -> Option<&[u8]> {
+        self.variables.get(&self.names[slot]).map(String::as_bytes)
     }
-    fn variable(&mut self, name: &str) -> Option<String> {
+    fn variable_name(&self, slot: usize) -> &str {
+        &self.names[slot]
+    }
+    fn named_variable(&mut self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
-    fn put(&mut self, name: &str, value: Option<String>) {
+    fn put_named(&mut self, name: &str, value: Option<String>) {
         match value {
             Some(value) => self.variables.insert(name.to_owned(), value),
             None => self.variables.remove(name),
@@ -30,35 +33,27 @@ impl ScriptHost for Host {
         (name == "known").then(|| "7".to_owned())
     }
     fn put_property(&mut self, name: &str, value: String) {
-        self.holes.push(format!("{name}={value}"));
+        self.properties.push(format!("{name}={value}"));
     }
-    fn response(&mut self, part: ResponsePart) -> Option<String> {
-        (part == ResponsePart::Status).then(|| "200".to_owned())
+    fn last_status(&mut self) -> Option<u16> {
+        Some(200)
     }
-    fn succeeded(&mut self) -> bool {
+    fn last_ok(&mut self) -> bool {
         true
     }
-    fn set_succeeded(&mut self, success: bool, message: &str) {
-        self.failed = (!success).then(|| message.to_owned());
-    }
-    fn sleep(&mut self, milliseconds: u64) {
-        self.slept += milliseconds;
-    }
-    fn random(&mut self) -> u64 {
+    fn below(&mut self, bound: u64) -> u64 {
         self.drawn =
             self.drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.drawn
+        self.drawn % bound
     }
     fn now(&mut self) -> i64 {
         1_700_000_000_000
     }
-    fn format_time(&mut self, pattern: &str, milliseconds: i64) -> Option<String> {
-        Some(format!("{pattern} of {milliseconds}"))
-    }
     fn user_number(&mut self) -> u64 {
         3
     }
-    fn regex(&mut self, pattern: &str, text: &str, whole: bool) -> Option<bool> {
+    fn regex(&mut self, pattern: &str, text: &[u8], whole: bool) -> Option<bool> {
+        let text = std::str::from_utf8(text).expect("a text");
         Some(if whole { text == pattern } else { text.contains(pattern) })
     }
 }
@@ -67,18 +62,24 @@ impl ScriptHost for Host {
 fn run(dialect: Dialect, text: &str) -> (Result<ScriptValue, String>, Host) {
     let script = Compound::parse(text).expect("a text");
     let parsed = parse(&script, dialect).unwrap_or_else(|unknown| panic!("{text}: {unknown:?}"));
-    let name = |hole: &Compound| match hole.pieces.as_slice() {
-        [crate::compound::Piece::Variable(name)] => Template::literal(name),
+    let mut host = Host::default();
+    let mut variable = |hole: &Compound| match hole.pieces.as_slice() {
+        [crate::compound::Piece::Variable(name)] => {
+            host.names.push(name.clone());
+            Template::variable(host.names.len() - 1)
+        }
         other => panic!("{other:?}"),
     };
-    let snippet =
-        Snippet { dialect, statements: parsed.statements, holes: parsed.holes.iter().map(name).collect() };
-    let mut host = Host::default();
+    let holes = parsed.holes.iter().map(&mut variable).collect();
+    let snippet = Snippet { dialect, statements: parsed.statements, holes };
     for (name, value) in [("n", "5"), ("name", "ann"), ("ok", "true"), ("last", "10")] {
         host.variables.insert(name.to_owned(), value.to_owned());
     }
-    let value = snippet.run(&mut host).map_err(|failure| failure.0);
-    (value, host)
+    let run = snippet.run(&mut host, None);
+    let failed = run.effects.verdict.filter(|(success, _)| !success);
+    host.failed = failed.map(|(_, message)| message);
+    host.slept = run.effects.sleep.0 / 1_000_000;
+    (run.value.map_err(|failure| failure.0), host)
 }
 
 fn holds(dialect: Dialect, text: &str) -> bool {
@@ -153,8 +154,8 @@ fn scripts_change_variables_and_properties() {
     assert_eq!(variable("big"), Some("yes"));
     assert_eq!(variable("i"), Some("2"));
     assert_eq!(variable("ok"), None);
-    assert_eq!(variable("when"), Some("yyyy-MM-dd of 1700000000000"));
-    assert_eq!(host.holes, ["shared=5"]);
+    assert_eq!(variable("when"), Some("2023-11-14"));
+    assert_eq!(host.properties, ["shared=5"]);
     assert_eq!(host.slept, 250);
     let id = variable("id").expect("an id");
     assert!(id.len() == 36 && id.as_bytes()[14] == b'4', "{id}");

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::conn::ConnState;
 use crate::http1::FinishedResponse;
 use crate::steps::StepEnd;
-use crate::traffic::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World, decoded};
+use crate::users::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World, decoded};
 use model::plan::Plan;
 use model::scenario::StepFailure;
 use model::units::Nanos;

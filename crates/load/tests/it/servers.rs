@@ -3,7 +3,8 @@
 use crate::{run_slice, window};
 use load::{Fault, Session, Slice};
 use model::plan::{Arrivals, OtherServer, Plan, Sessions};
-use model::scenario::{Resources, StepFailure, parse};
+use model::scenario::{Resources, StepFailure};
+use model::scenario_file::parse;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
 use testkit::{Answered, AnsweringServer, Asked};

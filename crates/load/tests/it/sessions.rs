@@ -3,7 +3,8 @@
 use crate::{patiently, run_slice, window};
 use load::{Fault, Session, Slice};
 use model::plan::{Arrivals, Plan, Sessions, Stage};
-use model::scenario::{Action, Pacer, Pause, PauseTerm, Program, Resources, StepFailure, Template, parse};
+use model::scenario::{Action, Pacer, Pause, PauseTerm, Program, Resources, StepFailure, Template};
+use model::scenario_file::parse;
 use model::units::{Nanos, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;

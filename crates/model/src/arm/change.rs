@@ -5,8 +5,8 @@ use crate::arm::file_settings::FileSettings;
 use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::available::Available;
+use crate::change::Change;
 use crate::node::{Node, Value};
-use crate::outcome::Change;
 use crate::tunable::{ENVIRONMENT, PROPERTY};
 
 impl Arm {

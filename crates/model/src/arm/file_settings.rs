@@ -1,10 +1,10 @@
 //! [`FileSettings`]: what a file sets for all of its arms.
 
+use crate::arm::Telemetry;
 use crate::available::Available;
 use crate::deployment::Deployment;
 use crate::host::ArmHost;
 use crate::service::Service;
-use crate::telemetry::Telemetry;
 
 /// What a file sets for all of its arms.
 #[derive(Debug, Default)]

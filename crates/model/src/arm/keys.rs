@@ -1,6 +1,7 @@
 //! The table of the keys of an arm. Keys that set something in a server are in [`settings`], all others are here.
 
 use crate::arm::Arm;
+use crate::arm::Telemetry;
 use crate::arm::choices::{JdkChoice, Package};
 use crate::arm::key::{Key, KeyReading, Taker, ValueType, choice};
 use crate::arm::settings;
@@ -19,7 +20,6 @@ use crate::origin::{self, URL};
 use crate::service;
 use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
-use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use std::path::PathBuf;
 

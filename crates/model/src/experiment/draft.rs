@@ -7,6 +7,7 @@ use super::quick::{self, Quick};
 use super::{Experiment, Explain, LoadProfile, Profile, Workload, default_question, services_of};
 use super::{alone, find, jmx, load, machine, reference, sessions, tune};
 use crate::arm::Arm;
+use crate::arm::Telemetry;
 use crate::arm::draft::ArmDraft;
 use crate::arm::file_settings::FileSettings;
 use crate::available::Available;
@@ -16,14 +17,14 @@ use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::host::ArmHost;
 use crate::link::Link;
 use crate::load_machines::LoadMachines;
-use crate::mix::{self, Mix};
+use crate::mix::Mix;
+use crate::mix_file;
 use crate::node::{self, Node, Table, Value};
 use crate::pattern;
 use crate::question::Question;
 use crate::require;
 use crate::service;
 use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
-use crate::telemetry::Telemetry;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -249,8 +250,9 @@ fn workload(
     let expect = table.read("expect", problems, |node| expect(node, arms));
     let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let sessions = sessions::read_sessions(table, known, problems);
-    let mix =
-        table.get("request").and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let mix = table
+        .get("request")
+        .and_then(|node| mix_file::listed(node, problems).map_err(|p| problems.push(p)).ok());
     let first_get = || mix.as_ref().and_then(Mix::first_get);
     let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
     let path = path.or_else(|| known.paths(&app)?.first().cloned())?;

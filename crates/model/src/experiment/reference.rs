@@ -4,8 +4,8 @@ use super::design::measure_among;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
-use crate::outcome::{OpenQuestion, Reference, ReferenceRow};
 use crate::question::Question;
+use crate::reference::{OpenQuestion, Reference, ReferenceRow};
 use crate::slip::{Advice, ExpectedValue, Hint, Owner, TableName};
 use crate::values;
 

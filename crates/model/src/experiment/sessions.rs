@@ -4,7 +4,8 @@ use super::{Experiment, jmx};
 use crate::available::Available;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
-use crate::scenario::{Program, Resources, read};
+use crate::scenario::{Program, Resources};
+use crate::scenario_file::read;
 use crate::slip::{Advice, Hint, ScenarioSlip};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! [`Action`]: what a user does, as a tree.
 
-use super::{Condition, SessionRequest, Snippet, Template};
+use super::{Expr, SessionRequest, Snippet, Template};
 use crate::pace::Think;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ pub enum Action {
     },
     /// Actions that are done while a condition holds; it is looked at before each pass.
     While {
-        condition: Condition,
+        condition: Expr,
         /// The slot of a variable that has the number of the pass, from 0; `None` keeps none.
         index: Option<usize>,
         body: Vec<Action>,
@@ -56,7 +56,7 @@ pub enum Action {
     /// Actions that are done only if a condition holds.
     If {
         /// The condition; it is looked at once, before the first action.
-        condition: Condition,
+        condition: Expr,
         /// What is done if it holds.
         then: Vec<Action>,
         /// What is done otherwise.

@@ -1,7 +1,7 @@
 //! Values from prony's own environment, which are often secrets: a program names the variables, and only a program that is about to
 //! run has their values.
 
-use super::{Program, Segment};
+use super::{Expr, Program};
 use serde::{Deserialize, Serialize};
 
 /// A variable of the environment that a program uses.
@@ -15,9 +15,9 @@ pub struct EnvironmentVariable {
 
 impl Program {
     /// The part of a template that writes the value of this variable of the environment.
-    pub fn environment_segment(&mut self, name: &str, value: String) -> Segment {
+    pub fn environment_part(&mut self, name: &str, value: String) -> Expr {
         let known = self.environment.iter().position(|known| known.name == name);
-        Segment::Environment(known.unwrap_or_else(|| {
+        Expr::Environment(known.unwrap_or_else(|| {
             self.environment.push(EnvironmentVariable { name: name.to_owned(), value: Some(value) });
             self.environment.len() - 1
         }))
@@ -61,9 +61,9 @@ mod tests {
     #[test]
     fn values_are_forgotten_and_recalled_by_name() {
         let mut program = Program::default();
-        let one = program.environment_segment("ONE", "1".to_owned());
-        let two = program.environment_segment("TWO", "2".to_owned());
-        assert_eq!(program.environment_segment("ONE", "1".to_owned()), one);
+        let one = program.environment_part("ONE", "1".to_owned());
+        let two = program.environment_part("TWO", "2".to_owned());
+        assert_eq!(program.environment_part("ONE", "1".to_owned()), one);
         assert_ne!(one, two);
         let whole = program.clone();
 

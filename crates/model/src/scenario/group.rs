@@ -117,7 +117,7 @@ pub enum Cookies {
 }
 
 /// A cookie that a user has from the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cookie {
     /// The domain to whose servers it is sent; `None` sends it to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]

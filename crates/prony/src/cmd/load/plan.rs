@@ -9,7 +9,7 @@ use crate::files::{Given, unreadable};
 use crate::mistakes;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
-use model::mix::Mix;
+use model::mix_file;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::scenario::Program;
 use model::units::{Nanos, Rate};
@@ -95,7 +95,7 @@ fn request(args: &LoadArgs, url: &Url) -> Result<Request, Failure> {
 /// Returns the requests that a file lists, and their order.
 fn mix(args: &LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text).map_err(mistakes::in_file(file, &text, false))?;
+    let mix = mix_file::parse(&text).map_err(mistakes::in_file(file, &text, false))?;
     load::mixed(&common_request(args, url)?, &mix).map_err(Failure::usage)
 }
 

@@ -8,7 +8,8 @@ use crate::mistakes;
 use clap::Args;
 use load::Url;
 use model::plan::{OtherServer, Sessions, Target};
-use model::scenario::{self, Program, Resources, Server};
+use model::scenario::{Program, Resources, Server};
+use model::scenario_file;
 use std::path::{Path, PathBuf};
 
 /// Sessions of steps in the place of one request.
@@ -80,5 +81,5 @@ pub(in crate::cmd) fn read(file: &Path) -> Result<Program, Failure> {
         read: &|path| std::fs::read(folder.join(path)).map_err(|error| error.to_string()),
         environment: &|name| std::env::var(name).ok(),
     };
-    scenario::parse(&text, &resources).map_err(mistakes::in_file(file, &text, false))
+    scenario_file::parse(&text, &resources).map_err(mistakes::in_file(file, &text, false))
 }

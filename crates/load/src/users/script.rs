@@ -1,0 +1,30 @@
+//! Runs scripts of plans for a user.
+
+use super::answer::Answer;
+use super::render::Env;
+use model::scenario::{ResponsePart, ScriptEffects, Snippet};
+use model::units::Nanos;
+
+impl Env<'_> {
+    /// Runs a script behind an answer until it ends or fails, as in JMeter.
+    pub(crate) fn run_script(&mut self, snippet: &Snippet, answer: &Answer<'_>) -> ScriptEffects {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let parts = |part: ResponsePart| match part {
+            ResponsePart::Status => answer.status.to_string(),
+            ResponsePart::Reason => text(answer.reason()),
+            ResponsePart::Body => text(answer.body),
+            ResponsePart::Head => text(answer.head),
+            ResponsePart::Milliseconds => (answer.took.0 / 1_000_000).to_string(),
+        };
+        snippet.run(self, Some(&parts)).effects
+    }
+
+    /// Runs a script between requests; returns how long the user pauses behind it.
+    pub(crate) fn run_between(&mut self, snippet: &Snippet) -> Nanos {
+        let effects = snippet.run(self, None).effects;
+        if let Some((success, _)) = effects.verdict {
+            self.player.last_ok = success;
+        }
+        effects.sleep
+    }
+}
