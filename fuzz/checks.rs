@@ -3,7 +3,7 @@
 
 use load::http1::{CodecProgress, FinishedResponse, Http1, Memo};
 use load::{Fault, RequestBuilder, Url};
-use model::plan::Request;
+use traffic::plan::Request;
 
 /// The first byte says what was asked, the second where the response is split; the rest is the response. However it is
 /// split, it parses the same, takes no more bytes than there are, and a remembered head changes nothing.

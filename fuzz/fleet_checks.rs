@@ -11,7 +11,7 @@ const AGENT: &str = "a";
 /// The input is a frame. It is refused, or means the same when it is written again; a ledger takes it once, and gives a result.
 pub fn fleet(data: &[u8]) {
     // A plan is the only other message with a content of its own; what is checked here is that it does no harm.
-    let _ = decode::<model::plan::Plan>(RUN, data);
+    let _ = decode::<traffic::plan::Plan>(RUN, data);
     let Ok((delta, parts)) = decode::<Delta>(RUN, data) else {
         return;
     };

@@ -13,13 +13,13 @@ use crate::share_run::ShareRun;
 use async_nats::Message;
 use load::Session;
 use model::patience::Patience;
-use model::plan::{Plan, Share, Target, Window};
 use say::Say;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use traffic::plan::{Plan, Share, Target, Window};
 
 /// Between two hellos.
 const HELLO_EVERY: Duration = Duration::from_millis(500);

@@ -18,13 +18,13 @@ use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt};
 use load::{Interval, Window};
 use model::patience::Patience;
-use model::plan::Plan;
 use say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use traffic::plan::Plan;
 
 /// How long agents are awaited.
 const GATHER: Duration = Duration::from_secs(30);

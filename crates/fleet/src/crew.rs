@@ -13,9 +13,7 @@ use crate::message::Command;
 use crate::shares::share;
 use desk::Desk;
 use load::{Announced, FleetStatus, Generator, LoadSession};
-use model::note::LoadNote;
 use model::patience::Patience;
-use model::plan::Plan;
 use say::Say;
 use schedule::Schedule;
 use session::CrewSession;
@@ -23,6 +21,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
+use traffic::load_note::LoadNote;
+use traffic::plan::Plan;
 
 /// What a crew is gathered for.
 #[derive(Clone, Debug)]

@@ -13,13 +13,13 @@ use crate::share_run::{LOOK, looks_in, phase};
 use crate::step_wire::StepsWire;
 use load::{Session, Slice};
 use model::patience::Patience;
-use model::plan::{Plan, Window};
 use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use traffic::plan::{Plan, Window};
 
 /// The longest wait of a slice for its turn before it looks again whether it is to end.
 const TURN: Duration = Duration::from_millis(20);

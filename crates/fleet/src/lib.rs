@@ -1,4 +1,4 @@
-//! A fleet: one [`Plan`](model::plan::Plan) made by many load machines, over NATS.
+//! A fleet: one [`Plan`](traffic::plan::Plan) made by many load machines, over NATS.
 //!
 //! An **agent** (`prony agent`) is `load` behind messages: it gets a share of the plan, starts at an instant of its own clock,
 //! and sends what it measured each second. The **coordinator** divides the plan, starts all agents together, keeps what they send

@@ -6,11 +6,11 @@ use crate::message::{Delta, Totals};
 use crate::shares::share;
 use crate::wire::IntervalWire;
 use load::{Histogram, RequestBuilder, Session, Slice, Url, Window};
-use model::plan::{Arrivals, Plan};
 use model::units::Nanos;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan};
 
 const AGENTS: u64 = 4;
 const RUN: &str = "run";

@@ -4,9 +4,9 @@ use crate::step_wire::StepsWire;
 use crate::wire::{IntervalWire, SliceWire};
 use load::{Slice, Window};
 use model::patience::Patience;
-use model::plan::Plan;
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
+use traffic::plan::Plan;
 
 /// The most tenths of seconds in a delta, so that it fits into a message.
 const TENTHS: usize = 20_000;

@@ -122,7 +122,7 @@ mod tests {
         order.write(&mut bytes).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let agent = AgentOrder::read(&mut bytes.as_slice()).unwrap().agent(folder.path()).unwrap();
-        let target = model::plan::Target::Tcp("192.0.2.1:80".parse().unwrap());
+        let target = traffic::plan::Target::Tcp("192.0.2.1:80".parse().unwrap());
         assert!(agent.allowed.permits(&target) && agent.server == order.server);
         assert_eq!(agent.patience, order.patience);
         assert!(AgentOrder::read(&mut b"\n".as_slice()).is_err());

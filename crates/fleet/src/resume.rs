@@ -8,13 +8,13 @@ use crate::frame::{RefusedCounts, decode, encode};
 use crate::ledger::Ledger;
 use crate::message::{Delta, deltas_of, echo_of};
 use crate::store::{ResultFile, read_results};
-use model::plan::{Plan, Window};
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use traffic::plan::{Plan, Window};
 
 /// The first frame of a result file: what another coordinator needs to take up the load.
 #[derive(Debug, Serialize, Deserialize)]
@@ -113,9 +113,9 @@ fn hash_of(plan: &Plan, window: Window) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::plan::Arrivals;
     use model::units::Nanos;
     use std::net::SocketAddr;
+    use traffic::plan::Arrivals;
 
     #[test]
     fn only_the_same_load_is_taken_up() {

@@ -3,8 +3,8 @@
 use crate::clock::Offset;
 use crate::ledger::AgentResult;
 use load::Slice;
-use model::note::AgentFacts;
 use model::reason::{LostShare, Reason};
+use traffic::load_note::AgentFacts;
 
 /// The most event loops of an agent, by which the numbers of the loops of all agents are told apart.
 const LOOPS: usize = 256;

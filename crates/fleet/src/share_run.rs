@@ -12,13 +12,13 @@ use crate::step_wire::StepsWire;
 use crate::wire::IntervalWire;
 use load::{Edge, Interval, Session, Slice};
 use model::patience::Patience;
-use model::plan::{Arrivals, Plan, Window};
 use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
+use traffic::plan::{Arrivals, Plan, Window};
 
 /// Between two looks at what the generator has measured, and at the flag that ends the agent.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);

@@ -1,8 +1,8 @@
 //! The shares of a plan: what each of N machines does, so that together they do exactly the whole.
 
 use crate::error::{Error, Missing};
-use model::plan::{Arrivals, Plan, Reuse, Share, Stage};
 use model::units::Rate;
+use traffic::plan::{Arrivals, Plan, Reuse, Share, Stage};
 
 /// Returns share `index` of `of`. Users, connections, requests and data rows are divided as evenly as
 /// possible, the first shares taking what is over; rates are divided evenly. Iterations count for each user
@@ -57,11 +57,11 @@ const fn part_of(whole: u64, index: u64, of: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::plan::Sessions;
-    use model::scenario::{GroupArrivals, GroupPhase, Program, UserGroup};
     use model::units::Nanos;
     use proptest::prelude::*;
     use std::net::SocketAddr;
+    use traffic::plan::Sessions;
+    use traffic::scenario::{GroupArrivals, GroupPhase, Program, UserGroup};
 
     fn plan(arrivals: Arrivals) -> Plan {
         let address: SocketAddr = "127.0.0.1:1".parse().unwrap();

@@ -3,8 +3,8 @@
 use crate::frame::Refused;
 use crate::wire::{FaultCounts, bounded, fault_counts, faults, histogram, histogram_bytes};
 use load::{Slice, SparseHistogram, StepSlice};
-use model::scenario::FirstFailure;
 use serde::{Deserialize, Serialize};
+use traffic::scenario::FirstFailure;
 
 /// The most steps in a delta, so that it fits into a message.
 const STEPS: usize = 20;
@@ -66,7 +66,7 @@ impl StepsWire {
 mod tests {
     use super::*;
     use load::Fault;
-    use model::scenario::StepFailure;
+    use traffic::scenario::StepFailure;
 
     /// A step that ended so often.
     fn step(ended: u64) -> StepSlice {

@@ -13,7 +13,7 @@
 //!
 //! [`figures`] reads what other tools have measured.
 //!
-//! It does no I/O. Of our crates it uses `model` alone, of `model` the [`Program`](model::scenario::Program).
+//! It does no I/O. Of our crates it uses `traffic` and `model`, of `traffic` the [`Program`](traffic::scenario::Program).
 
 mod address;
 mod curl;

@@ -10,11 +10,11 @@ mod template;
 
 use crate::remark::{Obstacle, Place, PlanPart, PlanRemark, Remark, Unsupported, Wave};
 use crate::write::{comment, duration, key, quoted};
-use model::scenario::{
-    AtEnd, Cookies, DataSource, GroupArrivals, GroupPhase, OnFailure, Program, RowSharing, Rows, UserGroup,
-};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use traffic::scenario::{
+    AtEnd, Cookies, DataSource, GroupArrivals, GroupPhase, OnFailure, Program, RowSharing, Rows, UserGroup,
+};
 
 /// A plan that is to be written down.
 #[derive(Debug)]

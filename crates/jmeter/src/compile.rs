@@ -20,10 +20,10 @@ mod timers;
 use crate::error::Error;
 use crate::obstacle::{Obstacle, ObstacleKind};
 use crate::tree::{Element, Object};
-use model::scenario::{Action, PlanDifference, Program, Resources, Server, Template};
 use model::url::Url;
 use scope::Scope;
 use std::collections::{BTreeMap, BTreeSet};
+use traffic::scenario::{Action, PlanDifference, Program, Resources, Server, Template};
 
 /// What a plan is compiled with.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Reads JMeter plans and compiles them to [`Program`](model::scenario::Program)s.
+//! Reads JMeter plans and compiles them to [`Program`](traffic::scenario::Program)s.
 //!
 //! ```text
 //! plan.jmx ── tree ──► Element (classes, properties, lines)

@@ -1,7 +1,7 @@
 //! [`Obstacle`]: something in a plan that cannot run here, with its place and what to do about it.
 
-use model::scenario::MOST_SERVERS;
 use say::Say;
+use traffic::scenario::MOST_SERVERS;
 
 /// Something in a plan that cannot run here.
 #[derive(Clone, Debug, PartialEq, Eq)]

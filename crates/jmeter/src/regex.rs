@@ -1,6 +1,6 @@
 //! Translates JMeter's regular expressions, which are Perl's, to the generator's.
 
-use model::scenario::Template;
+use traffic::scenario::Template;
 
 /// Translates the fixed parts of a pattern. The error tells what is not supported.
 pub(crate) fn translated(pattern: &Template) -> Result<Template, String> {

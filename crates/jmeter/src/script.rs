@@ -6,7 +6,7 @@ mod syntax;
 mod token;
 
 use crate::compound::Compound;
-use model::scenario::{Dialect, Statement};
+use traffic::scenario::{Dialect, Statement};
 
 /// A script that can run here.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,14 +9,14 @@ use crate::family::plan_beside_gate;
 use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;
 use crate::verdicts::judge;
-use model::experiment::{Experiment, Headline, Margins};
+use ask::experiment::{Experiment, Headline, Margins};
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Verdict};
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
+use record::outcome::{Comparison, GateVerdict, Verdict};
 use stats::spending::LookKind;
 
 /// An experiment with so many arms, whose design is changed by `change`.
-fn experiment_of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experiment {
+fn experiment_of(arms: usize, change: impl Fn(&mut ask::experiment::Design)) -> Experiment {
     let mut experiment = experiment();
     for number in experiment.arms.len()..arms {
         let mut arm = experiment.arms[1].clone();

@@ -5,16 +5,17 @@ use crate::numbers::Numbers;
 use crate::percentiles;
 use crate::steps;
 use crate::validity::{self, Answers};
-use model::experiment::Experiment;
-use model::level_figure::LevelFigure;
+use ask::experiment::Experiment;
+use model::load::Load;
 use model::measure::Measure;
-use model::note::ArmNote;
-use model::outcome::{
-    ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, SendDelay, Verdict,
-};
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
-use model::remark::Remark;
+use record::level_figure::LevelFigure;
+use record::note::ArmNote;
+use record::outcome::{
+    ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, SendDelay, Verdict,
+};
+use record::remark::Remark;
+use record::rounds::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::summary::estimate;
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub(crate) fn arm_results(
     numbers: &[Numbers],
     effective: &[Effective],
 ) -> Vec<ArmResult> {
-    let arm = |(index, arm): (usize, &model::arm::Arm)| {
+    let arm = |(index, arm): (usize, &ask::arm::Arm)| {
         let mean = |measure: Measure| mean_over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
         let levels = 0..find::mode(experiment).reported_levels(experiment, rounds);
         let closed = levels.map(|level| closed_level(experiment, index, level, rounds, numbers));

@@ -1,9 +1,9 @@
 //! Judges calibration runs, whose right answer is known: how often prony is wrong, and how often a blog post would be.
 
-use model::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
-use model::outcome::{Calibration, Comparison, Direction, Report, Verdict};
-use model::record::{RoundRecord, SliceRecord, counted};
+use record::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, Posts, Tally};
+use record::outcome::{Calibration, Comparison, Direction, Report, Verdict};
+use record::rounds::{RoundRecord, SliceRecord, counted};
 use stats::distribution::{clopper_pearson, uniformity};
 use stats::robust::mean;
 use stats::spending::FIRST_LOOK;
@@ -197,7 +197,7 @@ pub fn for_reports(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, round};
-    use model::outcome::Estimate;
+    use record::outcome::Estimate;
 
     fn run(verdict: Verdict) -> CalibrationRun {
         CalibrationRun {

@@ -3,9 +3,10 @@
 use crate::numbers::Numbers;
 use crate::percentiles::{self, Shortfall};
 use crate::totals::Total;
-use model::experiment::Design;
+use ask::experiment::Design;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Estimate, Load, StartSpread};
+use record::outcome::{Estimate, StartSpread};
 use stats::moderated::{Prior, WithinStarts};
 use stats::robust::{mean, variance};
 use stats::sequential::{Look, Test};

@@ -1,7 +1,7 @@
 //! The decisions about changes, as a series sees them.
 
 use crate::drift::Series;
-use model::decision::{Decision, DecisionKind};
+use record::decision::{Decision, DecisionKind};
 use stats::changepoint::{Decided, SAME_CHANGE};
 
 /// The nights of a series on which something was decided.

@@ -1,10 +1,11 @@
 //! How the results of an experiment change from run to run.
 
 use crate::{decided, pair};
-use model::decision::Decision;
-use model::history::{Drift, LevelChange, Point};
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Comparison, Load, Report, Verdict};
+use record::decision::Decision;
+use record::history::{Drift, LevelChange, Point};
+use record::outcome::{Comparison, Report, Verdict};
 use stats::changepoint::{ChangePoint, FEWEST_NIGHTS, Night, find, last_is_odd};
 use stats::distribution::t_isf;
 use stats::robust::{mean, sd};
@@ -178,7 +179,7 @@ mod tests {
         super::drift(&series(&reports.iter().collect::<Vec<_>>()), &[])
     }
     use crate::testing::{PLAIN, experiment, record, round};
-    use model::record::RunRecord;
+    use record::rounds::RunRecord;
 
     /// A run of three starts in which `ten` is better by about `factor`.
     fn report(number: usize, factor: f64) -> Report {

@@ -1,8 +1,8 @@
 //! Notes on arms that ran on other machines, where noise differs from this machine's.
 
-use model::experiment::Experiment;
-use model::host_facts::HostSeen;
-use model::note::ArmNote;
+use ask::experiment::Experiment;
+use record::host_facts::HostSeen;
+use record::note::ArmNote;
 use std::collections::BTreeMap;
 
 /// Notes on the machines of the arms; none where all ran on the generator's machine.
@@ -30,7 +30,7 @@ pub(crate) fn notes(experiment: &Experiment, fingerprint: &BTreeMap<String, Stri
 mod tests {
     use super::*;
     use crate::testing::experiment;
-    use model::host_facts::HostFacts;
+    use record::host_facts::HostFacts;
 
     #[test]
     fn an_arm_elsewhere_is_named_with_its_machine_and_the_comparison_with_both() {

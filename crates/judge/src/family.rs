@@ -2,7 +2,7 @@
 
 use crate::d_series::DSeries;
 use crate::round_time::slice_row;
-use model::experiment::{Design, Experiment};
+use ask::experiment::{Design, Experiment};
 use model::measure::Measure;
 use stats::multiplicity::{Family, Group, newest_look, primary};
 use stats::sequential::{Look, Plan, Test};

@@ -5,9 +5,9 @@ pub mod capacity;
 pub mod max_rate;
 
 use crate::numbers::{ArmValues, ClosedLevel, Numbers};
-use model::experiment::{Experiment, Find, Objective};
-use model::outcome::{ArmResult, Comparison};
-use model::record::{RoundRecord, RunRecord, SliceRecord};
+use ask::experiment::{Experiment, Find, Objective};
+use record::outcome::{ArmResult, Comparison};
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 
 /// What a mode of search changes in how rounds are judged. The defaults are for an experiment without a search.
 pub(crate) trait Mode {

@@ -1,8 +1,8 @@
 //! The stage at a fixed rate of a whole run: its rate, and whether the generator and the servers held it.
 
 use crate::validity::VOID_ROUNDS;
-use model::record::{RoundRecord, counted};
 use model::units::Rate;
+use record::rounds::{RoundRecord, counted};
 
 /// The stage at a fixed rate of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]

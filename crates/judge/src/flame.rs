@@ -9,15 +9,15 @@ mod stack;
 mod table;
 mod tree;
 
-use model::arm::Arm;
-use model::cpu_profile::{CpuDifference, FlameTree, FrameCost};
-use model::experiment::Experiment;
-use model::inspection::Inspection;
+use ask::arm::Arm;
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::note::ArmNote;
-use model::outcome::{Comparison, Estimate};
-use model::record::RunRecord;
 use profile::{Profile, Sampled};
+use record::cpu_profile::{CpuDifference, FlameTree, FrameCost};
+use record::inspection::Inspection;
+use record::note::ArmNote;
+use record::outcome::{Comparison, Estimate};
+use record::rounds::RunRecord;
 
 /// The confidence of intervals; all rows of a table hold together with it.
 const CONFIDENCE: f64 = 0.95;

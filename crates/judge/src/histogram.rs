@@ -1,6 +1,6 @@
 //! Sums of the histograms of slices.
 
-use model::histogram::{Histogram, SparseHistogram, new_histogram};
+use record::histogram::{Histogram, SparseHistogram, new_histogram};
 
 /// The sum of the histograms; `None` if there are none, or if one of them is missing.
 pub(crate) fn merged<'a>(histograms: impl Iterator<Item = Option<&'a SparseHistogram>>) -> Option<Histogram> {

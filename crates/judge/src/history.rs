@@ -4,9 +4,9 @@
 use crate::decided;
 use crate::drift::{SEED, Series, drift, series};
 use crate::pair::{differences, why_left_out};
-use model::decision::Decision;
-use model::history::{ChangedFacts, Drift, Gate, LeftOut, WhyLeftOut, Worsening};
-use model::outcome::Report;
+use record::decision::Decision;
+use record::history::{ChangedFacts, Drift, Gate, LeftOut, WhyLeftOut, Worsening};
+use record::outcome::Report;
 use stats::changepoint::{FEWEST_NIGHTS, newest};
 use std::collections::BTreeMap;
 
@@ -128,8 +128,8 @@ fn worsening(series: &Series<'_>, of: usize, decisions: &[Decision]) -> Option<W
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, record, round};
-    use model::decision::DecisionKind;
-    use model::record::RunRecord;
+    use record::decision::DecisionKind;
+    use record::rounds::RunRecord;
 
     /// A run of three starts in which `ten` is better by about `factor`, with these facts and the usual ones.
     fn report(number: usize, factor: f64, facts: &[(&str, &str)]) -> Report {
@@ -191,7 +191,7 @@ mod tests {
         let mut voided = nights[..told[0]].to_vec();
         let last = voided.last_mut().expect("a night");
         for comparison in &mut last.comparisons {
-            comparison.verdict = model::outcome::Verdict::Invalid;
+            comparison.verdict = record::outcome::Verdict::Invalid;
         }
         assert_eq!(news(&voided, &[]).series, 0);
         let mut held = nights[..=told[0]].to_vec();
@@ -259,7 +259,7 @@ mod tests {
         // It was accepted on a run without a figure in some series: the next one begins the level there.
         let mut holed = nights[..20].to_vec();
         for comparison in &mut holed[16].comparisons {
-            comparison.verdict = model::outcome::Verdict::Invalid;
+            comparison.verdict = record::outcome::Verdict::Invalid;
         }
         assert_eq!(worse(&sequence(&holed, &accepted).gate), [""; 0]);
     }

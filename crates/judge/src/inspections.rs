@@ -3,9 +3,9 @@
 
 use crate::find::mode;
 use crate::round_time;
-use model::experiment::Experiment;
-use model::record::RoundRecord;
+use ask::experiment::Experiment;
 use model::units::Nanos;
+use record::rounds::RoundRecord;
 
 /// The least time for which a server is watched under load: enough for ten thread dumps and more.
 const SHORTEST: Nanos = Nanos::from_secs(4);
@@ -103,8 +103,8 @@ pub fn profile_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
-    use model::experiment::{Explain, Find, Steps};
-    use model::telemetry::Telemetry;
+    use ask::arm::Telemetry;
+    use ask::experiment::{Explain, Find, Steps};
 
     #[test]
     fn every_level_has_a_look_that_begins_when_all_users_wait() {

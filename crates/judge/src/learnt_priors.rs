@@ -1,10 +1,10 @@
 //! What the reports of earlier runs on machines of one class tell of how starts differ.
 
 use crate::d_series::usual_prior;
-use model::experiment::{Design, LearntPrior};
+use ask::experiment::{Design, LearntPrior};
 use model::measure::Measure;
-use model::note::{PriorChange, RunNote};
-use model::outcome::{Comparison, Report, Verdict};
+use record::note::{PriorChange, RunNote};
+use record::outcome::{Comparison, Report, Verdict};
 use stats::learnt::{self, RunSpread};
 
 /// The priors of the measures in which these reports show another one than the usual; empty where there are fewer than
@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
-    use model::note::Note;
-    use model::outcome::StartSpread;
+    use record::note::Note;
+    use record::outcome::StartSpread;
 
     /// Reports of so many runs in whose throughput starts differ by `excess` times the usual variance between them.
     fn reports(runs: usize, excess: f64) -> Vec<Report> {

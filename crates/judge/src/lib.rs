@@ -1,4 +1,4 @@
-//! The judge: it turns the records of a run into its [`Report`](model::outcome::Report).
+//! The judge: it turns the records of a run into its [`Report`](record::outcome::Report).
 //!
 //! ```text
 //! RunRecord, RoundRecord (a round: its starts, slices, levels)
@@ -24,7 +24,7 @@
 //! the same records give the same report to the byte. Random draws have a fixed seed, or the run's. A round that does
 //! not count adds nothing to a verdict. No function fails: what the records do not contain is absent from the report.
 //!
-//! It knows nothing of clocks, files, threads, servers and the load generator. Of our crates it uses `model` and `stats` only;
+//! It knows nothing of clocks, files, threads, servers and the load generator. Of our crates it uses `stats` and those that hold plain data only;
 //! histograms are decoded in [`histogram`].
 
 #[cfg(test)]
@@ -72,6 +72,7 @@ mod steadiness;
 mod step_comparisons;
 mod step_series;
 pub mod steps;
+pub mod telemetry_totals;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

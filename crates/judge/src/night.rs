@@ -4,7 +4,7 @@
 //! that is what an experiment is unsure of. Starts are given so that all experiments end equally unsure.
 
 use crate::pair::why_left_out;
-use model::outcome::{Comparison, Report, Verdict};
+use record::outcome::{Comparison, Report, Verdict};
 use stats::robust::{median, sd};
 
 /// Fewest starts of a night: with fewer, only differences far larger than the spread between starts can be shown.
@@ -161,7 +161,7 @@ fn starts(outlook: &Outlook, unsure: f64) -> u32 {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, record, round};
-    use model::record::RunRecord;
+    use record::rounds::RunRecord;
 
     fn outlook_of(last_run: &str, start_seconds: f64, spread: f64) -> Outlook {
         Outlook { last_run: last_run.to_owned(), other_seconds: 0.0, start_seconds, spread }

@@ -5,12 +5,13 @@ use crate::numbers::Numbers;
 use crate::settling;
 use crate::slow::{SLOW, WAVES};
 use crate::starting;
-use model::arm::Arm;
-use model::experiment::Experiment;
+use ask::arm::Arm;
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::note::{ArmCount, ArmNote, LoadNote, Note, Part, RunNote, SlowService};
 use model::reason::Reason;
-use model::record::{LevelRecord, RoundRecord, SliceRecord, counted};
+use record::note::{ArmNote, Note, Part, RunNote};
+use record::rounds::{LevelRecord, RoundRecord, SliceRecord, counted};
+use traffic::load_note::{ArmCount, LoadNote, SlowService};
 
 /// Share of the machine that should be idle before a round begins.
 pub const IDLE: f64 = 0.60;
@@ -301,7 +302,7 @@ fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usi
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
-    use model::record::LatePercentile;
+    use record::rounds::LatePercentile;
 
     fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Note> {
         notes_on_run(experiment, rounds, &Numbers::of_rounds(experiment, rounds))

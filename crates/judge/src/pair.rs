@@ -9,10 +9,11 @@ mod tests;
 
 use facts::{Facts, differing_facts, facts};
 pub(crate) use follow::{differences, why_left_out};
+use model::load::Load;
 use model::machine;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, Level, Load, Report};
-use model::pair::{ArmVerdict, ComparedRow, NotComparable, Row, RowKey, RunPair, RunSummary};
+use record::outcome::{ArmResult, Comparison, Estimate, Level, Report};
+use record::pair::{ArmVerdict, ComparedRow, NotComparable, Row, RowKey, RunPair, RunSummary};
 
 /// Compares two reports; differences are from the first one to the second.
 pub fn pair(one: &Report, other: &Report) -> RunPair {

@@ -3,11 +3,11 @@
 
 use crate::d_series::DSeries;
 use crate::numbers::Numbers;
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{Comparison, Estimate, Verdict};
-use model::record::{RoundRecord, SliceRecord};
-use model::remark::{Pauses, Remark};
+use record::outcome::{Comparison, Estimate, Verdict};
+use record::remark::{Pauses, Remark};
+use record::rounds::{RoundRecord, SliceRecord};
 use stats::counts::{poisson_interval, same_rate};
 
 /// Seconds of the parts of a slice whose longest response times are recorded. A part in which nothing was answered has none.

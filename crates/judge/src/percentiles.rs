@@ -1,11 +1,11 @@
 //! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
 use crate::histogram::{cells, merged};
-use model::histogram::{Histogram, new_histogram};
-use model::level_figure::LevelFigure;
 use model::measure::Measure;
-use model::outcome::{Estimate, Level};
-use model::record::SliceRecord;
+use record::histogram::{Histogram, new_histogram};
+use record::level_figure::LevelFigure;
+use record::outcome::{Estimate, Level};
+use record::rounds::SliceRecord;
 use stats::bootstrap::Resampling;
 use stats::percentile::{REPLICATES, Recording, estimate_percentiles};
 

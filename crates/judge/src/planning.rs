@@ -5,11 +5,11 @@ use crate::family::alpha_of;
 use crate::inspections;
 use crate::numbers::Numbers;
 use crate::round_time;
-use model::experiment::{Design, Experiment};
+use ask::experiment::{Design, Experiment};
 use model::measure::Measure;
-use model::note::{Forecast, Steadier};
-use model::record::RoundRecord;
 use model::units::Nanos;
+use record::note::{Forecast, Steadier};
+use record::rounds::RoundRecord;
 use stats::planning::{starts_to_call, starts_to_same, whole_starts};
 use stats::robust::variance;
 use stats::spending::FIRST_LOOK;
@@ -193,7 +193,7 @@ fn largest_sd(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> 
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, round};
-    use model::experiment::Headline;
+    use ask::experiment::Headline;
 
     /// An experiment whose headline is CPU per request alone.
     fn experiment() -> Experiment {

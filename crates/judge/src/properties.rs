@@ -5,9 +5,9 @@ use crate::numbers::Numbers;
 use crate::testing::{PLAIN, Speed, experiment, round};
 use crate::verdicts::{Standing, judge};
 use model::measure::Measure;
-use model::outcome::Verdict;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use record::outcome::Verdict;
 use stats::spending::LookKind;
 
 /// The configuration of a test with few cases, because each case decodes hundreds of histograms. The seed is fixed; raise

@@ -1,18 +1,20 @@
 //! Trial runs that test a diagnosis: the arm is compared with itself after the change that its first diagnosis suggests, or with
 //! other values of a setting of the application that the file names, in a few fresh starts of each.
 
-use model::arm::key::Taker;
-use model::arm::{Arm, keys};
-use model::experiment::{Experiment, Explain, Headline};
-use model::finding::Origin;
-use model::kind::Kind;
+use ask::arm::key::Taker;
+use ask::arm::{Arm, keys};
+use ask::change::Change;
+use ask::experiment::{Experiment, Explain, Headline};
+use ask::kind::Kind;
+use ask::question::Question;
+use ask::tunable::Tunable;
+use model::load::Load;
 use model::measure::Measure;
-use model::note::{ArmNote, TunedValue, Untried};
-use model::outcome::{ArmResult, Change, Diagnosis, Estimate, Load, Report};
-use model::question::Question;
-use model::record::{Proof, RunRecord};
-use model::tunable::Tunable;
 use model::units::Nanos;
+use record::finding::Origin;
+use record::note::{ArmNote, TunedValue, Untried};
+use record::outcome::{ArmResult, Diagnosis, Estimate, Report};
+use record::rounds::{Proof, RunRecord};
 use stats::summary::estimate;
 
 /// Fresh starts of each of the two arms. Three are enough for an interval, and the effect of removing a limit is seen in one.

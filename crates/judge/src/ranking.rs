@@ -1,8 +1,8 @@
 //! Ranks many arms as far as the data distinguish them: into groups, never into a strict order of point estimates.
 
 use crate::d_series::DSeries;
-use model::experiment::{Experiment, Headline};
-use model::outcome::Ranking;
+use ask::experiment::{Experiment, Headline};
+use record::outcome::Ranking;
 use stats::robust::mean;
 use stats::sequential::Look;
 

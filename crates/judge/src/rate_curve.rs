@@ -4,9 +4,9 @@
 use crate::histogram::merged_times;
 use crate::totals::Total;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate};
-use model::rate_curve::RatePoint;
-use model::record::{RoundRecord, SliceRecord, counted};
+use record::outcome::{ArmResult, Estimate};
+use record::rate_curve::RatePoint;
+use record::rounds::{RoundRecord, SliceRecord, counted};
 use stats::summary::estimate;
 
 /// Share of the slices at a rate in which the generator was late, from which on response times at this rate are not shown.

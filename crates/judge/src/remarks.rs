@@ -2,9 +2,9 @@
 
 use crate::d_series::ratio_from_log;
 use crate::planning::{POWER, effect_of_margin};
-use model::experiment::Design;
+use ask::experiment::Design;
 use model::measure::Measure;
-use model::remark::{Goal, Remark};
+use record::remark::{Goal, Remark};
 use stats::planning::{starts_to_call, starts_to_same, whole_starts};
 use stats::sequential::{Call, GateCall, Look};
 use stats::sign_flip;

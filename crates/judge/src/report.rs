@@ -18,16 +18,17 @@ use crate::shared_cpus;
 use crate::steadiness;
 use crate::step_comparisons;
 use crate::verdicts;
-use model::answer;
+use ask::experiment::{Design, Experiment, Headline, Profile};
 use model::cpus::CpuSplit;
-use model::experiment::{Design, Experiment, Headline, Profile};
 use model::isolation::NotSeparated;
 use model::measure::Measure;
-use model::note::{ArmNote, LoadNote, Note, RunNote};
-use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
-use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
+use record::answer;
+use record::note::{ArmNote, Note, RunNote};
+use record::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
+use record::rounds::{RoundRecord, RunRecord};
 use stats::spending::LookKind;
+use traffic::load_note::LoadNote;
 
 /// The report of a run.
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {

@@ -7,11 +7,11 @@ use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Vers
 use crate::pauses;
 use crate::percentiles::ResponseTimes;
 use crate::totals::Total;
-use model::experiment::Experiment;
-use model::histogram::{Histogram, SparseHistogram};
+use ask::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, TrialRecord, counted};
+use record::histogram::{Histogram, SparseHistogram};
+use record::rounds::{RoundRecord, SliceRecord, TrialRecord, counted};
 use stats::pairing::{self, Part, Side, typical_difference, variance_within};
 use stats::robust::mean;
 
@@ -278,9 +278,9 @@ fn void_levels_without_numbers(record: &mut RoundRecord, numbers: &Numbers) {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
-    use model::arm::Arm;
+    use ask::arm::Arm;
     use model::reason::Reason;
-    use model::record::LevelRecord;
+    use record::rounds::LevelRecord;
 
     const USUAL: usize = Measure::USUAL.len();
 

@@ -1,10 +1,10 @@
 //! How long a round takes: measured from the last rounds, or guessed before the first.
 
 use crate::find::mode;
-use model::experiment::{Design, Experiment, Pacing};
-use model::record::RoundRecord;
-use model::round_times::RoundTimes;
+use ask::experiment::{Design, Experiment, Pacing};
 use model::units::Nanos;
+use record::round_times::RoundTimes;
+use record::rounds::RoundRecord;
 use stats::robust::mean;
 
 /// Guess of the seconds that an arm takes to start and to stop.

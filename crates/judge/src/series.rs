@@ -6,13 +6,14 @@ mod timeline;
 use crate::flame;
 use crate::histogram::merged_times;
 use crate::numbers::Numbers;
-use model::experiment::Experiment;
-use model::histogram::Histogram;
+use ask::experiment::Experiment;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Estimate, Load};
-use model::record::{RoundRecord, RunRecord, SliceRecord, counted};
-use model::series::{PercentileCurve, Series, Starts};
 use model::times::Clock;
+use record::histogram::Histogram;
+use record::outcome::Estimate;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord, counted};
+use record::series::{PercentileCurve, Series, Starts};
 use stats::summary::estimate;
 
 /// The data of the plots of a run.
@@ -131,7 +132,7 @@ fn rounded(value: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, record, round, two_levels};
-    use model::series::TrackId;
+    use record::series::TrackId;
 
     #[test]
     fn curves_and_starts_show_the_times_of_the_slices() {

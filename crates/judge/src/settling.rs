@@ -2,10 +2,10 @@
 //! on when it was measured.
 
 use crate::tuning::{Place, pairs_in_round, places};
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::note::RunNote;
-use model::record::RoundRecord;
+use record::note::RunNote;
+use record::rounds::RoundRecord;
 use stats::pairing::slope;
 use stats::robust::mean;
 use stats::summary::t_test;
@@ -56,7 +56,7 @@ fn drift(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure, plac
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, round};
-    use model::experiment::Headline;
+    use ask::experiment::Headline;
 
     /// Six starts; in each the second arm's CPU per request falls by about `share` in all.
     fn starts(share: f64) -> Vec<RoundRecord> {

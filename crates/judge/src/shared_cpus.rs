@@ -2,10 +2,10 @@
 //! loop that uses all CPUs, throughput times the CPU time of a request, server and generator together, is the
 //! number of CPUs: an arm that costs the generator more is slower by that, too.
 
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::note::{LoadNote, SharedCpus};
-use model::record::{RoundRecord, SliceRecord};
+use record::rounds::{RoundRecord, SliceRecord};
+use traffic::load_note::{LoadNote, SharedCpus};
 
 /// Smallest share of the CPUs that server and generator use together when the CPUs are what limits throughput.
 const FULL: f64 = 0.90;

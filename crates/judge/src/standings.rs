@@ -3,8 +3,8 @@
 use crate::numbers::Numbers;
 use crate::round_time;
 use crate::verdicts::{self, Standing};
-use model::experiment::Experiment;
-use model::record::RoundRecord;
+use ask::experiment::Experiment;
+use record::rounds::RoundRecord;
 use stats::spending::LookKind;
 use std::slice;
 
@@ -24,8 +24,8 @@ mod tests {
     use super::*;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
-    use model::outcome::Comparison;
-    use model::record::RunRecord;
+    use record::outcome::Comparison;
+    use record::rounds::RunRecord;
 
     #[test]
     fn the_verdicts_after_each_round_are_computed_again() {

@@ -3,12 +3,12 @@
 //! needs.
 
 use crate::round_time::mean_times;
-use model::experiment::{Experiment, Headline};
+use ask::experiment::{Experiment, Headline};
+use ask::require::Subject;
 use model::measure::Measure;
-use model::note::RunNote;
-use model::record::{RoundRecord, TrialRecord, counted};
-use model::require::Subject;
-use model::round_times::RoundTimes;
+use record::note::RunNote;
+use record::round_times::RoundTimes;
+use record::rounds::{RoundRecord, TrialRecord, counted};
 use stats::robust::mean;
 use stats::spending::FIRST_LOOK;
 
@@ -101,8 +101,8 @@ pub(crate) fn note_on_starting(experiment: &Experiment, rounds: &[RoundRecord]) 
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, round};
+    use ask::require::{Bound, Requirement};
     use model::reason::Reason;
-    use model::require::{Bound, Requirement};
 
     fn took(number: u32, starting: f64, measuring: f64) -> RoundRecord {
         let times = RoundTimes { starting, closed_loop: measuring, stopping: 0.5, ..RoundTimes::default() };

@@ -1,12 +1,12 @@
 //! Whether the arms were warm when they were measured. If too many warm-ups ended before, the figures belong to servers that
 //! were still compiling, and nobody can tell what they become: such comparisons stay open.
 
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
+use ask::require::Subject;
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Required, Verdict};
-use model::record::{RoundRecord, SteadyBy, TrialRecord, counted};
-use model::remark::{Remark, StillCompiling};
-use model::require::Subject;
+use record::outcome::{Comparison, GateVerdict, Required, Verdict};
+use record::remark::{Remark, StillCompiling};
+use record::rounds::{RoundRecord, SteadyBy, TrialRecord, counted};
 use stats::robust::mean;
 
 /// What compilers of two arms took when their warm-ups in the rounds that count ended, for a verdict with this

@@ -7,9 +7,9 @@ use crate::family::plan_beside_gate;
 use crate::requirements;
 use crate::step_series::{StepRounds, StepSeries, rounds_of_step};
 use crate::verdicts::verdict;
-use model::experiment::{Experiment, secondary_alpha};
-use model::outcome::{ArmResult, Comparison, Required, StepComparison, Verdict};
-use model::record::{RoundRecord, counted};
+use ask::experiment::{Experiment, secondary_alpha};
+use record::outcome::{ArmResult, Comparison, Required, StepComparison, Verdict};
+use record::rounds::{RoundRecord, counted};
 use stats::multiplicity::secondary;
 use stats::sequential::{Look, Test};
 use stats::spending::LookKind;
@@ -93,11 +93,11 @@ fn comparison(series: &StepSeries, experiment: &Experiment, look: Option<Look>) 
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, record, round};
+    use ask::require::{Bound, Requirement, Subject};
     use model::measure::Measure;
-    use model::outcome::GateVerdict;
-    use model::remark::Remark;
-    use model::require::{Bound, Requirement, Subject};
-    use model::scenario::{Program, ProgramStep, StepRecord};
+    use record::outcome::GateVerdict;
+    use record::remark::Remark;
+    use traffic::scenario::{Program, ProgramStep, StepRecord};
 
     fn shop() -> Experiment {
         let mut shop = experiment();

@@ -2,12 +2,12 @@
 //! fixed rate.
 
 use crate::d_series::DSeries;
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::Load;
-use model::record::{RoundRecord, SliceRecord};
-use model::remark::Remark;
-use model::scenario::StepRecord;
+use record::remark::Remark;
+use record::rounds::{RoundRecord, SliceRecord};
+use traffic::scenario::StepRecord;
 
 /// A percentile of a step is compared if at least this number of right ends of the step took longer than it says.
 const BEYOND: f64 = 10.0;

@@ -1,8 +1,8 @@
 //! The steps of sessions: what was counted of each over slices.
 
-use model::outcome::{StepResult, StepTimes};
-use model::record::SliceRecord;
-use model::scenario::{Program, ProgramStep, StepRecord};
+use record::outcome::{StepResult, StepTimes};
+use record::rounds::SliceRecord;
+use traffic::scenario::{Program, ProgramStep, StepRecord};
 
 /// The steps of a program over these slices, in their order.
 pub(crate) fn over_slices(program: &Program, slices: &[&SliceRecord]) -> Vec<StepResult> {

@@ -2,12 +2,12 @@
 
 use crate::find::max_rate::{nearest_place, places_around, rate};
 use crate::round_time::slice_row;
-use model::available::Available;
-use model::experiment::{Design, Experiment, Find, Objective};
-use model::histogram::{SparseHistogram, new_histogram};
-use model::outcome::{Counts, Limit};
+use ask::available::Available;
+use ask::experiment::{Design, Experiment, Find, Objective};
 use model::reason::{GeneratorLimit, Reason};
-use model::record::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use record::histogram::{SparseHistogram, new_histogram};
+use record::outcome::{Counts, Limit};
+use record::rounds::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
 
 /// The speed of one arm in a made-up round.
 #[derive(Clone, Copy, Debug)]

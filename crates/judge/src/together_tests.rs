@@ -4,14 +4,16 @@ use crate::numbers::Numbers;
 use crate::testing::{PLAIN, RATE, Speed, experiment, record, round};
 use crate::tuning::{Place, pairs_in_round};
 use crate::validity::{Circumstances, check_fixed_rate};
-use model::experiment::{Experiment, Pacing};
-use model::level_figure::LevelFigure;
+use ask::experiment::{Experiment, Pacing};
+use model::load::Load;
 use model::measure::Measure;
-use model::note::{LoadNote, Note};
-use model::outcome::{Load, Report};
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord};
 use model::units::BitRate;
+use record::level_figure::LevelFigure;
+use record::note::Note;
+use record::outcome::Report;
+use record::rounds::{RoundRecord, SliceRecord};
+use traffic::load_note::LoadNote;
 
 const AROUND: Circumstances = Circumstances { users: None, cpus: 2, ticks_per_second: 100.0, link: None };
 

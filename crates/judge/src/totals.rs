@@ -1,7 +1,7 @@
 //! The measures that are totals over slices: what an arm spent, and how many right answers it gave for that.
 
 use model::measure::Measure;
-use model::record::SliceRecord;
+use record::rounds::SliceRecord;
 
 /// How such a measure is computed.
 #[derive(Clone, Copy)]

@@ -5,14 +5,14 @@
 use crate::numbers::Numbers;
 use crate::testing::{experiment, round};
 use crate::verdicts::judge;
-use model::experiment::{Experiment, Headline};
-use model::histogram::{Histogram, SparseHistogram};
+use ask::experiment::{Experiment, Headline};
 use model::measure::Measure;
-use model::outcome::{Counts, Verdict};
-use model::record::{RoundRecord, SliceRecord};
-use model::remark::Remark;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use record::histogram::{Histogram, SparseHistogram};
+use record::outcome::{Counts, Verdict};
+use record::remark::Remark;
+use record::rounds::{RoundRecord, SliceRecord};
 use stats::robust::{mean, sd};
 use stats::spending::LookKind;
 

@@ -5,9 +5,9 @@
 use crate::numbers::Versus;
 use crate::round_numbers::row_differences;
 use crate::round_time::{PairSeconds, Pairs};
-use model::experiment::{Experiment, Headline, Pacing};
+use ask::experiment::{Experiment, Headline, Pacing};
 use model::measure::Measure;
-use model::record::RoundRecord;
+use record::rounds::RoundRecord;
 use stats::planning::{PAIRS, Variances};
 use stats::robust::mean;
 

@@ -12,10 +12,10 @@ pub use generator::{
 };
 
 use crate::slow::SLOW;
-use model::outcome::Counts;
 use model::reason::{AnswerFault, FullLink, GeneratorLimit, LinkWay, Reason};
-use model::record::SliceRecord;
 use model::units::BitRate;
+use record::outcome::Counts;
+use record::rounds::SliceRecord;
 
 /// Largest share of a round's CPU time that the hypervisor may have taken.
 const STEAL: f64 = 0.10;

@@ -10,21 +10,20 @@ use crate::looks::{CpuProfiler, Looker};
 use crate::settings;
 use crate::setup;
 use crate::user_server;
+use ask::arm::{Arm, Package};
+use ask::available::Available;
+use ask::build::Build;
+use ask::experiment::Experiment;
+use ask::service::Service;
 use load::{Generator, LocalGenerator, RequestBuilder, Url};
-use model::arm::{Arm, Package};
-use model::available::Available;
-use model::build::Build;
 use model::cpus::CpuSplit;
-use model::experiment::Experiment;
 use model::isolation::{Isolation, NotSeparated};
-use model::native;
-use model::outcome::Effective;
 use model::patience::Patience;
-use model::plan::{Order, Request, Sessions, Tls, Trust};
-use model::service::Service;
-use model::step::Step;
 use model::units::Bytes;
 use probe::host;
+use record::native;
+use record::outcome::Effective;
+use record::step::Step;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +33,7 @@ use sut::{
     App, AppAnswer, Catalog, Entered, Expected, Files, Jdk, Network, Pins, Program, Release, Server,
     ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
+use traffic::plan::{Order, Request, Sessions, Tls, Trust};
 
 /// All arms of an experiment, ready to be started.
 #[derive(Debug)]

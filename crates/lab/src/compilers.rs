@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::elsewhere::{self, Question};
-use model::telemetry::GroupTotals;
 use probe::compilers::CompilerClock;
+use record::telemetry::GroupTotals;
 use std::sync::Arc;
 use sut::Server;
 use sut::remote::RemoteServer;

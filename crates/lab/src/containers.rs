@@ -1,8 +1,8 @@
 //! [`Containers`]: the engine that runs the containers of an experiment, and what each of them has to see.
 
 use crate::error::{Error, at};
-use model::arm::Arm;
-use model::experiment::Experiment;
+use ask::arm::Arm;
+use ask::experiment::Experiment;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl<'a> Containers<'a> {
     /// The image of an arm, fetched if it is not here; `None` for an arm without one.
     pub(crate) fn image(&self, arm: &Arm) -> Result<Option<ImageId>, sut::Error> {
         let image = arm.image.as_ref().zip(self.engine.as_ref());
-        let find = |(image, engine): (&model::image::OwnImage, &Arc<Engine>)| {
+        let find = |(image, engine): (&ask::image::OwnImage, &Arc<Engine>)| {
             engine.image(&image.image, self.site, self.stop)
         };
         image.map(find).transpose()

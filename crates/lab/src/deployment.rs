@@ -1,10 +1,10 @@
 //! What an arm deploys: the application, or a WAR or jar of the user, migrated to jakarta where necessary.
 
-use model::arm::{Arm, Package, Threads};
-use model::deployment::{Migrate, Namespace};
-use model::experiment::Workload;
-use model::jar::OwnJar;
-use model::step::Step;
+use ask::arm::{Arm, Package, Threads};
+use ask::deployment::{Migrate, Namespace};
+use ask::experiment::Workload;
+use ask::jar::OwnJar;
+use record::step::Step;
 use std::sync::atomic::AtomicBool;
 use sut::native::{self, Compilation};
 use sut::programs::package;

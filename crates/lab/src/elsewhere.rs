@@ -2,8 +2,8 @@
 //! [`Question`] names it, and the prony there calls it (`watch`).
 
 use crate::Error;
-use model::telemetry::{JvmTotals, Mark};
 use model::units::{Bytes, Nanos};
+use record::telemetry::{JvmTotals, Mark};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! [`Error`]: what ends an experiment before its verdict.
 
-use model::arm::Arm;
+use ask::arm::Arm;
 use model::isolation::CpuRefusal;
 use model::units::Bytes;
 use say::{Language, Say};

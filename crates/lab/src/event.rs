@@ -1,13 +1,13 @@
 //! [`Event`]: what happens while an experiment runs, for the observers that show or store it. Observers never measure.
 
 use load::FleetStatus;
-use model::inspection::ArmInspection;
 use model::measure::Measure;
-use model::note::Note;
-use model::outcome::Comparison;
-use model::record::{RoundRecord, SliceRecord};
-use model::step::Step;
 use model::units::Nanos;
+use record::inspection::ArmInspection;
+use record::note::Note;
+use record::outcome::Comparison;
+use record::rounds::{RoundRecord, SliceRecord};
+use record::step::Step;
 
 /// Something that happened in a run.
 #[derive(Debug)]

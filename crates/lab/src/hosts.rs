@@ -1,7 +1,7 @@
 //! Puts the servers of arms on the hosts that they name.
 
-use model::arm::Arm;
-use model::step::Step;
+use ask::arm::Arm;
+use record::step::Step;
 use std::path::Path;
 use sut::ServerSpec;
 use sut::remote::Host;

@@ -1,9 +1,9 @@
 //! Which CPUs the generator and the servers of a run use.
 
 use crate::error::Error;
-use model::arm::Arm;
+use ask::arm::Arm;
+use ask::experiment::Experiment;
 use model::cpus::Cpu;
-use model::experiment::Experiment;
 use model::isolation::{CpuRefusal, Isolation, IsolationRequest, NotSeparated, asked_isolation, isolate};
 
 /// The CPUs of this machine.
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(limited.as_deref(), Some("0-2; generator 3"));
         assert_eq!(divided(4, |e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
         assert_eq!(divided(4, |e| e.load.shared_cpus = true), None);
-        assert_eq!(divided(4, |e| e.link = Some(model::link::Link::default())), None);
+        assert_eq!(divided(4, |e| e.link = Some(ask::link::Link::default())), None);
         assert_eq!(divided(4, |e| e.load.shards = 3), None);
         assert_eq!(divided(2, |_| ()), None);
     }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_file_decides_also_on_small_machines_and_behind_links() {
         let asked = |experiment: &mut Experiment| {
-            experiment.link = Some(model::link::Link::default());
+            experiment.link = Some(ask::link::Link::default());
             experiment.machine = MachineCpus { generator: vec![0], servers: vec![1] };
         };
         assert_eq!(divided(2, asked).as_deref(), Some("1; generator 0"));

@@ -2,11 +2,11 @@
 
 use crate::deployment::Tools;
 use crate::error::{Error, at};
-use model::arm::{Arm, JdkChoice, Package};
-use model::experiment::Experiment;
-use model::slip::JavaNeed;
-use model::step::Step;
+use ask::arm::{Arm, JdkChoice, Package};
+use ask::experiment::Experiment;
+use ask::slip::JavaNeed;
 use probe::host;
+use record::step::Step;
 use std::collections::BTreeSet;
 use sut::jdk::{self, fetched};
 use sut::{Jdk, JvmOptions, Release, Site};

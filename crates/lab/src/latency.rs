@@ -2,11 +2,11 @@
 //! because an arm with fewer requests would look quicker than it is, and one that answers in larger batches cheaper.
 
 use crate::windows;
+use ask::experiment::{Experiment, LATENCY_SETTLE, Pacing, SETTLE};
 use load::Window;
-use model::experiment::{Experiment, LATENCY_SETTLE, Pacing, SETTLE};
-use model::plan::Arrivals;
-use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
+use record::rounds::{RoundRecord, SliceRecord};
+use traffic::plan::Arrivals;
 
 /// The rates to try, as shares of the slower arm's throughput in the closed loop; the first is used at which the generator is on
 /// time and the CPUs have time left ([`has_cpu_left`]). Arms that are loaded together have equal parts of it, so that the machine
@@ -265,8 +265,8 @@ pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageW
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ask::experiment::KeptRate;
     use judge::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
-    use model::experiment::KeptRate;
 
     fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<f64> {
         Some(stages(experiment, earlier, closed).first()?.rate.0)

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::elsewhere::{self, Question};
-use model::inspection::{CpuStack, Inspection, ThreadSamples};
+use record::inspection::{CpuStack, Inspection, ThreadSamples};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::remote::RemoteServer;

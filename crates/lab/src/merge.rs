@@ -1,7 +1,7 @@
 //! Merges the telemetry of another host into this machine's.
 
-use model::telemetry::{Mark, Reading};
 use model::units::Nanos;
+use record::telemetry::{Mark, Reading};
 
 /// The most by which two readings of the same moment are apart: the threads that take them may wait for a CPU.
 const MOMENT: Nanos = Nanos::from_millis(50);
@@ -31,7 +31,7 @@ pub(crate) fn merged(all: Vec<Reading>, there: Vec<Reading>, arm: usize, arms: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::telemetry::ServerReading;
+    use record::telemetry::ServerReading;
 
     #[test]
     fn readings_of_one_moment_become_one_and_the_others_are_put_in_order() {

@@ -1,8 +1,8 @@
 //! [`PeerWatch`]: looks at the connections of a server in the kernel again and again, wherever the server is.
 
 use crate::elsewhere::{self, Question};
-use model::inspection::PeerSeen;
 use probe::peers::Peers;
+use record::inspection::PeerSeen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -2,9 +2,9 @@
 
 use judge::percentiles::{in_cells, in_seconds};
 use load::{Histogram, Interval, Slice, SparseHistogram};
-use model::level_figure::LevelFigure;
-use model::outcome::{Estimate, Worst};
 use model::times::{Clock, TimeStatistic};
+use record::level_figure::LevelFigure;
+use record::outcome::{Estimate, Worst};
 use stats::bootstrap::{Block, Resampling};
 use stats::percentile::{Recording, estimate_percentiles};
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 //! install, or a host whose address was not given. The report names them; it is no error as long as two arms are left to compare.
 
 use crate::Error;
-use model::arm::Arm;
-use model::arm::Package;
-use model::experiment::Experiment;
-use model::note::{LeftOut, Unavailable};
+use ask::arm::Arm;
+use ask::arm::Package;
+use ask::experiment::Experiment;
+use record::note::{LeftOut, Unavailable};
 
 /// The experiment without the arms that cannot run here, and why each cannot. Fails if fewer than two arms would be left.
 pub fn runnable(experiment: &Experiment) -> Result<(Experiment, Vec<LeftOut>), Error> {

@@ -1,10 +1,10 @@
 //! [`Schedule`]: how long a run still takes, and whether another round fits into its budget.
 
+use ask::experiment::Experiment;
 use judge::round_time::{guess_seconds, recent_seconds};
-use model::experiment::Experiment;
-use model::note::RunNote;
-use model::record::{RoundRecord, counted};
 use model::units::Nanos;
+use record::note::RunNote;
+use record::rounds::{RoundRecord, counted};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -169,9 +169,9 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ask::experiment::Pacing;
     use judge::round_time::round_seconds;
     use judge::testing::experiment;
-    use model::experiment::Pacing;
 
     fn schedule(budget: Option<u64>) -> Schedule {
         let mut experiment = experiment();

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::elsewhere::{self, Question, Totals};
-use model::outcome::Effective;
 use model::units::Bytes;
 use probe::process::peak_memory;
+use record::outcome::Effective;
 use std::sync::atomic::AtomicBool;
 use sut::{Server, Site};
 

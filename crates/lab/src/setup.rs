@@ -2,9 +2,9 @@
 //! settings in effect of the first start.
 
 use crate::error::{Error, JvmFact};
-use model::arm::Arm;
-use model::experiment::Experiment;
-use model::outcome::Effective;
+use ask::arm::Arm;
+use ask::experiment::Experiment;
+use record::outcome::Effective;
 use std::path::{Path, PathBuf};
 
 /// Parts of the JVM options that set the size of the heap.

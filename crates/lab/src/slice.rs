@@ -6,12 +6,12 @@ use crate::meters::{Meter, Meters, PendingReading};
 use crate::percentiles;
 use crate::steps::step_records;
 use load::{Edge, LoadSession, MadeSlice, Slice, Window};
-use model::histogram::SparseHistogram;
-use model::outcome::{Counts, SendDelay};
-use model::record::SliceRecord;
-use model::telemetry::{JvmTotals, Mark};
 use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
+use record::histogram::SparseHistogram;
+use record::outcome::{Counts, SendDelay};
+use record::rounds::SliceRecord;
+use record::telemetry::{JvmTotals, Mark};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -339,12 +339,12 @@ pub fn counts(slice: &Slice) -> Counts {
 mod tests {
     use super::*;
     use load::{Fault, RequestBuilder, Session, Url};
-    use model::plan::{Arrivals, Plan};
     use std::collections::BTreeMap;
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
     use std::process::{Child, Command};
     use std::sync::{Arc, Barrier};
+    use traffic::plan::{Arrivals, Plan};
 
     /// A server for one connection, which answers a request only when its twin has one, too.
     fn twin(meet: Arc<Barrier>) -> SocketAddr {

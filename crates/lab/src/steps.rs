@@ -1,7 +1,7 @@
 //! What was counted of the steps of sessions, as it is stored.
 
 use load::StepSlice;
-use model::scenario::StepRecord;
+use traffic::scenario::StepRecord;
 
 /// The records of what a slice counted of each step.
 pub fn step_records(slices: &[StepSlice]) -> Vec<StepRecord> {

@@ -2,11 +2,11 @@
 
 use crate::containers::Containers;
 use crate::deployment;
-use model::arm::Arm;
-use model::command::OwnCommand;
-use model::experiment::Workload;
+use ask::arm::Arm;
+use ask::command::OwnCommand;
+use ask::experiment::Workload;
 use model::secret;
-use model::step::Step;
+use record::step::Step;
 use sut::{CommandLine, Expected, ImageProgram, Jdk, Program, ServerSpec};
 
 /// Checks that the program of an arm's command exists, before anything is downloaded.

@@ -5,9 +5,9 @@
 use crate::compilers::CompilerClocks;
 use crate::windows::Pace;
 use judge::slow::SLOW;
-use model::record::SteadyBy;
-use model::telemetry::GroupTotals;
 use model::units::Nanos;
+use record::rounds::SteadyBy;
+use record::telemetry::GroupTotals;
 use stats::robust::mean;
 
 /// The measurements of one warm-up slice.

@@ -4,9 +4,9 @@
 //! less than half used, all arms share each window, and the users of one go on in the next: then a window may
 //! be shorter than a request or a pause, because as many of their cycles overlap in it as there are users.
 
+use ask::experiment::{Experiment, SETTLE};
 use judge::slow::{SLOW, WAVES};
 use load::Window;
-use model::experiment::{Experiment, SETTLE};
 use model::units::Nanos;
 
 /// The number of waves of requests in the settling time before the counted window.

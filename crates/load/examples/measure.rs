@@ -6,9 +6,9 @@
 //! priority at a rate, where the system permits it).
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
-use model::plan::{Arrivals, Plan, Reuse, Tls};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::AtomicBool;
+use traffic::plan::{Arrivals, Plan, Reuse, Tls};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -4,8 +4,8 @@
 //! which a server stalled would flatter every server that stalls.
 
 use crate::{Fault, Histogram, Slice};
-use model::note::LoadNote;
 use model::reason::{Contradiction, GeneratorLimit, Reason};
+use traffic::load_note::LoadNote;
 
 /// CPU of the busiest event loop, as a share of its core, beyond which answers may have waited for us.
 pub(crate) const CPU: f64 = 0.80;

@@ -29,7 +29,7 @@ pub(crate) enum ConnState {
 /// next.
 #[derive(Debug)]
 pub(crate) struct Conn {
-    /// The number of the server to which it connects, see [`model::plan::Plan::targets`].
+    /// The number of the server to which it connects, see [`traffic::plan::Plan::targets`].
     pub(crate) server: usize,
     /// The socket; it exists in all states but [`ConnState::Missing`] and [`ConnState::Resting`].
     pub(crate) socket: Option<OwnedFd>,

@@ -5,12 +5,12 @@ use crate::clock;
 use crate::error::Error;
 use crate::session::Session;
 use crate::slice::{Edge, Slice};
-use model::note::{AgentFacts, LoadNote};
-use model::plan::{Plan, Window};
 use model::reason::Reason;
 use model::units::Nanos;
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
+use traffic::load_note::{AgentFacts, LoadNote};
+use traffic::plan::{Plan, Window};
 
 /// Makes loads.
 pub trait Generator: Debug + Send + Sync {

@@ -9,7 +9,7 @@ mod head;
 use crate::Fault;
 use head::Head;
 pub use head::{FirstAnswer, Memo};
-use model::plan::Request;
+use traffic::plan::Request;
 
 /// The longest response head, and the longest trailer section, in bytes.
 pub const MAX_HEAD: usize = 64 * 1024;

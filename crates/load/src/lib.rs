@@ -1,4 +1,4 @@
-//! The load generator: it takes a [`Plan`](model::plan::Plan) and gives [`Slice`]s of measured load.
+//! The load generator: it takes a [`Plan`](traffic::plan::Plan) and gives [`Slice`]s of measured load.
 //!
 //! Times are the server's and not the generator's: a response is timed by the kernel's receive timestamp, due times are
 //! fixed before the first request is sent, and the generator's own lag is reported separately. All kinds of load run in
@@ -43,7 +43,6 @@ pub use fault::{Fault, Faults};
 pub use generator::{AgentStatus, Announced, FleetStatus, Generator, LoadSession, LocalGenerator, MadeSlice};
 pub use hlog::hlog;
 pub use http1::FirstAnswer;
-pub use model::plan::Window;
 pub use model::url::Url;
 pub use priority::generator_priority;
 pub use request::{RequestBuilder, mixed};
@@ -52,3 +51,4 @@ pub use session::Session;
 pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
 pub use steps::StepSlice;
 pub use tls::client_config;
+pub use traffic::plan::Window;

@@ -9,7 +9,6 @@
 
 pub(crate) mod policy;
 
-use model::plan::Target;
 use model::units::Nanos;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -17,6 +16,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 use rustix::time::Timespec;
 use std::mem::MaybeUninit;
+use traffic::plan::Target;
 
 /// The most bytes of one read. All connections of a shard share one buffer of this size.
 const BUFFER: usize = 64 * 1024;

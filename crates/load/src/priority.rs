@@ -132,7 +132,7 @@ impl Bound {
 }
 
 /// The priority that an event loop gets on the calling thread, which is tried. `real_time`: whether loops at a fixed rate shall
-/// have a real-time priority, as in [`Plan::real_time`](model::plan::Plan::real_time).
+/// have a real-time priority, as in [`Plan::real_time`](traffic::plan::Plan::real_time).
 pub fn generator_priority(real_time: bool) -> GeneratorPriority {
     let priority = LoopPriority::raise(real_time, None);
     let nice = getpriority_process(None).unwrap_or(0);

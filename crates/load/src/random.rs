@@ -1,9 +1,9 @@
 //! [`RandomStream`]: the source of everything random in a load, seeded by the plan.
 
-use model::plan::Think;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use traffic::plan::Think;
 
 /// A stream of random numbers. Equal seeds and stream numbers give equal numbers on every machine.
 #[derive(Clone, Debug)]

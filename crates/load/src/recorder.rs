@@ -8,9 +8,9 @@ use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::steps::{StepEnd, StepRecorder};
 use crate::{Fault, Faults};
-use model::plan::Arrivals;
-use model::scenario::FirstFailure;
 use model::units::Nanos;
+use traffic::plan::Arrivals;
+use traffic::scenario::FirstFailure;
 
 /// One request that ended. Times are from the monotonic clock.
 #[derive(Clone, Copy, Debug)]

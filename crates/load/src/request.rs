@@ -1,9 +1,9 @@
 //! [`RequestBuilder`]: makes a [`Request`] from method, URL, headers and body.
 
 use crate::{Error, Url};
-use model::mix::{Ask, Mix};
-use model::plan::{Fill, Insert, Order, Request};
 use std::ops::RangeInclusive;
+use traffic::mix::{Ask, Mix};
+use traffic::plan::{Fill, Insert, Order, Request};
 
 /// Makes the bytes of one request. It adds `Host`, `User-Agent`, `Accept` and `Content-Length` unless these headers are
 /// given; after [`RequestBuilder::bare`] it does not add `User-Agent` and `Accept`.

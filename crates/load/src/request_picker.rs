@@ -2,7 +2,7 @@
 //! their bytes.
 
 use crate::random::RandomStream;
-use model::plan::{Fill, Order, Plan, Request};
+use traffic::plan::{Fill, Order, Plan, Request};
 
 /// The most decimal digits of a `u64`.
 const DIGITS: usize = 20;
@@ -128,7 +128,7 @@ fn decimal(mut number: u64, digits: &mut [u8; DIGITS]) -> &[u8] {
 mod tests {
     use super::*;
     use crate::{RequestBuilder, Url};
-    use model::plan::Arrivals;
+    use traffic::plan::Arrivals;
 
     fn plan(requests: usize) -> Plan {
         let request = RequestBuilder::new(&Url::parse("localhost").unwrap()).build().unwrap();
@@ -155,7 +155,7 @@ mod tests {
     fn no_two_machines_give_an_iteration_the_same_number() {
         let numbers = |index, shards| {
             let connections = None;
-            let share = model::plan::Share { index, of: 3, connections };
+            let share = traffic::plan::Share { index, of: 3, connections };
             let plan = Plan { shards, share, ..plan(1) };
             (0..shards).flat_map(move |shard| {
                 let mut picker = RequestPicker::new(&plan, shard);

@@ -4,9 +4,9 @@
 //! responses before it sends would hide the time that requests wait in a stall (coordinated omission).
 
 use crate::random::RandomStream;
-use model::plan::Stage;
 use model::units::{Nanos, Rate};
 use std::sync::Arc;
+use traffic::plan::Stage;
 
 /// A time that is never reached. It is later than the end of any slice, and small enough to be added to other times.
 const NEVER: Nanos = Nanos(u64::MAX / 4);

@@ -6,11 +6,11 @@ use crate::http1::FirstAnswer;
 use crate::shard::{ServerLink, Shard};
 use crate::slice::{Edge, Interval, Slice};
 use crate::users::{Traffic, expected_requests};
-use model::plan::{Arrivals, Order, Plan, Reuse, Window};
 use model::units::{Nanos, Rate};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
+use traffic::plan::{Arrivals, Order, Plan, Reuse, Window};
 
 /// File descriptors that the process needs besides its connections: epoll, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;

@@ -25,7 +25,6 @@ use crate::recorder::{Cohort, Recorder};
 use crate::request_picker::RequestPicker;
 use crate::slice::{Edge, SelfCheck, Slice};
 use crate::users::Traffic;
-use model::plan::{Plan, Target, Window};
 use model::units::Nanos;
 use open::OpenSchedule;
 use play::Play;
@@ -33,6 +32,7 @@ pub(crate) use server::ServerLink;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use traffic::plan::{Plan, Target, Window};
 use users::ShardUsers;
 use wake::WakeLead;
 

@@ -2,8 +2,8 @@
 
 use crate::Faults;
 use crate::steps::StepSlice;
-pub use model::histogram::{Histogram, SparseHistogram, new_histogram};
 use model::units::Nanos;
+pub use record::histogram::{Histogram, SparseHistogram, new_histogram};
 
 /// What [`Session::run`](crate::Session::run) reports to its caller from within the event loop. The caller must return
 /// quickly, because no response is seen meanwhile.

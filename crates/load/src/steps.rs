@@ -3,8 +3,8 @@
 use crate::cells::HistogramCells;
 use crate::slice::SparseHistogram;
 use crate::{Fault, Faults};
-use model::scenario::FirstFailure;
 use model::units::Nanos;
+use traffic::scenario::FirstFailure;
 
 /// A step or a transaction that has ended.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,6 @@
 
 use crate::port::Port;
 use crate::{Error, Fault, TlsFlaw};
-use model::plan::{self, Trust};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -20,6 +19,7 @@ use rustls::{
 };
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
+use traffic::plan::{self, Trust};
 
 /// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;

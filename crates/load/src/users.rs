@@ -34,14 +34,14 @@ pub(crate) use render::Env;
 use crate::error::Error;
 use course::{Course, Stages, courses};
 use flat::FlatProgram;
-use model::plan::{Plan, Request, Sessions};
-use model::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use model::units::Nanos;
 use player::Variable;
 use servers::Servers;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use traffic::plan::{Plan, Request, Sessions};
+use traffic::scenario::{AtEnd, GroupArrivals, Program, RowSharing};
 use write::RequestFrame;
 
 /// What all event loops share: the program as a list, and who belongs to which group.
@@ -281,9 +281,9 @@ fn check_rows(program: &Program, users: u64) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::plan::{Arrivals, Share};
-    use model::scenario::{UserGroup, UserWave};
     use std::net::SocketAddr;
+    use traffic::plan::{Arrivals, Share};
+    use traffic::scenario::{UserGroup, UserWave};
 
     /// The traffic of one part of a load by so many users.
     fn part(program: &Program, users: u64, share: Share) -> Traffic {

@@ -4,12 +4,12 @@
 #![allow(unsafe_code)] // an allocator cannot be written without it
 
 use load::{Edge, RequestBuilder, Session, Url, Window};
-use model::plan::{Arrivals, Plan, Think, Users};
 use model::units::{Nanos, Rate};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan, Think, Users};
 
 thread_local! {
     /// Whether the allocations of this thread are counted now.

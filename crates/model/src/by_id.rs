@@ -1,6 +1,7 @@
 //! Values that files name by an id of theirs.
 
 /// Implements serde for a type with `id()` and `from_id()`: files have the id. `$expected` says in errors what a file should have.
+#[macro_export]
 macro_rules! serde_by_id {
     ($type:ty, $expected:literal) => {
         impl serde::Serialize for $type {
@@ -22,4 +23,4 @@ macro_rules! serde_by_id {
     };
 }
 
-pub(crate) use serde_by_id;
+pub use serde_by_id;

@@ -290,7 +290,7 @@ pub struct FullLink {
     pub limit: f64,
 }
 
-/// What is wrong with the answers of an arm. Faults are counts by kind, as in [`Counts`](crate::outcome::Counts).
+/// What is wrong with the answers of an arm. Faults are counts by kind, as in [`Counts`](record::outcome::Counts).
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum AnswerFault {

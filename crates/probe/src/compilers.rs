@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::threads::{COMPILERS, ThreadGroups};
-use model::telemetry::GroupTotals;
+use record::telemetry::GroupTotals;
 use rustix::process::{Pid, getpriority_process, setpriority_process};
 
 /// Nice value of compiler threads that go first.

@@ -1,8 +1,8 @@
 //! The disks of the host, from `/proc/diskstats`.
 
 use crate::read;
-use model::telemetry::DiskTotals;
 use model::units::Nanos;
+use record::telemetry::DiskTotals;
 use std::collections::BTreeMap;
 use std::path::Path;
 

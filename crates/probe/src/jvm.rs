@@ -3,8 +3,8 @@
 //! Only the file is read: no call enters the JVM, and none of its threads takes part.
 
 use crate::{Error, PerfDataFlaw, read};
-pub use model::telemetry::JvmTotals;
 use model::units::{Bytes, Nanos};
+pub use record::telemetry::JvmTotals;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::{FileExt, MetadataExt};

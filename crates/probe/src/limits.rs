@@ -1,7 +1,7 @@
 //! What the kernel did to keep a control group within its limits, from the files of control groups of version 1 or 2.
 
-use model::telemetry::LimitTotals;
 use model::units::Nanos;
+use record::telemetry::LimitTotals;
 use std::fs;
 use std::path::PathBuf;
 

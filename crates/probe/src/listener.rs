@@ -5,7 +5,7 @@
 
 use crate::Error;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
-use model::telemetry::AcceptQueue;
+use record::telemetry::AcceptQueue;
 
 /// The listening sockets.
 const LISTENING: Asked = Asked { states: 1 << 10, extensions: 0 };

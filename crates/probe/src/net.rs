@@ -1,7 +1,7 @@
 //! Network interfaces and the kernel's receive queues: bytes transferred, and packets dropped.
 
 use crate::{Error, read};
-use model::telemetry::{InterfaceTotals, SoftnetTotals};
+use record::telemetry::{InterfaceTotals, SoftnetTotals};
 use std::collections::BTreeMap;
 
 /// The totals of the interfaces in the network namespace of process `pid`, by name.

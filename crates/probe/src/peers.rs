@@ -6,7 +6,7 @@
 
 use crate::Error;
 use crate::netlink::{Asked, Sockets, port_at, u32_at};
-use model::inspection::PeerSeen;
+use record::inspection::PeerSeen;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;

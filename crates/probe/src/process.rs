@@ -1,10 +1,10 @@
 //! One process: its CPU time, memory, threads, open files and disk I/O.
 
 use crate::{Error, read};
-use model::telemetry::{CpuTimes, Holdings, IoTotals};
 use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
+use record::telemetry::{CpuTimes, Holdings, IoTotals};
 
 /// Nanoseconds of a clock tick. Files under /proc count 100 ticks per second, whatever the kernel uses internally.
 const TICK: u64 = 10_000_000;

@@ -9,8 +9,8 @@ use crate::limits;
 use crate::listener::Listeners;
 use crate::threads::ThreadGroups;
 use crate::{Error, disk, net, process, tcp};
-use model::telemetry::{AcceptQueue, HostReading, Mark, Reading, ServerReading, ServiceReading};
 use model::units::Nanos;
+use record::telemetry::{AcceptQueue, HostReading, Mark, Reading, ServerReading, ServiceReading};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -267,7 +267,7 @@ fn read_service(target: &SampledService) -> Option<(String, ServiceReading)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::counted::Counted;
+    use record::counted::Counted;
     use std::net::{TcpListener, TcpStream};
 
     fn target(pid: u32, port: u16) -> SampledServer {

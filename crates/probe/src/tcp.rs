@@ -4,8 +4,8 @@
 //! upper limit for one server, unless the server has a namespace of its own.
 
 use crate::{Error, host, read};
-use model::telemetry::TcpTotals;
 use model::units::Nanos;
+use record::telemetry::TcpTotals;
 
 /// The totals of the namespace of process `pid`. A counter that this kernel does not have is 0.
 ///
@@ -80,7 +80,7 @@ pub fn schedule(linear: u32, retries: u32) -> Vec<Nanos> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::counted::Counted;
+    use record::counted::Counted;
 
     const NETSTAT: &str = "TcpExt: SyncookiesSent ListenOverflows ListenDrops TCPSynRetrans\nTcpExt: 0 1673 1680 14\n\
                            IpExt: InNoRoutes ListenOverflows\nIpExt: 0 9\n";

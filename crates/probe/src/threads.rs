@@ -2,8 +2,8 @@
 //! CPU.
 
 use crate::Error;
-use model::telemetry::GroupTotals;
 use model::units::Nanos;
+use record::telemetry::GroupTotals;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;

@@ -7,6 +7,7 @@ mod scenario;
 mod sinks;
 mod team;
 
+use ask::values;
 use clap::{Args, ValueEnum};
 pub(crate) use fleet::{FleetComplaint, LoadMachinesArgs, OnLoss};
 #[cfg(test)]
@@ -14,7 +15,6 @@ pub(crate) use machine::UnusedHost;
 pub(crate) use machine::{MachineArgs, parse_cpus};
 use model::measure::Measure;
 use model::units::Nanos;
-use model::values;
 pub(crate) use parse::parse_address;
 use parse::parse_margin;
 pub(crate) use scenario::ScenarioArgs;

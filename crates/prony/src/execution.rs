@@ -12,13 +12,13 @@ use crate::repeat::Meant;
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::stored_run::{begun, host_facts};
+use ask::experiment::Experiment;
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
-use model::experiment::Experiment;
-use model::note::LoadNote;
-use model::outcome::Report;
-use model::record::{RoundRecord, RunRecord};
+use record::outcome::Report;
+use record::rounds::{RoundRecord, RunRecord};
 use std::sync::atomic::Ordering;
+use traffic::load_note::LoadNote;
 
 /// An experiment to be run.
 pub(crate) struct Execution<'a> {

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use jmeter::{CompiledPlan, Error, Settings};
 use load::Url;
-use model::scenario::{Program, Resources};
 use std::collections::BTreeMap;
 use std::path::Path;
+use traffic::scenario::{Program, Resources};
 
 /// The properties that `-Jname=value` sets.
 pub(crate) fn properties(given: &[String]) -> BTreeMap<String, String> {

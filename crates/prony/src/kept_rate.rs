@@ -2,7 +2,7 @@
 //! before it.
 
 use crate::stored_run::host_facts;
-use model::experiment::{Experiment, KeptRate};
+use ask::experiment::{Experiment, KeptRate};
 use model::machine;
 use store::Store;
 
@@ -42,9 +42,9 @@ mod tests {
     use super::*;
     use crate::available;
     use crate::stored_run::begun;
-    use model::experiment::Pacing;
-    use model::record::{RoundRecord, RunRecord, SliceRecord};
+    use ask::experiment::Pacing;
     use model::units::Rate;
+    use record::rounds::{RoundRecord, RunRecord, SliceRecord};
     use std::collections::BTreeMap;
 
     fn question(connections: u32) -> Experiment {

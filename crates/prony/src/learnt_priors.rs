@@ -1,9 +1,9 @@
 //! How much starts usually differ on machines of this class is learnt from stored runs, whatever they measured.
 
 use crate::stored_run::host_facts;
-use model::experiment::LearntPrior;
+use ask::experiment::LearntPrior;
 use model::machine;
-use model::outcome::Report;
+use record::outcome::Report;
 use store::Store;
 
 /// How many stored runs are searched, the newest first.
@@ -29,10 +29,10 @@ mod tests {
     use super::*;
     use crate::available;
     use crate::stored_run::begun;
-    use model::experiment::Experiment;
+    use ask::experiment::Experiment;
     use model::measure::Measure;
-    use model::outcome::StartSpread;
-    use model::record::RunRecord;
+    use record::outcome::StartSpread;
+    use record::rounds::RunRecord;
     use std::collections::BTreeMap;
 
     /// Stores a run on a machine with so many CPUs whose starts differ much in throughput.

@@ -7,15 +7,13 @@ use crate::home::Home;
 use crate::message;
 use crate::run_context::RunContext;
 use crate::run_id;
+use ask::experiment::Experiment;
+use ask::load_machines::{AgentHost, AgentPlace, OnLoss};
+use ask::slip::FleetSlip;
 use fleet::{Creds, Crew, CrewSpec, Placed, Places};
 use lab::Bench;
 use load::{Announced, FleetStatus, Generator, LoadSession};
-use model::experiment::Experiment;
-use model::load_machines::{AgentHost, AgentPlace, OnLoss};
-use model::note::LoadNote;
 use model::patience::Patience;
-use model::plan::{Plan, Target};
-use model::slip::FleetSlip;
 use report::Lang;
 use say::Say;
 use stations::Stations;
@@ -23,6 +21,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use sut::{Guard, WorkFolder};
+use traffic::load_note::LoadNote;
+use traffic::plan::{Plan, Target};
 
 /// A fleet for servers behind a link that is in this machine.
 #[derive(Debug, Say)]

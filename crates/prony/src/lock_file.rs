@@ -2,7 +2,7 @@
 //! release with their SHA-512. It lies beside the experiment, so that the same file means the same bytes next year.
 
 use crate::failure::Failure;
-use model::available::NewestOfLine;
+use ask::available::NewestOfLine;
 use say::Say;
 use serde::Deserialize;
 use std::collections::BTreeMap;

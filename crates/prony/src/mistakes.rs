@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::failure::Failure;
-use model::diagnostic::Rejected;
+use ask::diagnostic::Rejected;
 use say::{Say, Writer};
 use std::path::Path;
 

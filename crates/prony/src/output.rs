@@ -3,8 +3,8 @@
 use crate::args::{Annotations, ColorWhen, OutputArgs};
 use crate::failure::Failure;
 use crate::language;
-use model::outcome::Report;
-use model::series::Series;
+use record::outcome::Report;
+use record::series::Series;
 use report::Lang;
 use report::plot::Plot;
 use say::Say;

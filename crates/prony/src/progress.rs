@@ -2,12 +2,12 @@
 
 use crate::sinks::SinkSender;
 use crate::web::live::PageSender;
+use ask::experiment::{Design, Experiment};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use load::FleetStatus;
-use model::experiment::{Design, Experiment};
-use model::record::RoundRecord;
 use model::units::Nanos;
+use record::rounds::RoundRecord;
 use report::Lang;
 use report::progress::{self, EndedStart, StartNumber};
 use std::io::IsTerminal;

@@ -6,11 +6,11 @@ use crate::failure::Failure;
 use crate::message;
 use crate::run_context::RunContext;
 use crate::run_id;
+use ask::experiment::Explain;
+use ask::question::Question;
 use judge::prove::Trial;
-use model::experiment::Explain;
-use model::outcome::Report;
-use model::question::Question;
-use model::record::{Proof, RunRecord};
+use record::outcome::Report;
+use record::rounds::{Proof, RunRecord};
 use say::Say;
 use std::sync::atomic::Ordering;
 

@@ -5,10 +5,10 @@
 //! is part of the command unless it is declared there.
 
 use crate::args;
+use ask::arm::Arm;
+use ask::build::Revision;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
-use model::arm::Arm;
-use model::build::Revision;
 use model::secret;
 
 /// The id of the arguments that are request headers.
@@ -172,8 +172,8 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use crate::cmd::Cli;
-    use model::available::Available;
-    use model::build::Built;
+    use ask::available::Available;
+    use ask::build::Built;
     use std::ffi::OsString;
 
     fn read(words: impl Iterator<Item = OsString>) -> TypedCommand {

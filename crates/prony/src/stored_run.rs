@@ -1,12 +1,12 @@
 //! Stored runs, found by their ids, and what is known of the machine and the arms of a run.
 
 use crate::failure::Failure;
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
 use model::foreign::{ForeignRun, ForeignSeries, series_of};
 use model::machine::GeneratorPriority;
-use model::record::RunRecord;
-use model::series::Series;
 use probe::host;
+use record::rounds::RunRecord;
+use record::series::Series;
 use say::Say;
 use std::collections::BTreeMap;
 use store::{Store, StoredRun};

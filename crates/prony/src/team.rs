@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::message;
 use crate::run_context::RunContext;
-use model::decision::Decision;
-use model::record::RunRecord;
+use record::decision::Decision;
+use record::rounds::RunRecord;
 use report::Lang;
 use say::Say;
 use store::{Moved, Store, Team, TeamAccess, TeamAddress, TeamError};

@@ -4,8 +4,8 @@ use crate::document::answers;
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
 use crate::words::{self, Lang, fill};
-use model::outcome::{GateVerdict, Report};
-use model::remark::Remarks;
+use record::outcome::{GateVerdict, Report};
+use record::remark::Remarks;
 use std::fmt::Write;
 
 /// An error for everything that makes the exit code an error, a warning for everything undecided, and a notice with the answer.

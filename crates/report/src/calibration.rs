@@ -2,10 +2,10 @@
 
 use crate::units::{self, left};
 use crate::words::{self, Lang, Words, fill};
-use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
-use model::experiment::secondary_alpha;
+use ask::experiment::secondary_alpha;
 use model::measure::Measure;
-use model::outcome::Calibration;
+use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
+use record::outcome::Calibration;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 

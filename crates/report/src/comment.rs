@@ -3,7 +3,7 @@
 use crate::document::{self, COMMENT, Region};
 use crate::markdown::write_section;
 use crate::words::{self, Lang, Words};
-use model::outcome::{GateVerdict, Report};
+use record::outcome::{GateVerdict, Report};
 use std::fmt::Write;
 
 /// `comment.md`. By its first line, a script can find the comment again and replace it.

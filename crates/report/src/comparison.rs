@@ -3,9 +3,10 @@
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
+use model::load::Load;
 use model::measure::{Measure, MeasureScope};
-use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
-use model::search::SearchResult;
+use record::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Report, Verdict};
+use record::search::SearchResult;
 
 /// One comparison in words.
 pub(crate) struct ComparisonRow<'a> {

@@ -62,8 +62,8 @@ pub(crate) use standing::standing;
 
 use crate::words::{self, Lang, Words};
 use form::{FormLayout, Heading, REST, ShownSection};
-use model::outcome::Report;
-use model::series::Series;
+use record::outcome::Report;
+use record::series::Series;
 
 /// Every section that a report can have.
 const SECTIONS: &[KnownSection] = &[

@@ -7,9 +7,10 @@ use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::history::HistoryWords;
 use crate::words::{self, Lang, Words, fill};
-use model::history::{Drift, Gate, History, LevelChange, Past, PastLimiter, PastVerdict, State};
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Diagnosis, Load, Report};
+use record::history::{Drift, Gate, History, LevelChange, Past, PastLimiter, PastVerdict, State};
+use record::outcome::{ArmResult, Diagnosis, Report};
 use std::fmt::{Display, Write};
 
 /// Columns of a terminal.

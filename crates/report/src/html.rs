@@ -8,8 +8,8 @@ use crate::web;
 use crate::words::{self, Lang};
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
-use model::outcome::Report;
-use model::series::Series;
+use record::outcome::Report;
+use record::series::Series;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -6,17 +6,18 @@ mod step;
 
 use crate::document::overall_sentences;
 use crate::words::{self, Lang};
+use ask::require::{Bound, Subject};
 use diagnosis::DiagnosisJson;
-use model::answer::OverallAnswer;
-use model::cpu_profile::CpuDifference;
-use model::finding::Cause;
-use model::level_figure::LevelFigure;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{self, Effective, Estimate, Load, Report};
-use model::rate_curve::RatePoint;
-use model::remark::Remarks;
-use model::require::{Bound, Subject};
-use model::search::{self, Probe, SearchResult};
+use record::answer::OverallAnswer;
+use record::cpu_profile::CpuDifference;
+use record::finding::Cause;
+use record::level_figure::LevelFigure;
+use record::outcome::{self, Effective, Estimate, Report};
+use record::rate_curve::RatePoint;
+use record::remark::Remarks;
+use record::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -55,7 +56,7 @@ struct ReportJson<'a> {
     run: &'a str,
     experiment: &'a str,
     #[serde(flatten)]
-    question: &'a model::question::Question,
+    question: &'a ask::question::Question,
     seed: u64,
     fingerprint: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -72,7 +73,7 @@ struct ReportJson<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     rankings: &'a [outcome::Ranking],
     #[serde(skip_serializing_if = "Option::is_none")]
-    reference: Option<&'a outcome::Reference>,
+    reference: Option<&'a ask::reference::Reference>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calibration: Option<&'a outcome::Calibration>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

@@ -6,8 +6,8 @@ use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
 use crate::words::{self, Lang, Words, fill};
-use model::outcome::{ArmResult, GateVerdict, Report, Verdict};
-use model::remark::Remarks;
+use record::outcome::{ArmResult, GateVerdict, Report, Verdict};
+use record::remark::Remarks;
 use std::fmt::{Display, Write};
 
 /// One test case.

@@ -28,7 +28,7 @@ pub use json::json;
 pub use words::Lang;
 
 use model::measure::Measure;
-use model::outcome::ArmResult;
+use record::outcome::ArmResult;
 
 /// The text, filled up with blanks to `columns` columns of a terminal; an ideograph takes two columns.
 pub fn padded(text: &str, columns: usize) -> String {

@@ -2,7 +2,8 @@
 
 use crate::units;
 use crate::words::{Words, fill};
-use model::outcome::{Load, Report};
+use model::load::Load;
+use record::outcome::Report;
 
 /// The loads of the closed loop. All arms meet the same loads, so they are those of the first arm.
 pub(crate) fn closed_loads(report: &Report) -> impl Iterator<Item = &Load> {

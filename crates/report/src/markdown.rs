@@ -6,7 +6,7 @@ use crate::document::{
 };
 use crate::units::cell;
 use crate::words::Lang;
-use model::outcome::Report;
+use record::outcome::Report;
 use std::fmt::Write;
 
 /// `report.md`.

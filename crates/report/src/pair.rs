@@ -3,7 +3,7 @@
 use crate::document::pair_document;
 use crate::words::Lang;
 use crate::{markdown, terminal};
-use model::pair::RunPair;
+use record::pair::RunPair;
 
 /// The pair for a terminal, 80 columns wide.
 pub fn text(pair: &RunPair, lang: Lang) -> String {

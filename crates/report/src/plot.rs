@@ -15,8 +15,8 @@ mod whole;
 
 use crate::words::Lang;
 pub use drawn::Plot;
-use model::outcome::Report;
-use model::series::Series;
+use record::outcome::Report;
+use record::series::Series;
 
 /// Times by percentile, a plot for each load.
 pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {

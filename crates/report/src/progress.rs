@@ -2,13 +2,13 @@
 
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
-use model::experiment::{Design, Headline};
+use ask::experiment::{Design, Headline};
 use model::measure::Measure;
-use model::note::LoadNote;
-use model::outcome::Comparison;
 use model::reason::Reason;
-use model::step::Step;
 use model::units::Nanos;
+use record::outcome::Comparison;
+use record::step::Step;
+use traffic::load_note::LoadNote;
 
 /// The line before the first start: how long the run takes at most, and usually. The first start is made even if it takes longer
 /// than the run may: how long it takes is not known before it has shown how slow the servers are. `cap` is the most starts.

@@ -4,9 +4,10 @@ use crate::comparison::difference_text;
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
+use ask::require::{Bound, Subject};
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Estimate, GateVerdict, Load, Report, Required};
-use model::require::{Bound, Subject};
+use record::outcome::{Estimate, GateVerdict, Report, Required};
 
 /// One requirement in words.
 pub(crate) struct RequirementRow<'a> {

@@ -6,10 +6,10 @@ pub mod hlog;
 pub mod jsonl;
 pub mod jtl;
 
-use model::histogram::{Histogram, SparseHistogram};
-use model::outcome::Load;
+use model::load::Load;
 use model::reason::Reason;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
+use record::histogram::{Histogram, SparseHistogram};
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 
 /// A stored run with its slices.
 #[derive(Clone, Copy, Debug)]

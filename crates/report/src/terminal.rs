@@ -5,7 +5,7 @@ use crate::document::{
 };
 use crate::units::{self, left, right, shortened};
 use crate::words::Lang;
-use model::outcome::Report;
+use record::outcome::Report;
 use std::fmt::Write;
 
 /// Columns of a terminal.

@@ -3,10 +3,11 @@
 pub(crate) use say::numbers::{difference as percent, fine_seconds as seconds, rate, rate_of};
 
 use crate::words::{Words, fill};
-use model::level_figure::LevelFigure;
+use model::load::Load;
 use model::measure::{Measure, MeasureUnit};
-use model::outcome::{Estimate, Level, Load, Report};
 use model::units::Bytes;
+use record::level_figure::LevelFigure;
+use record::outcome::{Estimate, Level, Report};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A value of `measure` in a unit that suits its size.

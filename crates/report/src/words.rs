@@ -9,11 +9,11 @@ mod zh;
 
 pub use say::Language as Lang;
 
+use ask::question::Question;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
-use model::outcome::Verdict;
-use model::question::Question;
-use model::series::TrackId;
+use record::outcome::Verdict;
+use record::series::TrackId;
 use std::fmt::Display;
 
 /// The texts of a language.

@@ -2,7 +2,7 @@
 //! decisions along with runs; of two decisions about a run the later stays.
 
 use crate::{Error, Store, StoreAct};
-use model::decision::Decision;
+use record::decision::Decision;
 use rusqlite::{OptionalExtension, params};
 
 impl Store {

@@ -15,12 +15,12 @@ mod team;
 mod unfinished;
 
 pub use error::{Error, SqlTrouble, StoreAct};
-use model::calibration::CalibrationRun;
-use model::histogram::SparseHistogram;
-use model::inspection::ArmInspection;
-use model::outcome::Report;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
 pub use prune::EndedRun;
+use record::calibration::CalibrationRun;
+use record::histogram::SparseHistogram;
+use record::inspection::ArmInspection;
+use record::outcome::Report;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -2,8 +2,8 @@
 //! equal to the byte there.
 
 use crate::{Error, Store, StoreAct};
-use model::hidden::hidden_in_file;
-use model::record::RunRecord;
+use ask::hidden::hidden_in_file;
+use record::rounds::RunRecord;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// All rows of a run.

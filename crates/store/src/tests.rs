@@ -1,16 +1,16 @@
 //! Tests of the store through its public interface.
 
 use super::*;
-use model::available::Available;
-use model::experiment::{Experiment, Headline};
-use model::histogram::SparseHistogram;
-use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
+use ask::available::Available;
+use ask::experiment::{Experiment, Headline};
 use model::measure::Measure;
-use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
-use model::record::LevelRecord;
-use model::scenario::Program;
-use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
+use record::histogram::SparseHistogram;
+use record::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
+use record::outcome::{DesignFacts, SCHEMA, Verdict};
+use record::rounds::LevelRecord;
+use record::telemetry::{GroupTotals, Mark, Reading, ServerReading};
+use traffic::scenario::Program;
 
 fn report(run: &str) -> Report {
     let design = DesignFacts {

@@ -1,7 +1,7 @@
 //! A round in which its run was interrupted: its complete levels are kept, so that a continued run measures only the rest.
 
 use crate::{Error, Store, StoreAct};
-use model::record::{RoundRecord, SliceRecord};
+use record::rounds::{RoundRecord, SliceRecord};
 use rusqlite::params;
 
 impl Store {

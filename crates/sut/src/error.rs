@@ -19,7 +19,7 @@ pub use reason::{
     NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
 };
 
-use model::origin::Origin;
+use ask::origin::Origin;
 use model::units::Bytes;
 use reason::{ChecksumCure, Deed, abbreviate};
 use say::Say;
@@ -149,7 +149,7 @@ pub enum Error {
         zh = "JDK {jdk} 版本过低：{why} JDK {least} 或更高版本",
         hint(en = "name another folder, or write jdk = {least}", zh = "请换一个目录，或写 jdk = {least}")
     )]
-    OldJdk { jdk: String, why: model::slip::JavaNeed, least: u32 },
+    OldJdk { jdk: String, why: ask::slip::JavaNeed, least: u32 },
     #[say(
         en = "JDK {jdk} refuses {option?`{}`|its options}: {line?{}|it does not say why}",
         zh = "JDK {jdk} 不接受{option? `{}`|所给的选项}：{line?{}|它没有说明原因}",

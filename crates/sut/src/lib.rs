@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The servers and applications that exist are data in `catalog/` and `apps/`, embedded here. A new kind of server is one
-//! file in [`programs`], its line in that module, and its facts in [`model::kind`].
+//! file in [`programs`], its line in that module, and its facts in [`ask::kind`].
 //!
 //! Five layers, each of which knows only those before it (a test reads the `use` lines): [`Error`], [`files`], [`tools`],
 //! [`programs`], [`server`].

@@ -3,7 +3,7 @@
 //! limits and a memcached, `link CACHE` with the small server behind a link.
 //! The thread that starts the server ends before the process id is printed: a server must survive it.
 
-use model::link::Link;
+use ask::link::Link;
 use model::units::Bytes;
 use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;

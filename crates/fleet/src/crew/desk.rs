@@ -15,13 +15,13 @@ use crate::share_result::spread;
 use async_nats::{Message, Subscriber};
 use futures_util::StreamExt;
 use load::FleetStatus;
-use model::note::LoadNote;
 use model::units::Nanos;
 use orders::join;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use traffic::load_note::LoadNote;
 
 /// Hellos of a member that come so long after it joined tell that it was started again.
 const JOINED: Duration = Duration::from_secs(2);

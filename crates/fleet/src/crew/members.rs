@@ -3,9 +3,9 @@
 use crate::clock::Offset;
 use crate::ledger::AgentResult;
 use load::{AgentStatus, Histogram};
-use model::note::{AgentFacts, LoadNote};
 use model::reason::LostShare;
 use std::time::Instant;
+use traffic::load_note::{AgentFacts, LoadNote};
 
 /// An agent that has a share of every load.
 #[derive(Clone, Debug)]

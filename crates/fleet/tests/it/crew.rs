@@ -5,9 +5,7 @@ use crate::nats::NatsServer;
 use crate::runs::{Running, agent_with, patience, plan, target};
 use fleet::{Crew, CrewEvent, CrewSpec};
 use load::{Announced, Edge, Generator, LoadSession, MadeSlice, Window};
-use model::note::LoadNote;
 use model::patience::Patience;
-use model::plan::Arrivals;
 use model::reason::Reason;
 use model::units::Nanos;
 use std::io::{Read, Write};
@@ -16,6 +14,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 use testkit::ScriptedServer;
+use traffic::load_note::LoadNote;
+use traffic::plan::Arrivals;
 
 const WINDOW: Window = Window { settle: Nanos::from_millis(50), counted: Nanos::from_millis(300) };
 const TRIES: usize = 5;

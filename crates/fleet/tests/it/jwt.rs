@@ -5,12 +5,12 @@ use crate::runs::{agent, plan, requests, run, target};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use fleet::{AgentEvent, Creds, Error};
-use model::plan::Arrivals;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::mpsc;
+use traffic::plan::Arrivals;
 
 /// Returns the token of `subject`, signed by `issuer` (JWT version 2 of NATS).
 fn token(issuer: &KeyPair, subject: &KeyPair, name: &str, claims: Value) -> String {

@@ -4,11 +4,11 @@ use crate::nats::NatsServer;
 use crate::runs::{agent, patience, plan, requests, run, run_with, target};
 use async_nats::{Client, ConnectOptions, Event};
 use fleet::{AgentEvent, Creds, Error};
-use model::plan::Arrivals;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
+use traffic::plan::Arrivals;
 
 const GUIDE: &str = include_str!("../../../../docs/guide/fleet.md");
 /// The passwords by user.

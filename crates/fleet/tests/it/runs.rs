@@ -4,7 +4,6 @@ use crate::nats::NatsServer;
 use fleet::{Agent, AgentEvent, Allowed, Creds, Error, Fleet, FleetEvent, Outcome, Refusal};
 use load::{RequestBuilder, Url, Window};
 use model::patience::Patience;
-use model::plan::{Arrivals, Plan};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -12,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan};
 
 /// The id of every run.
 pub(crate) const RUN: &str = "2026-11-25T12:00:00Z-0001";

@@ -3,10 +3,10 @@
 use crate::nats::NatsServer;
 use crate::runs::{RUN, agent, plan, requests, run, target};
 use fleet::{AgentEvent, Delta, MAX_FRAME, Refused, RefusedCounts, Totals, encode};
-use model::plan::Arrivals;
 use model::units::Rate;
 use std::sync::mpsc;
 use std::time::Duration;
+use traffic::plan::Arrivals;
 
 /// Sends messages, each to its subject, and waits until the server has them.
 fn send(server: &str, messages: Vec<(&'static str, Vec<u8>)>) {

@@ -3,11 +3,11 @@
 use super::{Refused, Writer};
 use crate::remark::PlanPart;
 use crate::write::{duration, inline, key, table};
-use model::scenario::{
+use std::ops::RangeInclusive;
+use traffic::scenario::{
     AnswerCheck, AnswerPart, Comparison, ExtractFrom, Extractor, Found, GroupText, IfMissing, SessionRequest,
     Template, TextTest, Which,
 };
-use std::ops::RangeInclusive;
 
 /// The checks of a request by their keys.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::{Refused, Writer};
 use crate::remark::PlanPart;
-use model::scenario::{BinaryOperator, Expr, Function, ScriptValue, Template, UnaryOperator};
+use traffic::scenario::{BinaryOperator, Expr, Function, ScriptValue, Template, UnaryOperator};
 
 impl Writer<'_> {
     /// Writes a condition.

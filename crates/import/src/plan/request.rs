@@ -4,7 +4,7 @@ use super::steps::Block;
 use super::{Refused, Writer};
 use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, inline, key, quoted, table};
-use model::scenario::{BodyPart, Expr, Function, RequestBody, ScriptValue, SessionRequest, Template};
+use traffic::scenario::{BodyPart, Expr, Function, RequestBody, ScriptValue, SessionRequest, Template};
 
 /// The most redirects that a scenario follows unless a step says otherwise.
 const USUAL_REDIRECTS: u32 = 10;

@@ -3,14 +3,14 @@
 use super::{Refused, Writer};
 use crate::remark::{PlanPart, PlanRemark, Remark};
 use crate::write::{duration, key, quoted};
-use model::plan::Think;
-use model::scenario::{
-    Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template, Times,
-    Transaction, UserGroup,
-};
 use model::units::Nanos;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use traffic::plan::Think;
+use traffic::scenario::{
+    Action, Expr, ExtractFrom, Extractor, Found, Pause, PauseTerm, Program, ShareOf, Template, Times,
+    Transaction, UserGroup,
+};
 
 /// A step as it is written.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use super::{Refused, Writer};
 use crate::address::{encoded, encoded_but};
 use crate::remark::PlanPart;
-use model::scenario::{Expr, Function, ResponsePart, ScriptValue, Template, TimePart};
+use traffic::scenario::{Expr, Function, ResponsePart, ScriptValue, Template, TimePart};
 
 /// How a text is encoded.
 #[derive(Clone, Copy)]

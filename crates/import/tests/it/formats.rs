@@ -1,8 +1,8 @@
 //! What is written is a scenario without mistakes, for sources as real tools make them.
 
+use ask::scenario_file::parse;
 use import::{Imported, Options};
-use model::scenario::Resources;
-use model::scenario_file::parse;
+use traffic::scenario::Resources;
 
 /// Writes what was imported and reads it as prony does.
 fn read_back(imported: &Imported) -> String {

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::tree::Object;
-use model::scenario::{BodyPart, Function, RequestBody, Template};
+use traffic::scenario::{BodyPart, Function, RequestBody, Template};
 
 /// The arguments of a request, in order.
 #[derive(Debug, Default)]

@@ -4,10 +4,10 @@ use super::Compiler;
 use super::scope::{Scope, is_assertion};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::scenario::{
+use model::units::Nanos;
+use traffic::scenario::{
     AnswerCheck, AnswerPart, Comparison, PlanDifference, SessionRequest, Template, TextTest,
 };
-use model::units::Nanos;
 
 /// The bits of the type of a Response Assertion.
 const MATCHES: u32 = 1;

@@ -7,11 +7,11 @@ use super::scope::{Role, role};
 use crate::compound::Compound;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
-use model::scenario::{
-    Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template,
-};
 use std::collections::BTreeSet;
 use std::path::Path;
+use traffic::scenario::{
+    Action, AtEnd, Branches, DataSource, Function, RowSharing, Rows, SharedCounter, Template,
+};
 
 impl<'a> Compiler<'a> {
     /// Returns what happens at the begin of each pass. What is below a sampler belongs to the controller above it.

@@ -4,7 +4,7 @@ use super::scope::{Role, Scope, role};
 use super::{Compiler, DEEPEST};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object, Property};
-use model::scenario::{
+use traffic::scenario::{
     Action, BinaryOperator, Branches, Comparison, Dialect, Expr, Function, Pause, PauseTerm, ScriptValue,
     ShareOf, Snippet, Statement, StopWhat, Template, Times, Transaction,
 };

@@ -5,7 +5,7 @@ use super::scope::{Scope, is_post_processor};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::regex::translated;
 use crate::tree::Object;
-use model::scenario::{
+use traffic::scenario::{
     Action, AnswerPart, Expr, ExtractFrom, Extractor, Found, GroupText, IfMissing, JsonPath, PlanDifference,
     SessionRequest, StopWhat, Template, Which,
 };

@@ -5,7 +5,7 @@ use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
-use model::scenario::{Dialect, ExprHost, ScriptEffects, ScriptValue, Snippet, Template};
+use traffic::scenario::{Dialect, ExprHost, ScriptEffects, ScriptValue, Snippet, Template};
 
 impl Compiler<'_> {
     /// Returns the value of a text, if it is known before the load starts.
@@ -201,8 +201,8 @@ impl ExprHost for FixedHost<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{Settings, compile};
-    use model::scenario::Resources;
     use std::collections::BTreeMap;
+    use traffic::scenario::Resources;
 
     #[test]
     fn values_of_the_environment_are_kept_apart_from_the_program() {

@@ -4,7 +4,7 @@ use super::Compiler;
 use crate::compound::FunctionCall;
 use crate::obstacle::ObstacleKind;
 use crate::tree::Object;
-use model::scenario::{Dialect, Function, SharedCounter, Template, TimePart};
+use traffic::scenario::{Dialect, Function, SharedCounter, Template, TimePart};
 
 /// Letters and digits, from which a random text is drawn if the plan names no others.
 const ALPHANUMERIC: &str = "";

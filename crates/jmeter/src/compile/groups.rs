@@ -4,8 +4,8 @@ use super::Compiler;
 use super::scope::Scope;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use model::scenario::{GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 use model::units::Nanos;
+use traffic::scenario::{GroupArrivals, GroupPhase, OnFailure, UserGroup, UserWave};
 
 /// Whether an element is a thread group, known or not.
 pub(super) fn is_group(element: &Element) -> bool {

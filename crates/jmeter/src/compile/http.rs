@@ -6,11 +6,11 @@ use super::scope::Scope;
 use crate::compound::Piece;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::scenario::{
+use model::units::Nanos;
+use traffic::scenario::{
     Action, BinaryOperator, Expr, ExtractFrom, Extractor, Found, IfMissing, PlanDifference, RequestBody,
     Server, SessionRequest, Template, Which,
 };
-use model::units::Nanos;
 
 /// JMeter follows at most this many redirects.
 const MOST_REDIRECTS: u32 = 20;

@@ -4,7 +4,7 @@ use super::Compiler;
 use super::scope::Scope;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::{Element, Object};
-use model::scenario::{Cookie, Cookies, Expr, Function, PlanDifference, SessionRequest, Template};
+use traffic::scenario::{Cookie, Cookies, Expr, Function, PlanDifference, SessionRequest, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns the headers of all Header Managers in scope; of two with the same name, the nearest manager's counts.
@@ -170,8 +170,8 @@ fn has_requests(element: &Element) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::{Settings, compile};
-    use model::scenario::Resources;
     use std::collections::BTreeMap;
+    use traffic::scenario::Resources;
 
     /// How many requests of the plan have credentials if these are for a URL.
     fn requests_with_credentials(url: &str) -> usize {

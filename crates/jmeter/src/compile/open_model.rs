@@ -4,9 +4,9 @@ use super::Compiler;
 use super::groups::Coming;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::plan::Stage;
-use model::scenario::GroupArrivals;
 use model::units::{Nanos, Rate};
+use traffic::plan::Stage;
+use traffic::scenario::GroupArrivals;
 
 /// The largest number of sessions that run at the same time. A session that is due while all of these run has to wait.
 const MOST_SESSIONS: usize = 10_000;

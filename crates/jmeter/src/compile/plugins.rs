@@ -4,8 +4,8 @@ use super::Compiler;
 use super::groups::{Coming, seconds};
 use crate::obstacle::ObstacleKind;
 use crate::tree::{Object, Property};
-use model::scenario::{GroupArrivals, UserWave};
 use model::units::Nanos;
+use traffic::scenario::{GroupArrivals, UserWave};
 
 /// A plan starts at most this many users one by one.
 const MOST_USERS: f64 = 100_000.0;

@@ -3,7 +3,7 @@
 use super::Compiler;
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Element;
-use model::scenario::PlanDifference;
+use traffic::scenario::PlanDifference;
 
 /// The elements beside and above a place of the plan, level by level, the outermost level first. What stands at the level
 /// of the test plan belongs to the level of the thread group, behind its own elements, because JMeter puts it there.

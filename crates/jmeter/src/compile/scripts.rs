@@ -5,8 +5,8 @@ use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::script;
 use crate::tree::Object;
-use model::scenario::{Comparison, Dialect, Expr, Function, ScriptValue, Snippet, Statement, Template};
 use std::collections::BTreeSet;
+use traffic::scenario::{Comparison, Dialect, Expr, Function, ScriptValue, Snippet, Statement, Template};
 
 /// Returns the names of the properties that a plan sets while it runs.
 pub(super) fn set_properties(text: &str) -> BTreeSet<String> {

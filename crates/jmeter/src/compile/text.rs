@@ -4,7 +4,7 @@ use super::Compiler;
 use crate::compound::{Compound, FunctionCall, Piece};
 use crate::obstacle::ObstacleKind;
 use crate::tree::{Element, Object};
-use model::scenario::{Expr, Function, Template, TimePart};
+use traffic::scenario::{Expr, Function, Template, TimePart};
 
 /// The properties that name variables which an element sets, by its class.
 const SETTERS: [(&str, &str); 9] = [

@@ -5,9 +5,9 @@ use super::groups::seconds;
 use super::scope::{Scope, is_pre_processor, is_timer};
 use crate::obstacle::{ObstacleKind, Unsupported};
 use crate::tree::Object;
-use model::plan::Stage;
-use model::scenario::{Action, Expr, Pacer, Pause, PauseTerm, Template};
 use model::units::Rate;
+use traffic::plan::Stage;
+use traffic::scenario::{Action, Expr, Pacer, Pause, PauseTerm, Template};
 
 impl<'a> Compiler<'a> {
     /// Returns what happens before a sampler with this scope.

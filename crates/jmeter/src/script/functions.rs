@@ -1,6 +1,8 @@
 //! The names that scripts of plans use: JMeter's objects, and a little of Java, Groovy and JavaScript.
 
-use model::scenario::{BinaryOperator, Expr, Function, ResponsePart, ScriptValue, Statement, UnaryOperator};
+use traffic::scenario::{
+    BinaryOperator, Expr, Function, ResponsePart, ScriptValue, Statement, UnaryOperator,
+};
 
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &str = "0123456789";

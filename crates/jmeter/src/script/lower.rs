@@ -4,7 +4,7 @@ use super::functions::{self, Meaning};
 use super::syntax::{Raw, RawStatement};
 use super::token::QuotedPart;
 use crate::compound::{Compound, Piece};
-use model::scenario::{BinaryOperator, Expr, Function, ScriptValue, Statement, Template};
+use traffic::scenario::{BinaryOperator, Expr, Function, ScriptValue, Statement, Template};
 
 type Lowered<T> = Result<T, String>;
 

@@ -1,7 +1,7 @@
 //! Parses the common subset of Groovy, JavaScript, BeanShell and JEXL into a tree of names, calls and operators.
 
 use super::token::{Lexeme, QuotedPart, Token};
-use model::scenario::{BinaryOperator, Comparison, ScriptValue, UnaryOperator};
+use traffic::scenario::{BinaryOperator, Comparison, ScriptValue, UnaryOperator};
 
 /// An expression as it is written.
 #[derive(Clone, Debug, PartialEq)]

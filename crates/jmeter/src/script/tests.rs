@@ -1,6 +1,6 @@
 use super::*;
-use model::scenario::{ExprHost, ScriptValue, Snippet, Template};
 use std::collections::BTreeMap;
+use traffic::scenario::{ExprHost, ScriptValue, Snippet, Template};
 
 /// Variables by name; the variables of templates are their names.
 #[derive(Default)]

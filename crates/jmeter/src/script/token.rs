@@ -1,7 +1,7 @@
 //! Splits a script into tokens. Places where JMeter puts a text into the script before it runs are holes.
 
 use crate::compound::{Compound, Piece};
-use model::scenario::ScriptValue;
+use traffic::scenario::ScriptValue;
 
 /// Holes are these characters while a script is split into tokens; they are for private use in Unicode.
 const FIRST_HOLE: u32 = 0xF0000;

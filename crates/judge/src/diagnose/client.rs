@@ -3,11 +3,11 @@
 use super::connections::served_users;
 use super::evidence::{ArmEvidence, BUSY};
 use super::{Candidate, CauseRule};
-use model::finding::{
+use model::reason::{GeneratorLimit, Reason};
+use record::finding::{
     DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
     Remedy, Starved,
 };
-use model::reason::{GeneratorLimit, Reason};
 
 /// Smallest share of the slices, or of the starts, in which the generator could not keep up.
 const SPOILT: f64 = 0.5;

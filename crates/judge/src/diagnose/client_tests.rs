@@ -2,9 +2,9 @@
 
 use super::Diagnosis;
 use super::tests::{NONE, Scene, numbers};
-use model::finding::Neighbour;
 use model::reason::{GeneratorLimit, Reason};
-use model::record::SliceRecord;
+use record::finding::Neighbour;
+use record::rounds::SliceRecord;
 
 #[test]
 fn a_saturated_generator_gives_its_own_reason() {

@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::sizing::for_all_users;
 use super::{Candidate, CauseRule};
-use model::finding::{
+use record::finding::{
     ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
     ServerSetting, SettingName,
 };

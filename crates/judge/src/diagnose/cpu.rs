@@ -2,7 +2,7 @@
 
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
-use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
+use record::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
 /// less than all of it.

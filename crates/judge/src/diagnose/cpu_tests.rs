@@ -1,9 +1,9 @@
 //! Tests of what telemetry shows about the server's CPU time.
 
 use super::tests::{NONE, Scene, numbers};
-use model::finding::Quantity;
-use model::telemetry::{CpuTimes, GroupTotals};
 use model::units::Nanos;
+use record::finding::Quantity;
+use record::telemetry::{CpuTimes, GroupTotals};
 
 #[test]
 fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
@@ -47,7 +47,7 @@ fn a_full_cpu_says_what_it_goes_to() {
     {
         assert!((share - expected).abs() < 1e-9, "{shares:?}");
     }
-    let kernel = |one: &&model::outcome::Evidence| one.what == Quantity::KernelCpu;
+    let kernel = |one: &&record::outcome::Evidence| one.what == Quantity::KernelCpu;
     let value = found.evidence.iter().find(kernel).map(|one| one.value);
     assert!(value.is_some_and(|value| (value - 0.3).abs() < 1e-9), "{value:?}");
 }

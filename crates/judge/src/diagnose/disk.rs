@@ -5,9 +5,9 @@ use super::remedy::server_kind;
 use super::waits::{lock_waits, longest_of_all, mean_wait};
 use super::{Candidate, CauseRule};
 use crate::profile::{Kind, Profile};
-use model::arm::AccessLog;
-use model::finding::{DiskWait, Finding, Quantity, Remedy, SyncWait};
-use model::inspection::{Inspection, JfrFacts, Waits};
+use ask::arm::AccessLog;
+use record::finding::{DiskWait, Finding, Quantity, Remedy, SyncWait};
+use record::inspection::{Inspection, JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same file, where only long waits were recorded.
 const MOST: f64 = 0.5;

@@ -2,7 +2,7 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use crate::profile::Profile;
-use model::inspection::Inspection;
+use record::inspection::Inspection;
 
 /// Share of the machine in use from which on locks are held longer than they need to be, because their holders wait for a CPU.
 const CROWDED: f64 = 0.7;

@@ -3,19 +3,20 @@
 use crate::find::mode;
 use crate::histogram::merged_times;
 use crate::profile::{Limits, Profile};
+use crate::telemetry_totals::TelemetryTotals;
 use crate::validity;
-use model::arm::Arm;
+use ask::arm::Arm;
+use ask::experiment::{Experiment, LoadProfile, Objective};
 use model::cpus::CpuSplit;
-use model::experiment::{Experiment, LoadProfile, Objective};
-use model::histogram::{Histogram, SparseHistogram};
-use model::inspection::{ArmInspection, Inspection};
-use model::outcome::{Counts, Effective, Limit, Load};
-use model::plan::Think;
+use model::load::Load;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord};
-use model::telemetry_totals::TelemetryTotals;
 use model::units::BitRate;
+use record::histogram::{Histogram, SparseHistogram};
+use record::inspection::{ArmInspection, Inspection};
+use record::outcome::{Counts, Effective, Limit};
+use record::rounds::{RoundRecord, SliceRecord};
 use std::collections::BTreeMap;
+use traffic::plan::Think;
 
 /// Smallest share of the machine in use at which the CPU counts as full. Servers and generator alone do not account for all of
 /// it (kernel threads, memcached and readings are missing): on full machines they were seen to use 88 % to 94 %.

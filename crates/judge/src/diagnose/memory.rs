@@ -4,9 +4,9 @@ use super::evidence::ArmEvidence;
 use super::remedy::room_for;
 use super::{Candidate, CauseRule};
 use crate::profile::Kind;
-use model::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
-use model::inspection::JfrFacts;
 use model::units::Bytes;
+use record::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
+use record::inspection::JfrFacts;
 
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;

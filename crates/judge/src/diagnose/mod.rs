@@ -1,5 +1,5 @@
 //! Diagnoses: what limited each arm at each load, from the records of a run. There is one rule for each cause; it gives the
-//! cause as a value of `model::finding`, with how much it explains, the numbers behind it and what to change. A limit that is
+//! cause as a value of `record::finding`, with how much it explains, the numbers behind it and what to change. A limit that is
 //! configured but not reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the
 //! rules.
 
@@ -19,12 +19,13 @@ mod threads;
 mod unknown;
 mod waits;
 
+use ask::change::Change;
+use ask::experiment::Experiment;
 use evidence::{ArmEvidence, At, Known, Machine, Place};
-use model::experiment::Experiment;
-use model::finding::{Cause, Finding, Quantity, Rank, Remedy};
-use model::host_facts::HostSeen;
-use model::outcome::{ArmResult, Change, Diagnosis, Evidence};
-use model::record::{RoundRecord, RunRecord};
+use record::finding::{Cause, Finding, Quantity, Rank, Remedy};
+use record::host_facts::HostSeen;
+use record::outcome::{ArmResult, Diagnosis, Evidence};
+use record::rounds::{RoundRecord, RunRecord};
 use std::collections::BTreeMap;
 
 /// The number of CPUs of the machine with this fingerprint.
@@ -43,12 +44,12 @@ type Rule = (Cause, fn(&ArmEvidence<'_>) -> Option<Candidate>);
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $($columns:tt),+;)+) => {
-        /// The rules of all causes. A cause of `model::finding` without a rule does not compile.
-        const RULES: &[Rule] = &[$((Cause::$cause, <model::finding::$numbers as CauseRule>::check)),+];
+        /// The rules of all causes. A cause of `record::finding` without a rule does not compile.
+        const RULES: &[Rule] = &[$((Cause::$cause, <record::finding::$numbers as CauseRule>::check)),+];
     };
 }
 
-model::every_cause!(rules);
+record::every_cause!(rules);
 
 /// Smallest share of the users' time that a cause explains which is named.
 const NAMED: f64 = 0.1;

@@ -4,8 +4,8 @@ use super::connections::effect_of_handshakes;
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::validity;
-use model::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
 use model::reason::{FullLink, LinkWay};
+use record::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
 
 /// Fewest TLS handshakes per request at which handshakes are what is measured: a handshake costs as much CPU as ten to a hundred
 /// requests.

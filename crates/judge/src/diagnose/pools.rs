@@ -4,7 +4,7 @@ use super::evidence::ArmEvidence;
 use super::sizing::suggested;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
-use model::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
+use record::finding::{Ceiling, Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 
 /// Requests wait for something that the application has a limited number of. By Little's law each of them is
 /// held for `slots / rate`, whatever is done with it.

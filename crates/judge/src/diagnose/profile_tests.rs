@@ -2,11 +2,11 @@
 
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
-use model::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
-use model::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
-use model::record::SliceRecord;
-use model::telemetry::{CpuTimes, GroupTotals, IoTotals};
 use model::units::{Bytes, Nanos};
+use record::finding::{Bounded, Doing, Lent, Remedy, Shown, SizeBound, Sizing, Slots};
+use record::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
+use record::rounds::SliceRecord;
+use record::telemetry::{CpuTimes, GroupTotals, IoTotals};
 
 impl Scene {
     /// The inspection of its server.

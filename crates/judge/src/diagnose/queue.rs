@@ -4,8 +4,8 @@ use super::connections::served_users;
 use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use super::{Candidate, CauseRule};
-use model::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
-use model::kind::Kind;
+use ask::kind::Kind;
+use record::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
 
 /// Smallest share of connects that took as long as the first retry: one in a thousand shows at p99.9.
 const LATE: f64 = 1e-3;

@@ -1,8 +1,8 @@
 //! What remedies need to know: the kind and release of the server, and how far to raise a limit.
 
-use model::arm::Arm;
-use model::kind::Kind;
-use model::outcome::Effective;
+use ask::arm::Arm;
+use ask::kind::Kind;
+use record::outcome::Effective;
 
 /// The kind of the server that an arm runs. That of a user's executable jar is known by the name that its server reports.
 pub(super) fn server_kind(arm: &Arm, effective: &Effective) -> Kind {

@@ -1,18 +1,18 @@
 //! Tests of the causes that telemetry and the inspection of the server show, each where it is at work and where it is not.
 
 use super::tests::{NONE, Scene, keys, numbers};
-use model::arm::AccessLog;
-use model::finding::{DescriptorsExhausted, Lacking, QueueOverflow, Remedy};
-use model::histogram::{SparseHistogram, new_histogram};
-use model::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
-use model::kind::Kind;
-use model::outcome::{Diagnosis, Limit};
+use ask::arm::AccessLog;
+use ask::kind::Kind;
 use model::reason::LinkWay;
-use model::telemetry::{
+use model::units::Nanos;
+use record::finding::{DescriptorsExhausted, Lacking, QueueOverflow, Remedy};
+use record::histogram::{SparseHistogram, new_histogram};
+use record::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
+use record::outcome::{Diagnosis, Limit};
+use record::telemetry::{
     AcceptQueue, CpuTimes, HostReading, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
     ServerReading,
 };
-use model::units::Nanos;
 use std::collections::BTreeMap;
 
 impl Scene {

@@ -2,7 +2,7 @@
 
 use super::evidence::{ArmEvidence, FULL};
 use super::remedy::{room_for, rounded};
-use model::finding::{Ceiling, SizeBound, Sizing};
+use record::finding::{Ceiling, SizeBound, Sizing};
 
 /// Most times as many as there are that are suggested at once. What is behind them, a database say, was never asked for more than it
 /// gave; the more is asked of it, the less it can be expected to take the same time.
@@ -94,8 +94,8 @@ fn cpu_room(evidence: &ArmEvidence<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{Scene, keys, sizing};
-    use model::finding::SizeBound;
     use model::units::Nanos;
+    use record::finding::SizeBound;
 
     #[test]
     fn more_threads_are_suggested_as_far_as_they_help() {

@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::testing::{PLAIN, experiment, round};
-use model::arm::Threads;
-use model::finding::{Ceiling, ServerSetting, SettingName, SizeBound, Sizing, Slots};
-use model::histogram::{SparseHistogram, new_histogram};
-use model::inspection::ArmInspection;
-use model::kind::Kind;
-use model::outcome::{Effective, Limit};
-use model::record::SliceRecord;
+use ask::arm::Threads;
+use ask::kind::Kind;
+use record::finding::{Ceiling, ServerSetting, SettingName, SizeBound, Sizing, Slots};
+use record::histogram::{SparseHistogram, new_histogram};
+use record::inspection::ArmInspection;
+use record::outcome::{Effective, Limit};
+use record::rounds::SliceRecord;
 use std::collections::BTreeMap;
 
 /// One arm of a made-up run. Unless a test changes it, nothing limits it: it has 4 users, and half of the CPU is in use.
@@ -60,7 +60,7 @@ impl Scene {
 
     /// Users think for this long before they ask again.
     pub(super) fn thinks(&mut self, pause: model::units::Nanos) {
-        self.experiment.load.think = model::plan::Think::Constant(pause);
+        self.experiment.load.think = traffic::plan::Think::Constant(pause);
     }
 
     pub(super) fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
@@ -68,7 +68,7 @@ impl Scene {
         self
     }
 
-    pub(super) fn arm(mut self, change: impl Fn(&mut model::arm::Arm)) -> Self {
+    pub(super) fn arm(mut self, change: impl Fn(&mut ask::arm::Arm)) -> Self {
         change(&mut self.experiment.arms[0]);
         self
     }
@@ -91,7 +91,7 @@ impl Scene {
     /// The link to the servers passes so many bits per second.
     pub(super) fn over_link(mut self, bits: u64) -> Self {
         self.experiment.link =
-            Some(model::link::Link { rate: Some(model::units::BitRate(bits)), local_ports: None });
+            Some(ask::link::Link { rate: Some(model::units::BitRate(bits)), local_ports: None });
         self
     }
 
@@ -132,7 +132,7 @@ impl Scene {
 macro_rules! numbers {
     ($diagnosis:expr, $cause:ident) => {
         match $diagnosis.finding.clone() {
-            model::finding::Finding::$cause(numbers) => numbers,
+            record::finding::Finding::$cause(numbers) => numbers,
             other => panic!("{other:?}"),
         }
     };
@@ -190,7 +190,7 @@ fn a_full_cpu_is_no_limit_of_threads() {
     assert_eq!(full.causes(), ["server-cpu-saturated"]);
     assert!(full.first().expected, "a closed loop fills it");
     let mut thinking = Scene::healthy().load(500, 10_000, 0.80);
-    thinking.experiment.load.think = model::plan::Think::Constant(model::units::Nanos::from_millis(1));
+    thinking.experiment.load.think = traffic::plan::Think::Constant(model::units::Nanos::from_millis(1));
     assert!(!thinking.first().expected);
     assert_eq!(Scene::healthy().load(500, 10_000, 0.55).causes(), ["thread-pool-limit"]);
 }

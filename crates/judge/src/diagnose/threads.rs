@@ -5,13 +5,14 @@ use super::remedy::{release, server_kind};
 use super::sizing::{Suggested, suggested};
 use super::{Candidate, CauseRule, change};
 use crate::profile::{Charged, Profile};
-use model::arm::Threads;
-use model::finding::{
+use ask::arm::Threads;
+use ask::change::Change;
+use ask::kind::Kind;
+use record::finding::{
     Bounded, Ceiling, Doing, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots,
     TasksFull,
 };
-use model::kind::Kind;
-use model::outcome::{Change, Limit};
+use record::outcome::Limit;
 
 /// Fewest requests in flight, as a multiple of what can run at once, that count as a queue; fewer are the usual variation of a
 /// full pool.

@@ -3,7 +3,7 @@
 use super::evidence::{ArmEvidence, MORE_USERS};
 use super::{Candidate, CauseRule};
 use crate::profile::dearest_methods;
-use model::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
+use record::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
 
 /// Throughput has stopped growing if it grows by less than this factor while users grow by [`MORE_USERS`].
 const NO_MORE: f64 = 1.05;

@@ -5,8 +5,8 @@
 use super::evidence::ArmEvidence;
 use super::{Candidate, CauseRule};
 use crate::profile::{Charged, Kind, Profile};
-use model::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
-use model::inspection::{JfrFacts, Waits};
+use record::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
+use record::inspection::{JfrFacts, Waits};
 
 /// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
 const MOST: f64 = 0.5;

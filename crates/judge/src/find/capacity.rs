@@ -7,11 +7,11 @@ mod curve;
 use super::{JudgedRun, Mode};
 use crate::numbers::{ArmValues, ClosedLevel, Numbers};
 use crate::validity;
-use model::experiment::{Experiment, Steps};
+use ask::experiment::{Experiment, Steps};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Counts};
 use model::reason::Reason;
-use model::record::{RoundRecord, counted};
+use record::outcome::{ArmResult, Counts};
+use record::rounds::{RoundRecord, counted};
 use stats::knee;
 use stats::usl::CapacityPoint;
 
@@ -194,7 +194,7 @@ mod tests {
     use super::super::mode;
     use super::*;
     use crate::testing::{CLIMB as USERS, climb as start, climbing};
-    use model::experiment::Find;
+    use ask::experiment::Find;
 
     #[test]
     fn a_climb_ends_four_steps_after_the_last_that_brought_more() {

@@ -10,14 +10,14 @@ mod found;
 
 use super::{JudgedRun, Mode};
 use crate::numbers::{ArmValues, ClosedLevel};
-use model::experiment::{Experiment, Objective};
+use ask::experiment::{Experiment, Objective};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison};
-use model::plan::Window;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, counted};
 use model::units::Nanos;
+use record::outcome::{ArmResult, Comparison};
+use record::rounds::{RoundRecord, SliceRecord, counted};
 use stats::isotonic;
+use traffic::plan::Window;
 
 /// Factor from one rate of the grid to the next: the margin within which rates count as the same.
 const STEP: f64 = 1.05;
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::numbers::Numbers;
     use crate::testing::{objective, probe, probed as start_of, searching_rate};
-    use model::outcome::Counts;
+    use record::outcome::Counts;
 
     #[test]
     fn a_start_finds_the_rate_within_the_grid_and_arms_are_compared_by_it() {

@@ -2,8 +2,8 @@
 
 use super::estimate_of;
 use super::stack::CountedStack;
-use model::inspection::Inspection;
-use model::outcome::Estimate;
+use record::inspection::Inspection;
+use record::outcome::Estimate;
 use stats::summary::{self, CountedSample};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! [`CountedStack`]: a stack of a CPU profile as it is counted and drawn.
 
-use model::cpu_profile::JvmPart;
-use model::inspection::CpuStack;
+use record::cpu_profile::JvmPart;
+use record::inspection::CpuStack;
 
 /// The beginnings of the names of the JDK's own methods.
 const JDK: [&str; 13] = [

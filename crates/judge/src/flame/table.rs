@@ -3,7 +3,7 @@
 use super::WORTH;
 use super::profile::{Difference, Profile, Sampled, confidence_of_each, difference};
 use super::stack::CountedStack;
-use model::cpu_profile::{FrameDifference, FrameDifferences, JvmPart};
+use record::cpu_profile::{FrameDifference, FrameDifferences, JvmPart};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most rows of a table.

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::testing::{experiment, record};
-use model::cpu_profile::FrameDifference;
-use model::inspection::{ArmInspection, CpuStack};
-use model::outcome::Verdict;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use record::cpu_profile::FrameDifference;
+use record::inspection::{ArmInspection, CpuStack};
+use record::outcome::Verdict;
 
 /// Right answers in a profile.
 const OK: u64 = 20_000;

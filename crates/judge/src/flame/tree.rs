@@ -2,7 +2,7 @@
 
 use super::WORTH;
 use super::profile::{Profile, Sampled, confidence_of_each, difference};
-use model::cpu_profile::FlameNode;
+use record::cpu_profile::FlameNode;
 use std::collections::BTreeMap;
 
 /// Most calls of a tree: a drawing with more is slow to open, and nobody sees them.

@@ -2,8 +2,8 @@
 
 use super::facts::{Facts, is_same_arm};
 use super::{Figure, KeyedValue, key_of, why_not_these};
-use model::outcome::{Comparison, Estimate, Report, Verdict};
-use model::pair::{ComparedRow, NotComparable, Row};
+use record::outcome::{Comparison, Estimate, Report, Verdict};
+use record::pair::{ComparedRow, NotComparable, Row};
 use stats::robust::mean;
 use stats::summary::{CountedSample, difference};
 

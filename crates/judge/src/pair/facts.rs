@@ -1,7 +1,7 @@
 //! The facts of a run, and which of them differ.
 
-use model::outcome::Report;
-use model::pair::{DifferingFact, fields};
+use record::outcome::Report;
+use record::pair::{DifferingFact, fields};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts of a run, by name.

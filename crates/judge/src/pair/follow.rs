@@ -2,9 +2,9 @@
 
 use super::facts::{Facts, differing_facts, facts, is_same_build};
 use super::why_not;
-use model::history::WhyLeftOut;
-use model::outcome::Report;
-use model::pair::{DifferingFact, NotComparable};
+use record::history::WhyLeftOut;
+use record::outcome::Report;
+use record::pair::{DifferingFact, NotComparable};
 
 /// Returns why a run is no point of the series that the newest run of its experiment continues; `None` if it is one.
 pub(crate) fn why_left_out(report: &Report, newest: &Report) -> Option<WhyLeftOut> {

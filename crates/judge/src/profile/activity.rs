@@ -1,7 +1,7 @@
 //! [`Activity`]: what a thread does, by its state and its stack.
 
 use super::frames::{self, Kind, Owner, Rule, owner};
-use model::inspection::{StackSeen, ThreadState};
+use record::inspection::{StackSeen, ThreadState};
 
 /// How many of the innermost methods tell that a virtual thread of an unknown state is parked.
 const TOP: usize = 8;

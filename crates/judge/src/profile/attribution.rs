@@ -5,8 +5,8 @@
 use super::flow::Flow;
 use super::frames::Kind;
 use super::spots::Spot;
-use model::finding::{Doing, RequestPlace};
-use model::inspection::StackSeen;
+use record::finding::{Doing, RequestPlace};
+use record::inspection::StackSeen;
 
 /// Smallest share of the holders who queue themselves, or wait for the disk, for that to be what limits.
 const MOST: f64 = 0.5;
@@ -145,7 +145,7 @@ fn depth(spot: &Spot<'_>) -> u8 {
 
 fn is_of_calls(spot: &Spot<'_>) -> bool {
     let lends = spot.rule.map(|rule| rule.lends);
-    lends == Some(model::finding::Lent::Calls)
+    lends == Some(record::finding::Lent::Calls)
 }
 
 /// Whether the pool holds connections for HTTP.

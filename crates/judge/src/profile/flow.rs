@@ -6,8 +6,8 @@ use super::activity::Activity;
 use super::frames::{Kind, serves_request};
 use super::peers::Awaited;
 use super::spots::{Spot, Spots};
-use model::finding::Doing;
-use model::inspection::{Inspection, StackSeen, ThreadSamples};
+use record::finding::Doing;
+use record::inspection::{Inspection, StackSeen, ThreadSamples};
 use std::collections::BTreeMap;
 
 /// Fewest threads, in the mean, that count: fewer are chance.

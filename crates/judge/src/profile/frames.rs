@@ -11,7 +11,7 @@ mod servers;
 pub(super) use owners::{Owner, is_inspection, owner};
 pub(super) use servers::serves_request;
 
-use model::finding::Lent;
+use record::finding::Lent;
 
 /// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -27,8 +27,8 @@ pub(crate) use peers::Awaited;
 
 use flow::Flow;
 use frames::{Owner, owner};
-use model::finding::{DearFrame, Doing, RequestPlace};
-use model::inspection::Inspection;
+use record::finding::{DearFrame, Doing, RequestPlace};
+use record::inspection::Inspection;
 use std::collections::BTreeMap;
 
 /// Smallest share of the requests, or of the CPU time, with which a place is shown.

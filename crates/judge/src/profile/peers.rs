@@ -1,6 +1,6 @@
 //! [`Awaited`]: the answers that a server awaits from other programs, as the kernel counts them on its connections.
 
-use model::inspection::{Inspection, JfrFacts, PeerSeen};
+use record::inspection::{Inspection, JfrFacts, PeerSeen};
 
 /// Smallest share of the most awaited address's answers with which another one counts as well.
 const ALSO: f64 = 0.1;

@@ -2,8 +2,8 @@
 
 use super::activity::Activity;
 use super::frames::{Kind, Rule};
-use model::finding::{Bounded, Doing, RequestPlace};
-use model::inspection::StackSeen;
+use record::finding::{Bounded, Doing, RequestPlace};
+use record::inspection::StackSeen;
 
 /// Requests that do the same, or wait for the same thing.
 #[derive(Clone, Debug)]
@@ -200,7 +200,7 @@ mod tests {
 
     fn stack(waits_for: &str, frames: &[&str]) -> StackSeen {
         StackSeen {
-            state: model::inspection::ThreadState::Blocked,
+            state: record::inspection::ThreadState::Blocked,
             waits_for: Some(waits_for.to_owned()),
             frames: frames.iter().map(|frame| (*frame).to_owned()).collect(),
             ..StackSeen::default()

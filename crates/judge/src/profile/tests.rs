@@ -1,7 +1,7 @@
 //! Tests what profiles make of made-up inspections, whose truth is known.
 
 use super::*;
-use model::inspection::{JfrFacts, PeerSeen, StackSeen, ThreadSamples, ThreadState, Waits};
+use record::inspection::{JfrFacts, PeerSeen, StackSeen, ThreadSamples, ThreadState, Waits};
 
 /// An inspection of a second with ten dumps.
 pub(crate) struct Look {
@@ -291,7 +291,7 @@ fn without_stacks_the_kernel_tells_what_is_awaited() {
 
 #[test]
 fn the_dearest_methods_are_those_that_call_the_jdk() {
-    let stack = |frames: &[&str], seconds| model::inspection::CpuStack {
+    let stack = |frames: &[&str], seconds| record::inspection::CpuStack {
         frames: frames.iter().map(|frame| (*frame).to_owned()).collect(),
         seconds,
     };

@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::testing::{PLAIN, experiment, pools, record, round};
-use model::command::OwnCommand;
-use model::experiment::{Find, Steps};
-use model::finding::{Cause, ClosedBy, Remedy};
-use model::jar::OwnJar;
-use model::note::{ArmNote, Note, Untried};
-use model::outcome::Comparison;
-use model::record::RoundRecord;
-use model::tunable::GivenBy;
+use ask::command::OwnCommand;
+use ask::experiment::{Find, Steps};
+use ask::jar::OwnJar;
+use ask::tunable::GivenBy;
+use record::finding::{Cause, ClosedBy, Remedy};
+use record::note::{ArmNote, Note, Untried};
+use record::outcome::Comparison;
+use record::rounds::RoundRecord;
 
 /// `ten` has 20 threads for 100 users, and half of the CPU is in use.
 fn run() -> (RunRecord, Vec<RoundRecord>) {

@@ -2,12 +2,12 @@
 
 use super::{BoundTest, against_baseline, applies, count_bounds, distance_within, not_worse};
 use crate::step_series::{StepRounds, StepSeries};
-use model::experiment::Experiment;
-use model::outcome::{GateVerdict, Level, Required};
-use model::require::{Bound, Requirement, Subject};
-use model::scenario::{Program, full_name_of_step};
+use ask::experiment::Experiment;
+use ask::require::{Bound, Requirement, Subject};
+use record::outcome::{GateVerdict, Level, Required};
 use stats::sequential::Look;
 use stats::spending::LookKind;
+use traffic::scenario::{Program, full_name_of_step};
 
 /// How often something ended, and how often wrongly.
 pub(super) struct Ends {

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
-use model::note::Note;
-use model::outcome::Verdict;
 use model::reason::{GeneratorLimit, Reason};
+use record::note::Note;
+use record::outcome::Verdict;
 
 fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
     Requirement { arm: arm.map(str::to_owned), step: None, subject, bound }
@@ -13,7 +13,7 @@ fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement
 const P99: Subject = Subject::Measure(Measure::ResponseP99);
 const THROUGHPUT: Subject = Subject::Measure(Measure::Throughput);
 
-fn run(experiment: Experiment, rounds: &[RoundRecord]) -> model::outcome::Report {
+fn run(experiment: Experiment, rounds: &[RoundRecord]) -> record::outcome::Report {
     crate::report(&record(experiment), rounds)
 }
 

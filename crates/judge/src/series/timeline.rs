@@ -1,10 +1,10 @@
 //! The time line: the results of every slice over time, and what telemetry read during it.
 
 use super::rounded;
-use model::outcome::Load;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
-use model::series::{Timeline, Track, TrackId};
-use model::telemetry::{Reading, ServerReading};
+use model::load::Load;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
+use record::series::{Timeline, Track, TrackId};
+use record::telemetry::{Reading, ServerReading};
 
 /// Most points of a time line. A page with more opens slowly, and nobody could tell them apart.
 const MOST: usize = 12_000;
@@ -156,8 +156,8 @@ fn timeline_of(points: Vec<TimelinePoint>, loads: Vec<Load>, each: usize) -> Tim
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::telemetry::GroupTotals;
     use model::units::Nanos;
+    use record::telemetry::GroupTotals;
 
     #[test]
     fn serving_threads_are_busy_while_they_run_or_wait_for_a_cpu() {

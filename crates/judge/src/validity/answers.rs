@@ -1,8 +1,8 @@
 //! Whether the answers of the arms can be compared: as often right as the baseline's, and of the same size.
 
-use model::note::ArmNote;
-use model::outcome::Counts;
 use model::reason::{AnswerFault, Reason};
+use record::note::ArmNote;
+use record::outcome::Counts;
 use stats::distribution::fisher_exact;
 
 /// Largest share of wrong answers at a level: a server that fails fast is not fast.

@@ -2,10 +2,10 @@
 
 use super::{Circumstances, check_steal};
 use crate::histogram::merged_times;
-use model::histogram::Histogram;
 use model::measure::Measure;
 use model::reason::{DelayShare, GeneratorLimit, Reason};
-use model::record::{LatePercentile, SliceRecord};
+use record::histogram::Histogram;
+use record::rounds::{LatePercentile, SliceRecord};
 
 /// Largest delay with which the generator may have sent the requests, as a share of a percentile of the response times, as a mean over
 /// the arms. With so much in every arm, a difference of 10 % between the servers is seen as one of 7.5 % at least. Of a server that
@@ -174,7 +174,7 @@ mod tests {
     use crate::testing::saturated;
     use crate::validity::check_closed_loop;
     use crate::validity::tests::{AROUND, name, near, saturated_in, slices};
-    use model::histogram::SparseHistogram;
+    use record::histogram::SparseHistogram;
     use stats::robust::mean;
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::testing::{PLAIN, Speed, levels, round, two_levels};
-use model::outcome::Load;
-use model::record::RunRecord;
-use model::remark::Goal;
+use model::load::Load;
+use record::remark::Goal;
+use record::rounds::RunRecord;
 use stats::sequential::Plan;
 
 /// An experiment whose headline is CPU per request alone.

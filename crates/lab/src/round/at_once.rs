@@ -11,12 +11,12 @@ use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use crate::warmup::Compilers;
 use crate::windows::{Pace, Windows};
+use ask::experiment::Pacing;
 use load::{LoadSession, Window};
-use model::experiment::Pacing;
-use model::step::Step;
 use model::units::Nanos;
 use probe::host;
 use rand_chacha::ChaCha8Rng;
+use record::step::Step;
 
 /// The largest share of the machine that servers and generator may use together at such a level.
 pub(super) const HALF_USED: f64 = 0.5;
@@ -109,7 +109,7 @@ impl Round<'_> {
         let quads = Quads {
             order: &order,
             pacing: Pacing::Together,
-            window: Window { settle: model::experiment::SETTLE, counted: windows.window.counted },
+            window: Window { settle: ask::experiment::SETTLE, counted: windows.window.counted },
             stretches: Vec::new(),
             position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,

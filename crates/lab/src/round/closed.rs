@@ -10,21 +10,21 @@ use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use crate::warmup::{Gate, WarmSlice};
 use crate::windows::{Pace, Windows};
+use ask::experiment::Pacing;
 use judge::notes;
 use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
 use load::Window;
-use model::experiment::Pacing;
-use model::note::{LoadNote, SlowService};
-use model::plan::Arrivals;
-use model::record::{LevelRecord, SliceRecord};
-use model::step::Step;
-use model::telemetry::Mark;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use record::rounds::{LevelRecord, SliceRecord};
+use record::step::Step;
+use record::telemetry::Mark;
 use std::ops::Range;
+use traffic::load_note::{LoadNote, SlowService};
+use traffic::plan::Arrivals;
 
 /// The length of the slices in which the users of a later level connect.
 const ENTRY: Nanos = Nanos::from_millis(500);

@@ -8,14 +8,14 @@ use crate::meters::Meter;
 use crate::slice::RunningArms;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
-use model::inspection::{ArmInspection, Inspection};
-use model::note::ArmNote;
-use model::plan::Arrivals;
-use model::step::Step;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use record::inspection::{ArmInspection, Inspection};
+use record::note::ArmNote;
+use record::step::Step;
 use sut::Server;
+use traffic::plan::Arrivals;
 
 /// The streams of random numbers of these starts begin here; the streams of rounds begin at 1.
 const STREAMS: u64 = 1 << 32;

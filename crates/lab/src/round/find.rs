@@ -8,9 +8,9 @@ use super::Round;
 use crate::Error;
 use crate::order;
 use crate::slice::RunningArms;
-use model::experiment::{Experiment, Find};
-use model::record::{RoundRecord, SliceRecord};
+use ask::experiment::{Experiment, Find};
 use rand_chacha::ChaCha8Rng;
+use record::rounds::{RoundRecord, SliceRecord};
 
 /// What a mode changes in a round. The defaults are for an experiment without `find`.
 pub(super) trait RoundMode {

@@ -6,14 +6,14 @@ use crate::Error;
 use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
 use crate::slice::{self, Measured, RunningArms, SlicePosition};
+use ask::experiment::Pacing;
 use judge::{round_time, validity};
 use load::{LoadSession, Window};
-use model::experiment::Pacing;
-use model::record::{RoundRecord, SliceRecord};
-use model::step::Step;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use record::rounds::{RoundRecord, SliceRecord};
+use record::step::Step;
 use std::ops::Range;
 
 impl Round<'_> {

@@ -8,18 +8,18 @@ use crate::event::Event;
 use crate::looks::Looker;
 use crate::peers::PeerWatch;
 use crate::slice::RunningArms;
+use ask::arm::Telemetry;
 use judge::inspections::{Look, looks};
 use load::{Edge, LoadSession, Window};
-use model::inspection::{ArmInspection, Inspection};
-use model::plan::Arrivals;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
-use model::step::Step;
-use model::telemetry::Telemetry;
 use probe::host;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use record::inspection::{ArmInspection, Inspection};
+use record::rounds::{RoundRecord, SliceRecord, TrialRecord};
+use record::step::Step;
 use std::collections::BTreeMap;
 use sut::Server;
+use traffic::plan::Arrivals;
 
 /// The share of the machine that our processes leave unused, from which on something other than the CPU delays requests,
 /// so that waits are recorded. The kernel's work for our processes, which they are not charged for, is less.

@@ -9,12 +9,12 @@ use crate::meters::Meters;
 use crate::order::Quad;
 use crate::slice::SlicePosition;
 use crate::warmup::Compilers;
+use ask::experiment::Pacing;
 use judge::validity;
 use load::{Announced, LoadSession, Window};
-use model::experiment::Pacing;
-use model::record::SliceRecord;
-use model::step::Step;
 use model::units::Nanos;
+use record::rounds::SliceRecord;
+use record::step::Step;
 use std::ops::Range;
 
 /// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.

@@ -9,18 +9,18 @@ use crate::order;
 use crate::slice::{self, RunningArms};
 use crate::warmup::{Compilers, Gate, WarmSlice};
 use crate::windows::QUICK_WAVES;
+use ask::experiment::{Design, Pacing};
 use judge::slow::SLOW;
 use load::{LoadSession, Window};
-use model::experiment::{Design, Pacing};
-use model::plan::Arrivals;
-use model::record::{RoundRecord, TrialRecord};
-use model::step::Step;
-use model::telemetry::Mark;
 use model::units::{Nanos, Rate};
 use rand_chacha::ChaCha8Rng;
+use record::rounds::{RoundRecord, TrialRecord};
+use record::step::Step;
+use record::telemetry::Mark;
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use traffic::plan::Arrivals;
 
 /// The time between two looks at the compilers in a pause.
 const LOOK: Duration = Duration::from_millis(50);

@@ -8,10 +8,10 @@ use crate::http1::{CodecProgress, FinishedResponse};
 use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
 use crate::request_picker::render;
-use model::plan::Reuse;
 use model::units::Nanos;
 use rustix::io::Errno;
 use std::collections::VecDeque;
+use traffic::plan::Reuse;
 
 /// The buffer from which the codec reads.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::request_picker::OrderPosition;
 use crate::schedule::{DueTimes, ShardNumber};
-use model::plan::{Arrivals, Plan};
 use model::units::Nanos;
+use traffic::plan::{Arrivals, Plan};
 
 /// The schedule of one slice: which requests are due, and which of them were taken to be sent.
 ///

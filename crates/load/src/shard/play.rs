@@ -8,12 +8,12 @@ use crate::conn::ConnState;
 use crate::http1::FinishedResponse;
 use crate::steps::StepEnd;
 use crate::users::{Answer, Env, Judged, Moment, NextDeed, Player, Traffic, World, decoded};
-use model::plan::Plan;
-use model::scenario::StepFailure;
 use model::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use traffic::plan::Plan;
+use traffic::scenario::StepFailure;
 
 /// The pause of users in a hurry. It is not 0, because users whose loops have nothing but pauses would never let others go on.
 const SHORTEST_PAUSE: Nanos = Nanos::from_millis(1);

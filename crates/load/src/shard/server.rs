@@ -4,9 +4,9 @@ use super::Shard;
 use crate::conn::ConnState;
 use crate::error::Error;
 use crate::tls::TlsConfig;
-use model::plan::{Plan, Target};
 use model::units::Nanos;
 use std::sync::Arc;
+use traffic::plan::{Plan, Target};
 
 /// How a server is connected to.
 #[derive(Clone, Debug)]

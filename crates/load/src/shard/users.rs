@@ -4,10 +4,10 @@ use super::{Shard, SliceStage};
 use crate::conn::ConnState;
 use crate::random::RandomStream;
 use crate::request_picker::OrderPosition;
-use model::plan::{Plan, Reuse, Think};
 use model::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use traffic::plan::{Plan, Reuse, Think};
 
 /// The users of one shard. Unless they share a pool of connections, user and slot have the same number; see [`Shard`] for users who
 /// play sessions.

@@ -6,13 +6,13 @@ use super::patterns::Patterns;
 use super::player::Variable;
 use super::render::Env;
 use memchr::memmem;
-use model::scenario::{
-    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing,
-    StepFailure, Template, TextTest, Which,
-};
 use model::units::Nanos;
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
+use traffic::scenario::{
+    AnswerCheck, AnswerPart, Cookies, ExprHost as _, ExtractFrom, Extractor, Found, GroupText, IfMissing,
+    StepFailure, Template, TextTest, Which,
+};
 
 /// A complete answer, and the request to which it belongs.
 #[derive(Clone, Copy, Debug)]

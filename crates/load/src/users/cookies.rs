@@ -1,6 +1,6 @@
 //! [`CookieJar`]: the cookies of one user, and [`Hosts`]: to which servers a cookie is sent.
 
-use model::scenario::cookie_date;
+use traffic::scenario::cookie_date;
 
 /// The most cookies of a user; further ones are dropped, so that no server fills the memory.
 const MOST: usize = 180;
@@ -142,7 +142,7 @@ pub(crate) struct Sender<'a> {
 }
 
 impl Hosts {
-    /// At most [`model::scenario::MOST_SERVERS`] hosts.
+    /// At most [`traffic::scenario::MOST_SERVERS`] hosts.
     pub(crate) fn new(hosts: impl Iterator<Item = String>) -> Self {
         Self(hosts.map(|host| host.to_ascii_lowercase()).collect())
     }

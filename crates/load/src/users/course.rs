@@ -1,8 +1,8 @@
 //! [`Course`]: when a user of a program with users of its own starts and stops; [`Stages`]: which groups run now.
 
-use model::scenario::{GroupArrivals, Program, UserWave};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use traffic::scenario::{GroupArrivals, Program, UserWave};
 
 /// When a user starts and stops, counted from the begin of its stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Stages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::scenario::{GroupPhase, UserGroup};
+    use traffic::scenario::{GroupPhase, UserGroup};
 
     fn group(name: &str, phase: GroupPhase, users: u64) -> UserGroup {
         let mut group = UserGroup::new(name, 1);

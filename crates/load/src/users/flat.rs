@@ -1,6 +1,6 @@
 //! [`Op`]: what users do, as a list with jumps instead of a tree, so that the place of a user is one number.
 
-use model::scenario::{
+use traffic::scenario::{
     Action, Branches, Expr, OnFailure, Pause, Program, SessionRequest, ShareOf, Snippet, StopWhat, Template,
     Times, Transaction,
 };

@@ -1,8 +1,8 @@
 //! Finds values in JSON by a [`JsonPath`], in place: nothing is parsed into a tree, and what a path does not lead to is skipped.
 
-use model::scenario::{Expr, ExprHost, JsonPath, PathPart, ScriptValue};
 use std::borrow::Cow;
 use std::ops::Range;
+use traffic::scenario::{Expr, ExprHost, JsonPath, PathPart, ScriptValue};
 
 /// The deepest nesting that is looked into.
 const DEEPEST: usize = 128;

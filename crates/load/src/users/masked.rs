@@ -1,8 +1,8 @@
 //! The first wrong answer of a step, for people: shortened, and with secrets masked.
 
 use super::answer::Answer;
-use model::scenario::{FirstFailure, StepFailure};
 use regex::bytes::{Captures, Regex};
+use traffic::scenario::{FirstFailure, StepFailure};
 
 /// The most bytes of an answer that are kept, and of the line of a request.
 const LONGEST: usize = 600;

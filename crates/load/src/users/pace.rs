@@ -1,8 +1,8 @@
 //! Pacers whose rate changes while the load runs.
 
 use super::render::Env;
-use model::plan::Stage;
 use model::units::Nanos;
+use traffic::plan::Stage;
 
 /// The rate is taken for even within such a time.
 const GRAIN: f64 = 0.005;

@@ -1,8 +1,8 @@
 //! [`Patterns`]: regular expressions and JSONPaths, each compiled when it is first used.
 
-use model::scenario::JsonPath;
 use regex::bytes::Regex;
 use std::collections::HashMap;
+use traffic::scenario::JsonPath;
 
 /// More patterns than this are made by variables in them; then all are forgotten.
 const MOST: usize = 2000;

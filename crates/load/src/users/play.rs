@@ -3,10 +3,10 @@
 use super::flat::{AfterFailure, Counting, Exit, ForEach, Op, Place};
 use super::player::{OpenTransaction, Sending, StepSample};
 use super::render::Env;
-use model::scenario::{
+use model::units::Nanos;
+use traffic::scenario::{
     AtEnd, Cookies, Expr, ExprHost as _, Pause, PauseTerm, RowSharing, ShareOf, Times, push_number,
 };
-use model::units::Nanos;
 
 /// After so many operations without a request or a pause a user rests, so that a loop without either does not stop the load.
 const MOST_OPS: usize = 10_000;

@@ -5,8 +5,8 @@ use super::answer::MatchList;
 use super::cookies::CookieJar;
 use super::patterns::Patterns;
 use crate::random::RandomStream;
-use model::plan::Plan;
 use model::units::Nanos;
+use traffic::plan::Plan;
 
 /// A variable of a user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(crate) struct OpenTransaction {
 pub(crate) struct Sending {
     /// Its index.
     pub(crate) request: usize,
-    /// The number of the server to which it goes, see [`model::plan::Plan::targets`].
+    /// The number of the server to which it goes, see [`traffic::plan::Plan::targets`].
     pub(crate) server: usize,
     /// When the step was due; where redirects were followed, its first request.
     pub(crate) due: Nanos,

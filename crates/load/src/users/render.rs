@@ -2,8 +2,8 @@
 
 use super::Traffic;
 use super::player::{Player, World};
-use model::scenario::{Expr, ExprHost, Template};
 use std::time::{SystemTime, UNIX_EPOCH};
+use traffic::scenario::{Expr, ExprHost, Template};
 
 /// A user, and what it acts in.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::answer::{Answer, MatchList};
 use super::render::Env;
 use super::servers::Servers;
 use memchr::memmem;
-use model::scenario::{ExprHost as _, Template};
+use traffic::scenario::{ExprHost as _, Template};
 
 /// Elements whose content is text and no markup.
 const RAW: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];

@@ -2,8 +2,8 @@
 
 use super::answer::Answer;
 use super::render::Env;
-use model::scenario::{ResponsePart, ScriptEffects, Snippet};
 use model::units::Nanos;
+use traffic::scenario::{ResponsePart, ScriptEffects, Snippet};
 
 impl Env<'_> {
     /// Runs a script behind an answer until it ends or fails, as in JMeter.

@@ -2,7 +2,7 @@
 
 use super::cookies::Hosts;
 use memchr::memmem;
-use model::plan::{Plan, Sessions};
+use traffic::plan::{Plan, Sessions};
 
 /// The servers of a plan, by their numbers; the one that is loaded is number 0.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use super::Traffic;
 use super::flat::PlacedRequest;
 use super::player::World;
 use super::render::Env;
-use model::plan::Sessions;
-use model::scenario::{BodyPart, ExprHost as _, RequestBody, Template, push_percent};
 use std::io::Write as _;
+use traffic::plan::Sessions;
+use traffic::scenario::{BodyPart, ExprHost as _, RequestBody, Template, push_percent};
 
 /// Characters of the line between the parts of a multipart body.
 const BOUNDARY: u32 = 24;

@@ -2,11 +2,11 @@
 
 use crate::{closed, open, patiently, run, run_slice, window};
 use load::{Edge, Error, PlanPart, RequestBuilder, Session, Url};
-use model::plan::{Arrivals, Plan, Target};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan, Target};
 
 #[test]
 fn connections_persist_between_slices() {
@@ -86,7 +86,7 @@ fn users_send_the_requests_of_a_plan_in_turn() {
     let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let mut plan = closed(&server, 1);
     let succeeding = plan.requests[0].clone();
-    let failing = model::plan::Request { status: 201..=201, ..succeeding.clone() };
+    let failing = traffic::plan::Request { status: 201..=201, ..succeeding.clone() };
     plan.requests = vec![succeeding.clone(), succeeding, failing];
     let slice = run(plan, window(0, 200));
     let faults = slice.faults.count(load::Fault::WrongStatus);

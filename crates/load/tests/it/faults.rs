@@ -3,10 +3,10 @@
 
 use crate::{closed, open, patiently, run, window};
 use load::{Fault, Slice};
-use model::plan::Plan;
 use model::units::Nanos;
 use std::time::{Duration, Instant};
 use testkit::{Ending, Reply, Script, ScriptedServer};
+use traffic::plan::Plan;
 
 /// Loads a server that always gives this reply for this many milliseconds, with two users and a short response timeout.
 fn provoke(reply: Reply, counted: u64) -> Slice {

@@ -13,10 +13,10 @@ mod tls;
 mod truth;
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
-use model::plan::{Arrivals, Plan};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::AtomicBool;
 use testkit::ScriptedServer;
+use traffic::plan::{Arrivals, Plan};
 
 /// A plan of a closed model with this number of users.
 fn closed(server: &ScriptedServer, users: usize) -> Plan {

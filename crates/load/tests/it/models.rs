@@ -2,11 +2,11 @@
 
 use crate::{closed, millis, open, patiently, plan, run, run_slice, window};
 use load::{RequestBuilder, Session, Url};
-use model::plan::{Arrivals, Order, Plan, Reuse, Stage, Think, Users};
 use model::units::{Nanos, Rate};
 use std::collections::HashSet;
 use std::time::Duration;
 use testkit::{Ending, Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Order, Plan, Reuse, Stage, Think, Users};
 
 /// Milliseconds of a window that a test never reaches, because its slices end for another reason.
 const LONG: u64 = 60_000;

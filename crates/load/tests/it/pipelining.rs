@@ -3,9 +3,9 @@
 
 use crate::{closed, open, patiently, run, window};
 use load::{Error, Fault, RequestBuilder, Session, Slice, Url};
-use model::plan::{Plan, Request, Reuse};
 use std::time::Duration;
 use testkit::{Ending, Reply, Script, ScriptedServer};
+use traffic::plan::{Plan, Request, Reuse};
 
 /// `GET /one` and `GET /two`, each with its own expected body.
 fn one_and_two(server: &ScriptedServer) -> Vec<Request> {

@@ -1,13 +1,13 @@
 //! Sessions whose steps go to several servers.
 
 use crate::{run_slice, window};
+use ask::scenario_file::parse;
 use load::{Fault, Session, Slice};
-use model::plan::{Arrivals, OtherServer, Plan, Sessions};
-use model::scenario::{Resources, StepFailure};
-use model::scenario_file::parse;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
 use testkit::{Answered, AnsweringServer, Asked};
+use traffic::plan::{Arrivals, OtherServer, Plan, Sessions};
+use traffic::scenario::{Resources, StepFailure};
 
 /// Milliseconds of a window that a test never reaches, because its users end before.
 const LONG: u64 = 60_000;

@@ -1,16 +1,16 @@
 //! Sessions of steps, against a server whose answers depend on what is asked.
 
 use crate::{patiently, run_slice, window};
+use ask::scenario_file::parse;
 use load::{Fault, Session, Slice};
-use model::plan::{Arrivals, Plan, Sessions, Stage};
-use model::scenario::{Action, Pacer, Pause, PauseTerm, Program, Resources, StepFailure, Template};
-use model::scenario_file::parse;
 use model::units::{Nanos, Rate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 use testkit::{Answered, AnsweringServer, Asked, Reply, Script, ScriptedServer};
+use traffic::plan::{Arrivals, Plan, Sessions, Stage};
+use traffic::scenario::{Action, Pacer, Pause, PauseTerm, Program, Resources, StepFailure, Template};
 
 /// Milliseconds of a window that a test never reaches, because its users end before.
 const LONG: u64 = 60_000;
@@ -108,7 +108,7 @@ fn users_log_in_follow_redirects_and_carry_cookies_and_tokens() {
     let server = AnsweringServer::start(shop).unwrap();
     let slice = played(Plan { shards: 2, ..plan(&server, SHOP, 3, 2) });
     let failures: Vec<_> = slice.steps.iter().filter_map(|step| step.first_failure.as_ref()).collect();
-    assert_eq!(failures, Vec::<&model::scenario::FirstFailure>::new());
+    assert_eq!(failures, Vec::<&traffic::scenario::FirstFailure>::new());
     let ended: Vec<_> = slice.steps.iter().map(|step| (step.ended, step.ok)).collect();
     assert_eq!(ended, [(6, 6), (6, 6), (6, 6), (12, 12)]);
     assert_eq!((slice.requests, slice.ok), (6 * 5, 6 * 5));

@@ -3,7 +3,6 @@
 
 use crate::{millis, patiently, run, window};
 use load::{Fault, RequestBuilder, Session, Slice, Url};
-use model::plan::{Arrivals, Plan, Reuse, Target, Tls, Trust, Users};
 use model::units::Nanos;
 use rcgen::{CertifiedKey as CertifiedKeyPair, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -13,6 +12,7 @@ use rustls::{ServerConnection, Stream, SupportedProtocolVersion};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use traffic::plan::{Arrivals, Plan, Reuse, Target, Tls, Trust, Users};
 
 type Made = CertifiedKeyPair<KeyPair>;
 
@@ -195,7 +195,7 @@ fn large_bodies_are_decrypted() {
 fn tickets_that_arrive_while_a_user_thinks_do_not_end_the_connection() {
     let server = TlsServer::start(BOTH, hello());
     let users = Users {
-        think: model::plan::Think::Constant(Nanos::from_millis(20)),
+        think: traffic::plan::Think::Constant(Nanos::from_millis(20)),
         iterations: Some(4),
         ..Users::default()
     };

@@ -2,11 +2,11 @@
 
 use crate::{closed, millis, open, patiently, run, window};
 use load::{Edge, Session, Slice};
-use model::plan::Plan;
 use model::reason::GeneratorLimit;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
+use traffic::plan::Plan;
 
 /// The median time for which the server really delayed its responses, in milliseconds. On a busy machine it is longer than
 /// the server was told.

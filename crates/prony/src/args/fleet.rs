@@ -1,7 +1,7 @@
 //! The flags of an experiment that agents load.
 
+use ask::load_machines::{AgentPlace, LoadMachines};
 use clap::{Args, ValueEnum};
-use model::load_machines::{AgentPlace, LoadMachines};
 use say::Say;
 use std::path::PathBuf;
 
@@ -84,8 +84,8 @@ impl LoadMachinesArgs {
         machines.creds = self.creds.clone().or_else(|| machines.creds.take());
         machines.on_loss = match self.on_loss {
             None => machines.on_loss,
-            Some(OnLoss::Invalid) => model::load_machines::OnLoss::Invalid,
-            Some(OnLoss::Continue) => model::load_machines::OnLoss::Continue,
+            Some(OnLoss::Invalid) => ask::load_machines::OnLoss::Invalid,
+            Some(OnLoss::Continue) => ask::load_machines::OnLoss::Continue,
         };
         Ok(())
     }

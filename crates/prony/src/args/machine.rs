@@ -1,10 +1,10 @@
 //! Flags that choose machines and CPUs.
 
 use super::LoadMachinesArgs;
+use ask::arm::Arm;
+use ask::host::ArmHost;
 use clap::Args;
-use model::arm::Arm;
 use model::cpus::{self, MachineCpus};
-use model::host::ArmHost;
 use say::Say;
 
 /// Flags that override the `[machine]` of an experiment file.

@@ -1,7 +1,7 @@
 //! Values of flags that only the command line has.
 
+use ask::values;
 use model::measure::Measure;
-use model::values;
 use std::net::{IpAddr, SocketAddr};
 
 /// Parses `IP:PORT`, or an `IP` alone, which means any free port.

@@ -11,19 +11,19 @@ use crate::failure::{Code, Failure};
 use crate::files::{FileComplaint, Given, unreadable};
 use crate::output::print;
 use crate::signals;
+use ask::values;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use clap::{ArgAction, Args, Parser};
 use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, Window};
-use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
 use model::units::Nanos;
-use model::values;
 use report::ab::{AbResult, AbTimes, Failures, PERCENTILES};
 use say::Say;
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
+use traffic::plan::{Arrivals, Plan, Reuse, Tls, Trust};
 
 /// The exit code of ab for a wrong command line: EINVAL.
 const USAGE: u8 = 22;

@@ -9,11 +9,11 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::language;
 use crate::output::{print, print_json};
+use ask::arm::key::{Key, Taker};
+use ask::arm::{Connector, Package, TlsStack, keys};
+use ask::available::Available;
+use ask::service::Service;
 use clap::Args;
-use model::arm::key::{Key, Taker};
-use model::arm::{Connector, Package, TlsStack, keys};
-use model::available::Available;
-use model::service::Service;
 use report::Lang;
 use say::Say;
 use serde_json::{Value, json};
@@ -197,10 +197,10 @@ fn servers(out: &mut String, known: &Available, lang: Lang) {
             let _ = writeln!(out, "    {}\n      {}", versions.join(" "), abilities(&releases[0], lang));
         }
     }
-    row(out, model::command::COMMAND, &word(lang, CatalogWord::AnyProgram));
-    row(out, model::image::IMAGE, &word(lang, CatalogWord::OwnImage));
-    row(out, model::jar::JAR, &word(lang, CatalogWord::OwnJar));
-    row(out, model::origin::URL, &word(lang, CatalogWord::Running));
+    row(out, ask::command::COMMAND, &word(lang, CatalogWord::AnyProgram));
+    row(out, ask::image::IMAGE, &word(lang, CatalogWord::OwnImage));
+    row(out, ask::jar::JAR, &word(lang, CatalogWord::OwnJar));
+    row(out, ask::origin::URL, &word(lang, CatalogWord::Running));
 }
 
 /// Returns the releases of a server that prony's own tests start, oldest first.

@@ -8,15 +8,15 @@ use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
 use crate::mistakes::Mistakes;
+use ask::arm::Arm;
+use ask::arm::draft::ArmDraft;
+use ask::available::Available;
+use ask::deployment::Namespace;
+use ask::diagnostic::Rejected;
+use ask::experiment::{Experiment, LoadProfile, Workload};
+use ask::jar::JAR;
+use ask::pattern;
 use clap::Args;
-use model::arm::Arm;
-use model::arm::draft::ArmDraft;
-use model::available::Available;
-use model::deployment::Namespace;
-use model::diagnostic::Rejected;
-use model::experiment::{Experiment, LoadProfile, Workload};
-use model::jar::JAR;
-use model::pattern;
 use say::Say;
 
 /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
@@ -35,7 +35,7 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     path: Option<String>,
     /// Keep-alive connections; each sends its next request when the previous one is answered.
-    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+    #[arg(short, long, value_name = "N", default_value_t = ask::experiment::CONNECTIONS as u32,
           value_parser = clap::value_parser!(u32).range(1..=60_000))]
     connections: u32,
     /// Options that every experiment takes.

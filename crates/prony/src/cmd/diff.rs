@@ -9,7 +9,7 @@ use crate::language;
 use crate::output::print;
 use crate::stored_run::{find, find_record};
 use clap::{Args, ValueEnum};
-use model::outcome::Report;
+use record::outcome::Report;
 use report::pair;
 use store::Store;
 

@@ -7,13 +7,13 @@ use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::print;
 use crate::team;
+use ask::hidden::hidden_in_file;
 use clap::Args;
-use model::calibration::CalibrationRun;
-use model::decision::Decision;
 use model::foreign::ForeignRun;
-use model::hidden::hidden_in_file;
-use model::outcome::Report;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
+use record::calibration::CalibrationRun;
+use record::decision::Decision;
+use record::outcome::Report;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use serde::Serialize;
 use store::{Store, StoredRun, TeamAccess};
 

@@ -5,10 +5,10 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
 use load::{Fault, Faults, Histogram, Slice};
-use model::note::LoadNote;
 use report::Lang;
 use say::Say;
 use std::ffi::OsString;
+use traffic::load_note::LoadNote;
 
 /// The faults that mean that no connection was made.
 pub(super) const CONNECT: [Fault; 5] = [

@@ -19,21 +19,21 @@ use crate::output;
 use crate::run_id;
 use crate::signals;
 use crate::stored_run::host_facts;
+use ask::question::Question;
+use ask::values;
 use clap::Args;
 use load::{Edge, Session, Slice, Url, Window};
 use model::faults::FaultCounts;
-use model::level_figure::LevelFigure;
+use model::load::Load;
 use model::measure::Measure;
-use model::note::{LoadNote, Note};
-use model::outcome::{
-    ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA, StepResult,
-};
-use model::plan::{Plan, Stage, Think};
-use model::question::Question;
 use model::reason::Reason;
-use model::series::Series;
 use model::units::{Nanos, Rate};
-use model::values;
+use record::level_figure::LevelFigure;
+use record::note::Note;
+use record::outcome::{
+    ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Report, SCHEMA, StepResult,
+};
+use record::series::Series;
 use say::Say;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
+use traffic::load_note::LoadNote;
+use traffic::plan::{Plan, Stage, Think};
 
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]

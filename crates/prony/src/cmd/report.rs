@@ -10,7 +10,7 @@ use crate::message;
 use crate::output::{print, print_parts};
 use crate::stored_run::{self, series};
 use clap::{Args, ValueEnum};
-use model::outcome::Report;
+use record::outcome::Report;
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
 use say::Say;

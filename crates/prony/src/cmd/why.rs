@@ -8,11 +8,11 @@ use crate::call::Call;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::language;
+use ask::arm::Arm;
+use ask::arm::Telemetry;
+use ask::experiment::{Experiment, LoadProfile};
+use ask::origin;
 use clap::Args;
-use model::arm::Arm;
-use model::experiment::{Experiment, LoadProfile};
-use model::origin;
-use model::telemetry::Telemetry;
 use model::url::Url;
 use std::net::IpAddr;
 
@@ -29,7 +29,7 @@ pub(crate) struct WhyArgs {
     #[arg(long)]
     path: Option<String>,
     /// Keep-alive connections, which are reached in steps; each sends its next request when the previous one is answered.
-    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+    #[arg(short, long, value_name = "N", default_value_t = ask::experiment::CONNECTIONS as u32,
           value_parser = clap::value_parser!(u32).range(1..=60_000))]
     connections: u32,
     /// Then try the change that the first diagnosis suggests: three more starts with and without it.

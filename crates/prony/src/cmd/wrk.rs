@@ -10,15 +10,15 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::signals;
+use ask::values;
 use clap::{ArgAction, Args, Parser};
 use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window};
-use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
-use model::values;
 use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use say::Say;
 use std::ffi::OsString;
 use std::net::TcpStream;
+use traffic::plan::{Arrivals, Plan, Target, Tls, Trust};
 
 /// The exit code of wrk for every failure.
 const FAILED: u8 = 1;

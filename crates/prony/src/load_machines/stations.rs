@@ -1,7 +1,7 @@
 //! [`Stations`]: the hosts on which agents are started, each with a prony.
 
 use crate::failure::{Code, Failure};
-use model::load_machines::AgentHost;
+use ask::load_machines::AgentHost;
 use model::patience::Patience;
 use report::Lang;
 use std::collections::BTreeSet;

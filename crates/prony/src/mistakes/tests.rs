@@ -1,10 +1,10 @@
 //! A slip of each family as a reader of Chinese sees it.
 
 use super::Mistakes;
-use model::available::Available;
-use model::diagnostic::Rejected;
-use model::experiment::{Experiment, Profile};
-use model::kind::Kind;
+use ask::available::Available;
+use ask::diagnostic::Rejected;
+use ask::experiment::{Experiment, Profile};
+use ask::kind::Kind;
 use report::Lang;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";

@@ -7,7 +7,7 @@ use crate::failure::{Code, Failure};
 use crate::message;
 use crate::outgoing::Trouble;
 use mail::Mailbox;
-use model::history::Gate;
+use record::history::Gate;
 use report::Lang;
 use report::history::gate_text;
 use say::{Say, Writer};

@@ -4,7 +4,6 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use import::Address;
-use model::plan::{Target, Tls, Trust};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use traffic::plan::{Target, Tls, Trust};
 
 use http_body_util::Full;
 use hyper::body::Bytes;

@@ -13,12 +13,12 @@ mod worker;
 
 use crate::failure::Failure;
 use crate::user_config::SinkEntry;
+use ask::experiment::Experiment;
 #[cfg(test)]
 pub(crate) use kinds::examples;
-use model::experiment::Experiment;
-use model::outcome::Report;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
 use point::{RunLabels, Source};
+use record::outcome::Report;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use target::SinkTarget;

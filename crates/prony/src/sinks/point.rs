@@ -1,11 +1,11 @@
 //! [`Point`]: figures with their labels and their time, which every format writes in its own way.
 
 use super::trace::Trace;
-use model::experiment::Experiment;
+use ask::experiment::Experiment;
 use model::load::Load;
-use model::outcome::{Comparison, Report};
-use model::record::SliceRecord;
 use model::units::Nanos;
+use record::outcome::{Comparison, Report};
+use record::rounds::SliceRecord;
 use report::slices::SliceNames;
 use std::sync::Arc;
 

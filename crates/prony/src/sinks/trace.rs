@@ -2,7 +2,7 @@
 //! begin of its first slice to the end of its last one. The ids come from the run's id, so that what is sent twice is one trace.
 
 use super::point::{RunLabels, words};
-use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use record::rounds::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 

@@ -207,7 +207,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::sinks::point::RunLabels;
-    use model::record::SliceRecord;
+    use record::rounds::SliceRecord;
     use std::net::TcpListener;
     use testkit::{Answered, AnsweringServer};
 

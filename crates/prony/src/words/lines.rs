@@ -14,7 +14,7 @@ use crate::proof::ProofLine;
 use crate::run_context::ContextLine;
 use crate::sinks::Delivery;
 use crate::team::TeamLine;
-use model::question::Question;
+use ask::question::Question;
 use model::units::Nanos;
 use report::Lang;
 use say::Say;

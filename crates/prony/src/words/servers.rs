@@ -3,8 +3,8 @@
 use super::{BOTH, check, data, io_error, text, texts};
 use super::{assert_golden, containers};
 use crate::message::Message;
-use model::origin::Origin;
-use model::slip::JavaNeed;
+use ask::origin::Origin;
+use ask::slip::JavaNeed;
 use model::units::Bytes;
 use report::Lang;
 

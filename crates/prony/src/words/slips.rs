@@ -1,11 +1,11 @@
 //! Slips and their hints, in all their kinds.
 
 use super::{add_lines, assert_golden, text, texts};
+use ask::slip::*;
+use ask::values::{BadQuantity, Notation};
 use model::measure::Measure;
-use model::scenario::Server;
-use model::slip::*;
 use model::units::Bytes;
-use model::values::{BadQuantity, Notation};
+use traffic::scenario::Server;
 
 fn server() -> Server {
     Server { tls: true, host: text(1), port: 8443 }

@@ -1,7 +1,7 @@
 //! Counts what tests start, for the budget in `crates/testkit/budget.txt`: the counts are the same on every machine, and times are not.
 
-use model::arm::Arm;
-use model::record::{RoundRecord, RunRecord};
+use ask::arm::Arm;
+use record::rounds::{RoundRecord, RunRecord};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::process::Command;

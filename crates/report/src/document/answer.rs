@@ -5,8 +5,9 @@ use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_names;
 use crate::units;
 use crate::words::{Words, fill};
-use model::outcome::{ArmResult, GateVerdict, Load, Report, Verdict};
-use model::remark::Remarks;
+use model::load::Load;
+use record::outcome::{ArmResult, GateVerdict, Report, Verdict};
+use record::remark::Remarks;
 
 pub(super) const ID: &str = "answer";
 

@@ -2,8 +2,8 @@
 
 use crate::plot::Plot;
 use crate::words::{Words, fill};
-use model::answer::Overall;
-use model::outcome::{Direction, Verdict};
+use record::answer::Overall;
+use record::outcome::{Direction, Verdict};
 use serde::{Serialize, Serializer};
 use std::fmt::Display;
 

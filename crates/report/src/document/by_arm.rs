@@ -4,7 +4,7 @@ use super::block::Column;
 use super::{ColumnKind, ContentBlock};
 use crate::loads::load_name;
 use crate::words::Words;
-use model::outcome::{ArmResult, Level, Report};
+use record::outcome::{ArmResult, Level, Report};
 
 /// A row with a value for each arm.
 pub(super) struct ArmRow {

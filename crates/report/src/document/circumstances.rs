@@ -5,8 +5,9 @@ use crate::loads::{closed_loads, load_name, load_names};
 use crate::units;
 use crate::words::{Words, fill};
 use model::cpus::listed;
+use model::load::Load;
 use model::machine::GeneratorPriority;
-use model::outcome::{Level, Load, Report, StageRate};
+use record::outcome::{Level, Report, StageRate};
 
 pub(super) const ID: &str = "circumstances";
 

@@ -5,11 +5,12 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Lang, Words, fill};
-use model::level_figure::LevelFigure;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Diagnosis, Level, Load, Report};
 use model::reason::Reason;
-use model::search::{Capacity, CapacityEnd, SearchResult};
+use record::level_figure::LevelFigure;
+use record::outcome::{ArmResult, Diagnosis, Level, Report};
+use record::search::{Capacity, CapacityEnd, SearchResult};
 use std::fmt::Display;
 
 pub(super) const ID: &str = "conclusion";

@@ -4,7 +4,7 @@ use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
 use model::faults::FaultCounts;
-use model::outcome::Level;
+use record::outcome::Level;
 
 pub(super) const ID: &str = "counts";
 

@@ -8,7 +8,7 @@ use crate::loads::load_name;
 use crate::plot;
 use crate::units;
 use crate::words::{Words, fill};
-use model::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences, FrameName};
+use record::cpu_profile::{CpuDifference, FrameDifference, FrameDifferences, FrameName};
 use std::fmt::Display;
 
 pub(super) const ID: &str = "cpu";

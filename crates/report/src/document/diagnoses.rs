@@ -5,8 +5,8 @@ use super::shown_as::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::words::{Words, fill};
-use model::finding::Cause;
-use model::outcome::{ArmResult, Diagnosis, Evidence};
+use record::finding::Cause;
+use record::outcome::{ArmResult, Diagnosis, Evidence};
 
 pub(super) const ID: &str = "diagnoses";
 

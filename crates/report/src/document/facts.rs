@@ -2,7 +2,7 @@
 
 use super::by_arm::{ArmRow, table_by_arm};
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
-use model::outcome::ArmResult;
+use record::outcome::ArmResult;
 use std::collections::BTreeSet;
 
 pub(super) const ID: &str = "facts";

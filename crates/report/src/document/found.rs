@@ -7,9 +7,10 @@ use crate::comparison::estimate;
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Words, fill};
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate, Load, Report};
-use model::search::{Capacity, Curve, MaxRate, SearchResult};
+use record::outcome::{ArmResult, Estimate, Report};
+use record::search::{Capacity, Curve, MaxRate, SearchResult};
 
 pub(super) const ID: &str = "found";
 

@@ -4,7 +4,7 @@ use super::block::Text;
 use super::{Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
-use model::experiment::secondary_alpha;
+use ask::experiment::secondary_alpha;
 
 pub(super) const ID: &str = "legend";
 

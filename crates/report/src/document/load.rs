@@ -5,11 +5,11 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::units::{self, left};
 use crate::words::{Words, fill};
 use model::faults::FaultCounts;
-use model::level_figure::LevelFigure;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Level, Report};
 use model::times::{Clock, TimeStatistic};
+use record::level_figure::LevelFigure;
+use record::outcome::{ArmResult, Level, Report};
 use std::fmt::Write;
 
 pub(super) const ID: &str = "load";

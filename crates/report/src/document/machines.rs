@@ -3,9 +3,9 @@
 use super::by_arm::ArmRow;
 use crate::units;
 use crate::words::Words;
-use model::host_facts::HostSeen;
-use model::outcome::{ArmResult, Report};
 use model::units::BitRate;
+use record::host_facts::HostSeen;
+use record::outcome::{ArmResult, Report};
 
 /// What is shown of another machine.
 type HostText = fn(&HostSeen) -> String;

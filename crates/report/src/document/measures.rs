@@ -4,8 +4,8 @@ use super::block::Cell;
 use super::{Content, ContentBlock, List, ListItem, SectionInput, TablePart, Text, TextMark};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::words::{Words, fill};
-use model::outcome::Report;
-use model::remark::{Remark, Remarks};
+use record::outcome::Report;
+use record::remark::{Remark, Remarks};
 
 pub(super) const ID: &str = "verdicts";
 

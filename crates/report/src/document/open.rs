@@ -4,9 +4,10 @@ use super::diagnoses;
 use super::{Content, ContentBlock, List, ListItem, SectionInput, Text, TextMark};
 use crate::comparison::{ComparisonRow, rows_of_arm};
 use crate::words::fill;
+use ask::reference::OpenQuestion;
 use model::measure::Measure;
-use model::outcome::{ArmResult, OpenQuestion};
-use model::remark::Remarks;
+use record::outcome::ArmResult;
+use record::remark::Remarks;
 
 pub(super) const ID: &str = "open";
 

@@ -3,9 +3,9 @@
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::units;
 use crate::words::{Words, fill};
-use model::answer::{Overall, OverallAnswer};
-use model::outcome::{Direction, Report, Verdict};
-use model::remark::Remarks;
+use record::answer::{Overall, OverallAnswer};
+use record::outcome::{Direction, Report, Verdict};
+use record::remark::Remarks;
 use std::fmt::Display;
 
 /// The answers of a report, each with its sentence.

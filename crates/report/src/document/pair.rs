@@ -8,8 +8,9 @@ use crate::comparison::difference_text;
 use crate::units;
 use crate::words::pair::PairWords;
 use crate::words::{self, Lang, Words, fill};
-use model::outcome::{Estimate, Load};
-use model::pair::{ArmVerdict, ComparedRow, DifferingFact, NotComparable, Row, RowKey, RunPair, RunSummary};
+use model::load::Load;
+use record::outcome::Estimate;
+use record::pair::{ArmVerdict, ComparedRow, DifferingFact, NotComparable, Row, RowKey, RunPair, RunSummary};
 
 /// Most characters of a fact.
 const FACT: usize = 160;

@@ -5,8 +5,8 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate};
-use model::rate_curve::RatePoint;
+use record::outcome::{ArmResult, Estimate};
+use record::rate_curve::RatePoint;
 
 pub(super) const ID: &str = "rates";
 

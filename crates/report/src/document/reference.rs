@@ -7,9 +7,10 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::units;
 use crate::words::{Words, fill};
-use model::level_figure::LevelFigure;
+use ask::reference::{Reference, ReferenceRow};
 use model::measure::Measure;
-use model::outcome::{Level, Reference, ReferenceRow, Report};
+use record::level_figure::LevelFigure;
+use record::outcome::{Level, Report};
 
 pub(super) const ID: &str = "reference";
 

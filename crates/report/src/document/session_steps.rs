@@ -5,9 +5,9 @@ use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units::{self, left, right};
 use crate::words::{Words, fill};
-use model::outcome::{Level, StepResult};
-use model::scenario::full_name_of_step;
+use record::outcome::{Level, StepResult};
 use std::fmt::Write;
+use traffic::scenario::full_name_of_step;
 
 pub(super) const ID: &str = "session_steps";
 

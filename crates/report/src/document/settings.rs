@@ -5,9 +5,9 @@ use super::machines;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::{Words, fill};
-use model::arm::keys;
-use model::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
+use ask::arm::keys;
 use model::units::Bytes;
+use record::outcome::{ArmResult, Effective, Generator, Report, ShownValue};
 
 pub(super) const ID: &str = "ran";
 

@@ -5,8 +5,8 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Words, fill};
-use model::level_figure::LevelFigure;
-use model::outcome::{ArmResult, Level, Ranking, Report};
+use record::level_figure::LevelFigure;
+use record::outcome::{ArmResult, Level, Ranking, Report};
 
 pub(super) const ID: &str = "standing";
 

@@ -4,7 +4,7 @@ use super::block::Column;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison;
 use crate::units;
-use model::outcome::Comparison;
+use record::outcome::Comparison;
 
 pub(super) const ID: &str = "start-ratios";
 

@@ -7,8 +7,8 @@ use crate::loads::has_several_loads;
 use crate::units;
 use crate::words::{Words, fill};
 use model::measure::Measure;
-use model::outcome::{Estimate, Report, StepComparison, StepResult};
-use model::scenario::full_name_of_step;
+use record::outcome::{Estimate, Report, StepComparison, StepResult};
+use traffic::scenario::full_name_of_step;
 
 pub(super) const ID: &str = "step_verdicts";
 

@@ -4,9 +4,9 @@ use super::block::Column;
 use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
-use model::level_figure::LevelFigure;
 use model::measure::Measure;
-use model::outcome::Level;
+use record::level_figure::LevelFigure;
+use record::outcome::Level;
 
 pub(super) const ID: &str = "steps";
 

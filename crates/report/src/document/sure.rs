@@ -3,7 +3,7 @@
 use super::{Content, ContentBlock, SectionInput};
 use crate::comparison::has_interval;
 use crate::words::fill;
-use model::experiment::GATE_ALPHA;
+use ask::experiment::GATE_ALPHA;
 
 pub(super) const ID: &str = "sure";
 

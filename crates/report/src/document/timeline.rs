@@ -3,8 +3,8 @@
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::words::{Words, fill};
-use model::outcome::Report;
-use model::series::{Timeline, TrackId};
+use record::outcome::Report;
+use record::series::{Timeline, TrackId};
 use serde::Serialize;
 
 pub(super) const ID: &str = "timeline";

@@ -5,9 +5,9 @@ use super::block::Column;
 use super::by_arm::table_by_load;
 use super::{ColumnKind, Content, SectionInput};
 use crate::units;
-use model::level_figure::LevelFigure;
 use model::measure::Measure;
-use model::outcome::Level;
+use record::level_figure::LevelFigure;
+use record::outcome::Level;
 
 pub(super) const ID: &str = "times";
 

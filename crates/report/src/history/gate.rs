@@ -4,8 +4,8 @@ use super::{COLUMNS, title};
 use crate::units;
 use crate::words::history::HistoryWords;
 use crate::words::{Words, fill};
-use model::decision::DecisionKind;
-use model::history::{Gate, LeftOut, LevelChange, Worsening};
+use record::decision::DecisionKind;
+use record::history::{Gate, LeftOut, LevelChange, Worsening};
 use std::fmt::Display;
 
 /// The most facts that are listed at a change.

@@ -2,8 +2,10 @@
 
 use super::Coded;
 use crate::words::Lang;
-use model::finding::{Cause, Finding, Unit};
-use model::outcome::{self, Change, Estimate, Load};
+use ask::change::Change;
+use model::load::Load;
+use record::finding::{Cause, Finding, Unit};
+use record::outcome::{self, Estimate};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -92,8 +94,8 @@ impl EvidenceJson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, ServerSetting, SettingName};
-    use model::kind::Kind;
+    use ask::kind::Kind;
+    use record::finding::{ConnectionsFull, Legacy, Quantity, Remedy, ServerSetting, SettingName};
     use serde_json::json;
 
     fn diagnosis() -> outcome::Diagnosis {

@@ -2,7 +2,7 @@
 
 use super::ComparisonJson;
 use crate::words::Lang;
-use model::outcome::{Estimate, StepComparison, StepResult, StepTimes};
+use record::outcome::{Estimate, StepComparison, StepResult, StepTimes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -6,8 +6,8 @@ use super::{Plot, stem};
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
-use model::cpu_profile::{FlameNode, FlameTree, FrameName};
-use model::outcome::{Estimate, Report};
+use record::cpu_profile::{FlameNode, FlameTree, FrameName};
+use record::outcome::{Estimate, Report};
 use serde_json::json;
 use std::fmt::Write;
 

@@ -6,7 +6,7 @@ use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::document::{Tone, circumstances, standing};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::outcome::{Estimate, Report};
+use record::outcome::{Estimate, Report};
 
 /// The y of the line below the title.
 const TOP: f64 = 54.0;

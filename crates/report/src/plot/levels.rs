@@ -6,10 +6,10 @@ use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang, Words};
-use model::level_figure::LevelFigure;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate, Report};
-use model::search::{Capacity, Curve, SearchResult};
+use record::level_figure::LevelFigure;
+use record::outcome::{ArmResult, Estimate, Report};
+use record::search::{Capacity, Curve, SearchResult};
 
 /// Share of the highest throughput that is reached at the knee.
 pub(crate) const KNEE: f64 = 0.95;
@@ -98,7 +98,7 @@ fn finished_plot(canvas: Canvas, words: &Words) -> Plot {
 /// The estimates of a figure at the levels that have one, in order of users.
 fn lines(report: &Report, figure: LevelFigure) -> Vec<ArmCurve> {
     let line = |(arm, result): (usize, &ArmResult)| {
-        let point = |level: &model::outcome::Level| {
+        let point = |level: &record::outcome::Level| {
             let users = level.load.users?;
             Some((users as f64, *level.measures.get(&figure)?))
         };

@@ -2,7 +2,7 @@
 
 use super::axis::{Area, Ends, Scale};
 use super::canvas::{Canvas, CanvasPoint, class};
-use model::outcome::Estimate;
+use record::outcome::Estimate;
 
 pub(super) const WIDTH: f64 = 720.0;
 pub(super) const HEIGHT: f64 = 220.0;

@@ -6,9 +6,10 @@ use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
-use model::outcome::{Load, Report};
-use model::series::{PercentileCurve, Series};
+use model::load::Load;
 use model::times::Clock;
+use record::outcome::Report;
+use record::series::{PercentileCurve, Series};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;

@@ -7,8 +7,8 @@ use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate, Report};
-use model::rate_curve::RatePoint;
+use record::outcome::{ArmResult, Estimate, Report};
+use record::rate_curve::RatePoint;
 
 /// Two panels with the same axis of rates; `None` if no curve over rates was measured.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {

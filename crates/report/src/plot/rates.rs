@@ -5,8 +5,8 @@ use super::axis::{Area, Scale};
 use super::canvas::{Canvas, CanvasPoint, class};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::outcome::{ArmResult, Report};
-use model::search::{MaxRate, Probe, SearchResult};
+use record::outcome::{ArmResult, Report};
+use record::search::{MaxRate, Probe, SearchResult};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;

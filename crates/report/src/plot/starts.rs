@@ -6,8 +6,8 @@ use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words};
-use model::outcome::Report;
-use model::series::{Series, Starts};
+use record::outcome::Report;
+use record::series::{Series, Starts};
 
 const HEIGHT: f64 = 200.0;
 /// Pixels from one arm to the next.

@@ -6,7 +6,7 @@ use super::canvas::{Canvas, class};
 use crate::units;
 use crate::words::{self, Lang};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate, Report};
+use record::outcome::{ArmResult, Estimate, Report};
 
 const WIDTH: f64 = 720.0;
 const ROW: f64 = 28.0;

@@ -4,10 +4,10 @@
 use super::{StoredSlices, field, seconds, times};
 use crate::Lang;
 use model::faults::FaultCounts;
-use model::histogram::Histogram;
-use model::outcome::Load;
+use model::load::Load;
 use model::reason::Reason;
-use model::record::SliceRecord;
+use record::histogram::Histogram;
+use record::rounds::SliceRecord;
 
 /// A slice with all that its columns are computed from.
 struct CsvSlice<'a> {

@@ -4,7 +4,7 @@
 use super::{StoredSlices, times};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
-use model::record::SliceRecord;
+use record::rounds::SliceRecord;
 use std::time::{Duration, SystemTime};
 
 /// The slices of a run that count, values in nanoseconds.

@@ -6,9 +6,9 @@ use crate::Lang;
 use crate::json::Coded;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use model::histogram::SparseHistogram;
 use model::reason::Reason;
-use model::record::SliceRecord;
+use record::histogram::SparseHistogram;
+use record::rounds::SliceRecord;
 use serde_json::{Value, json};
 
 /// All slices of a run.

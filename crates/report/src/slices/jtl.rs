@@ -5,8 +5,8 @@
 //! over a slice or longer are right, and those over shorter spans are not.
 
 use super::{SliceNames, StoredSlices, field};
-use model::histogram::SparseHistogram;
-use model::record::SliceRecord;
+use record::histogram::SparseHistogram;
+use record::rounds::SliceRecord;
 use std::fmt::Write;
 
 /// The first line of a file.

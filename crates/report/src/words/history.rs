@@ -1,7 +1,7 @@
 //! The texts of what runs cannot be compared in a history, and of its gate, in both languages.
 
 use super::Lang;
-use model::history::WhyLeftOut;
+use record::history::WhyLeftOut;
 
 /// The texts of a language; gaps are `{name}`.
 pub(crate) struct HistoryWords {

@@ -2,9 +2,9 @@
 //! come from the words of reports; all others are here, in both languages side by side.
 
 use super::{Lang, Words, of};
-use model::history::WhyLeftOut;
 use model::measure::Measure;
-use model::outcome::Verdict;
+use record::history::WhyLeftOut;
+use record::outcome::Verdict;
 use serde_json::{Map, Value, json};
 
 /// A text of the pages; gaps are `{name}`.

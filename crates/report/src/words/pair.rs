@@ -1,7 +1,7 @@
 //! The texts of two runs side by side, in both languages.
 
 use super::Lang;
-use model::pair::NotComparable;
+use record::pair::NotComparable;
 
 /// The texts of a language; gaps are `{name}`, and marks are as in Markdown.
 pub(crate) struct PairWords {

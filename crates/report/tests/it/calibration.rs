@@ -1,8 +1,8 @@
 //! Calibrations as users see them, kept as a golden file.
 
-use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
-use model::outcome::{Calibration, Estimate, Verdict};
+use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
+use record::outcome::{Calibration, Estimate, Verdict};
 use report::Lang;
 use std::collections::BTreeMap;
 

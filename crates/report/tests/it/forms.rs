@@ -1,16 +1,18 @@
 //! Every form of one report, kept as golden files, so that no change of what users see goes unnoticed.
 
-use model::experiment::Headline;
+use ask::experiment::Headline;
+use ask::reference::{Reference, ReferenceRow};
+use ask::require::{Bound, Subject};
+use model::load::Load;
 use model::measure::Measure;
-use model::note::{Note, Part, RunNote};
-use model::outcome::{
-    ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict,
-};
 use model::reason::Reason;
-use model::remark::{Goal, Remark};
-use model::require::{Bound, Subject};
-use model::series::Series;
+use record::note::{Note, Part, RunNote};
+use record::outcome::{
+    ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
+    Level, Limit, Ranking, Report, Required, SCHEMA, Verdict,
+};
+use record::remark::{Goal, Remark};
+use record::series::Series;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {

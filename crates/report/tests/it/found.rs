@@ -1,14 +1,14 @@
 //! The result of a search in every form: in 80 columns, in both languages, and as a plot with the fitted curve.
 
 use crate::made;
-use model::experiment::Headline;
-use model::finding::Cause;
+use ask::experiment::Headline;
 use model::measure::Measure;
-use model::outcome::{Estimate, Report, Verdict};
-use model::rate_curve::RatePoint;
 use model::reason::{GeneratorLimit, NoRate, Reason};
-use model::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
-use model::series::Series;
+use record::finding::Cause;
+use record::outcome::{Estimate, Report, Verdict};
+use record::rate_curve::RatePoint;
+use record::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
+use record::series::Series;
 use report::Lang;
 
 const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };

@@ -1,12 +1,12 @@
 //! `prony history` on a terminal: in 80 columns, however long names are, and in both languages.
 
 use crate::made;
-use model::decision::{Decision, DecisionKind};
 use model::foreign::{ForeignHistory, ForeignMeasure, ForeignPoint, ForeignSeries, ForeignTool, ForeignUnit};
-use model::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::Load;
-use model::pair::DifferingFact;
+use record::decision::{Decision, DecisionKind};
+use record::history::{Drift, Gate, History, LeftOut, LevelChange, Point, State, WhyLeftOut, Worsening};
+use record::pair::DifferingFact;
 use report::{Lang, history};
 
 fn fact(name: &str, before: Option<&str>, after: Option<&str>) -> DifferingFact {

@@ -1,11 +1,12 @@
 //! How loads are named: a single load, the parts of a fixed rate, and the priority of the generator.
 
 use crate::made::{self, SMALL};
-use model::level_figure::LevelFigure;
+use model::load::Load;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
-use model::outcome::{Estimate, Level, Load, RateOrigin, StageRate, Worst};
 use model::times::{Clock, TimeStatistic};
+use record::level_figure::LevelFigure;
+use record::outcome::{Estimate, Level, RateOrigin, StageRate, Worst};
 use report::Lang;
 
 fn with_interval(value: f64) -> Estimate {

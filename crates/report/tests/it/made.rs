@@ -1,19 +1,22 @@
 //! A made-up run of a given size for tests, with everything that a report can contain.
 
-use model::experiment::Headline;
-use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots};
-use model::kind::Kind;
-use model::level_figure::LevelFigure;
+use ask::change::Change;
+use ask::experiment::Headline;
+use ask::kind::Kind;
+use ask::reference::{Reference, ReferenceRow};
+use model::load::Load;
 use model::measure::Measure;
-use model::note::{Note, Part, RunNote};
-use model::outcome::{
-    ArmResult, Change, Comparison, Counts, DesignFacts, Diagnosis, Effective, Estimate, Evidence, Generator,
-    Level, Load, Reference, ReferenceRow, Report, SCHEMA, Verdict,
-};
 use model::reason::Reason;
-use model::remark::{Goal, Remark};
-use model::series::{PercentileCurve, Series, Starts, Timeline, Track, TrackId};
 use model::times::Clock;
+use record::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots};
+use record::level_figure::LevelFigure;
+use record::note::{Note, Part, RunNote};
+use record::outcome::{
+    ArmResult, Comparison, Counts, DesignFacts, Diagnosis, Effective, Estimate, Evidence, Generator, Level,
+    Report, SCHEMA, Verdict,
+};
+use record::remark::{Goal, Remark};
+use record::series::{PercentileCurve, Series, Starts, Timeline, Track, TrackId};
 use std::collections::BTreeMap;
 
 /// The size of a made-up run.

@@ -1,11 +1,12 @@
 //! The sentence on top where the headline is throughput, CPU per request and a percentile. All combinations of verdicts are tried.
 
 use crate::made::{self, SMALL};
-use model::answer;
-use model::experiment::Headline;
+use ask::experiment::Headline;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Comparison, Direction, Estimate, Load, Report, Verdict};
-use model::remark::{Goal, Remark};
+use record::answer;
+use record::outcome::{Comparison, Direction, Estimate, Report, Verdict};
+use record::remark::{Goal, Remark};
 use report::Lang;
 
 const MEASURES: [Measure; 3] = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99];

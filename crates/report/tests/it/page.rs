@@ -1,10 +1,10 @@
 //! The page: it contains everything, is safe to open, and stays small.
 
 use crate::made::{self, SMALL, Size};
-use model::finding::{Cause, Finding, Legacy};
-use model::note::RunNote;
-use model::question::Question;
-use model::series::Series;
+use ask::question::Question;
+use record::finding::{Cause, Finding, Legacy};
+use record::note::RunNote;
+use record::series::Series;
 use report::Lang;
 
 fn page(lang: Lang) -> String {
@@ -104,7 +104,7 @@ fn what_is_not_known_is_left_out() {
 
 #[test]
 fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
-    let says = |report: &model::outcome::Report| {
+    let says = |report: &record::outcome::Report| {
         let page = report::html::text(report, &made::series(SMALL), Lang::En);
         ["hold the truth", "its intervals hold", "too few of its starts"].map(|words| page.contains(words))
     };
@@ -113,7 +113,7 @@ fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
     report.design.interrupted = true;
     assert_eq!(says(&report), [true, true, false]);
     for comparison in &mut report.comparisons {
-        comparison.verdict = model::outcome::Verdict::Invalid;
+        comparison.verdict = record::outcome::Verdict::Invalid;
     }
     assert_eq!(says(&report), [false, false, true], "no verdict rests on an interval");
 }

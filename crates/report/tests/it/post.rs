@@ -1,9 +1,10 @@
 //! The page about a comparison that somebody else published.
 
 use crate::made::{self, SMALL};
+use ask::question::Question;
+use ask::reference::OpenQuestion;
 use model::measure::Measure;
-use model::outcome::{OpenQuestion, Report};
-use model::question::Question;
+use record::outcome::Report;
 use report::Lang;
 
 /// A question about an arm.

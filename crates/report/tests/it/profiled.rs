@@ -1,9 +1,9 @@
 //! A made-up run whose two arms were profiled: the second burns 20 µs more in a method, and 5 µs less in the kernel.
 
 use crate::made::{self, SMALL};
-use model::cpu_profile::{CpuDifference, FlameNode, FlameTree, FrameDifference, FrameDifferences};
-use model::outcome::{Estimate, Report};
-use model::series::Series;
+use record::cpu_profile::{CpuDifference, FlameNode, FlameTree, FrameDifference, FrameDifferences};
+use record::outcome::{Estimate, Report};
+use record::series::Series;
 
 /// A difference with an interval of 1 µs to either side; times in microseconds.
 fn difference(micros: f64) -> Estimate {

@@ -1,8 +1,8 @@
 //! The question of an experiment in the reader's language.
 
 use crate::made::{self, SMALL};
-use model::outcome::Report;
-use model::question::Question;
+use ask::question::Question;
+use record::outcome::Report;
 use report::Lang;
 
 const ENGLISH: &str = "Is ten faster?";

@@ -1,10 +1,11 @@
 //! Reports of sessions: what their rates count, and requirements on steps.
 
 use crate::made::{self, SMALL};
+use ask::require::Bound;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Estimate, GateVerdict, Load, Report, Required, StepResult};
-use model::rate_curve::RatePoint;
-use model::require::Bound;
+use record::outcome::{Estimate, GateVerdict, Report, Required, StepResult};
+use record::rate_curve::RatePoint;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {

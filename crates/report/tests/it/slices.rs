@@ -1,12 +1,12 @@
 //! A stored run slice by slice: the contents of every line, and that nothing is lost or made up.
 
+use ask::available::Available;
+use ask::experiment::Experiment;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
-use model::available::Available;
-use model::experiment::Experiment;
-use model::histogram::{SparseHistogram, new_histogram};
-use model::outcome::Counts;
 use model::reason::Reason;
-use model::record::{RoundRecord, RunRecord, SliceRecord};
+use record::histogram::{SparseHistogram, new_histogram};
+use record::outcome::Counts;
+use record::rounds::{RoundRecord, RunRecord, SliceRecord};
 use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 
 fn run() -> RunRecord {

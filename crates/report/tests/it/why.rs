@@ -1,13 +1,14 @@
 //! The report of an arm that ran alone, and what is said of a cause whose trial was in vain or of an arm that was not measured.
 
 use crate::made;
-use model::experiment::Headline;
-use model::finding::Cause;
+use ask::experiment::Headline;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Estimate, Load, Report};
 use model::reason::{FullLink, LinkWay, Reason};
-use model::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
 use model::units::BitRate;
+use record::finding::Cause;
+use record::outcome::{Estimate, Report};
+use record::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
 use report::{Lang, history};
 
 const SIZE: made::Size = made::Size { levels: 6, ..made::SMALL };

@@ -2,7 +2,7 @@
 
 use super::{Team, TeamError};
 use crate::{Error, Store};
-use model::decision::Decision;
+use record::decision::Decision;
 
 impl Team {
     /// Whether the role of this connection may store decisions.

@@ -1,10 +1,10 @@
 //! The store of a team on a real PostgreSQL, in a database for each test.
 
-use model::decision::{Decision, DecisionKind};
 use model::foreign::{ForeignFigure, ForeignMeasure, ForeignRun, ForeignTool, ForeignUnit};
-use model::record::RoundRecord;
-use model::record::{RunRecord, SliceRecord};
 use postgres::{Client, NoTls};
+use record::decision::{Decision, DecisionKind};
+use record::rounds::RoundRecord;
+use record::rounds::{RunRecord, SliceRecord};
 use std::slice;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -48,12 +48,12 @@ fn add(store: &Store, run: &str, slices: u32) {
 fn record(run: &str) -> RunRecord {
     let text =
         "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]";
-    let known = model::available::Available {
+    let known = ask::available::Available {
         servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
         apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
         ..Default::default()
     };
-    let experiment = model::experiment::Experiment::parse(text, "made-up", &known);
+    let experiment = ask::experiment::Experiment::parse(text, "made-up", &known);
     RunRecord {
         load_machines: Vec::new(),
         run: run.to_owned(),

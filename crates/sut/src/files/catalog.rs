@@ -3,22 +3,22 @@
 
 pub use crate::error::ChecksumSource;
 use crate::error::Error;
+use ask::ability::Ability;
+use ask::catalog::{self, BuildSource, CatalogFile, FILES, FileSource};
+use ask::diagnostic::nearest;
+use ask::jar::Boot;
+use ask::service::Service;
+use ask::version_rules::VersionRules;
 use assembly::Recipe;
 use include_dir::Dir;
-use model::ability::Ability;
-use model::catalog::{self, BuildSource, CatalogFile, FILES, FileSource};
-use model::diagnostic::nearest;
-use model::jar::Boot;
-use model::service::Service;
-use model::version_rules::VersionRules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 mod assembly;
 
+pub use ask::deployment::Namespace;
+pub use ask::kind::Kind;
 pub use assembly::Assembly;
-pub use model::deployment::Namespace;
-pub use model::kind::Kind;
 
 /// The Maven property that names the folder in `apps/launchers` with the class that starts a server.
 pub(crate) const LAUNCHER: &str = "launcher";

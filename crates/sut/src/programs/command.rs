@@ -5,7 +5,7 @@ use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
 use crate::tools::tool::with_address;
-use model::outcome::Effective;
+use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,7 +6,7 @@ use crate::programs::command::port_taken;
 use crate::programs::system::{StartContext, System};
 use crate::tools::container::ImageId;
 use crate::tools::tool::with_address;
-use model::outcome::Effective;
+use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;

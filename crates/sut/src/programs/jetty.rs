@@ -8,10 +8,10 @@ use crate::files::catalog::template;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
-use model::arm::Threads;
-use model::arm::settings::Settings;
-use model::kind::Kind;
-use model::outcome::Effective;
+use ask::arm::Threads;
+use ask::arm::settings::Settings;
+use ask::kind::Kind;
+use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -160,7 +160,7 @@ fn ssl_context(certificate: &Certificate) -> [(String, String); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::arm::TlsStack;
+    use ask::arm::TlsStack;
 
     fn jetty() -> Jetty {
         Jetty { home: "/j".into(), war: "/app.war".into(), modules: modules("network-connection-limit") }

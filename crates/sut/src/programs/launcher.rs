@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::programs::system::release_after;
-use model::arm::settings::Settings;
-use model::outcome::Limit;
+use ask::arm::settings::Settings;
+use record::outcome::Limit;
 
 /// The limit of requests that virtual threads serve at once; `None` where platform threads serve them. Only the application
 /// knows the executor that runs it.

@@ -10,7 +10,7 @@ use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
 use crate::tools::tool;
-use model::step::Step;
+use record::step::Step;
 use sha2::{Digest, Sha256};
 use std::env;
 use std::fs::{self, File};

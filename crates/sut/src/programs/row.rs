@@ -9,11 +9,11 @@ use crate::programs::launcher;
 use crate::programs::system::{
     StartContext, System, fresh, java, release_after, system_properties, with_own,
 };
-use model::arm::Threads;
-use model::arm::settings::Settings;
-use model::catalog::row::{Channel, Given, LogWords, Row};
-use model::kind::{Kind, RowKind};
-use model::outcome::{Effective, Limit};
+use ask::arm::Threads;
+use ask::arm::settings::Settings;
+use ask::catalog::row::{Channel, Given, LogWords, Row};
+use ask::kind::{Kind, RowKind};
+use record::outcome::{Effective, Limit};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -10,11 +10,11 @@ use crate::programs::system::{
 };
 use crate::programs::tomcat;
 use crate::tools::tool::with_address;
-use model::arm::settings::Settings;
-use model::arm::{AccessLog, Threads};
-pub use model::jar::Embedded;
-use model::kind::Kind;
-use model::outcome::Effective;
+use ask::arm::settings::Settings;
+use ask::arm::{AccessLog, Threads};
+pub use ask::jar::Embedded;
+use ask::kind::Kind;
+use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

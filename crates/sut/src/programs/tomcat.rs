@@ -10,10 +10,10 @@ use crate::files::catalog::template;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System, fresh};
+use ask::arm::AccessLog;
+use ask::arm::settings::Settings;
 use minijinja::{Environment, context};
-use model::arm::AccessLog;
-use model::arm::settings::Settings;
-use model::outcome::Effective;
+use record::outcome::Effective;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::net::SocketAddr;
@@ -207,7 +207,7 @@ pub(crate) fn libraries(log: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::arm::{Connector, Threads, TlsStack};
+    use ask::arm::{Connector, Threads, TlsStack};
     use std::collections::BTreeMap;
 
     fn tomcat() -> Tomcat {

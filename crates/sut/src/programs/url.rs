@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System};
-use model::origin::Origin;
-use model::outcome::Effective;
+use ask::origin::Origin;
+use record::outcome::Effective;
 use std::path::Path;
 use std::process::Command;
 

@@ -4,12 +4,12 @@ use crate::programs::jetty::Jetty;
 use crate::programs::row::RowProgram;
 use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
 use crate::programs::tomcat;
-use model::arm::key::{Key, ValueType};
-use model::arm::settings::Settings;
-use model::arm::{Arm, keys};
-use model::available::Available;
-use model::kind::Kind;
-use model::outcome::Change;
+use ask::arm::key::{Key, ValueType};
+use ask::arm::settings::Settings;
+use ask::arm::{Arm, keys};
+use ask::available::Available;
+use ask::change::Change;
+use ask::kind::Kind;
 use std::net::{Ipv4Addr, SocketAddr};
 
 /// What a server of this kind is started with, which has its settings as NAME=VALUE.

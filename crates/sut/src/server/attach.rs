@@ -7,7 +7,7 @@ use crate::programs::spec::ServerSpec;
 use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
 use crate::server::ready::{Readiness, describe};
-use model::origin::Origin;
+use ask::origin::Origin;
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

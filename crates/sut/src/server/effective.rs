@@ -11,8 +11,8 @@ use crate::server::running::Server;
 use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Site;
 use crate::tools::tool;
-use model::arm::keys;
-use model::outcome::Effective;
+use ask::arm::keys;
+use record::outcome::Effective;
 use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -144,7 +144,7 @@ fn parse(output: &str) -> Effective {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::outcome::Limit;
+    use record::outcome::Limit;
 
     #[test]
     fn a_value_that_is_missing_is_unknown() {

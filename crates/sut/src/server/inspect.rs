@@ -9,7 +9,7 @@ use crate::server::java_helper::JavaHelper;
 use crate::server::java_program::INSPECT;
 use crate::server::running::Server;
 use crate::tools::site::Site;
-use model::inspection::{
+use record::inspection::{
     HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;

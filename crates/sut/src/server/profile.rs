@@ -12,7 +12,7 @@ use crate::server::java_program::PROFILE;
 use crate::server::running::Server;
 use crate::tools::profiler;
 use crate::tools::site::Site;
-use model::inspection::CpuStack;
+use record::inspection::CpuStack;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -23,7 +23,7 @@ use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
 use crate::tools::parent;
 use crate::tools::tool::ProcessGroup;
-use model::origin::Origin;
+use ask::origin::Origin;
 use model::patience::Patience;
 use model::units::Nanos;
 use rustls::ClientConfig;

@@ -10,7 +10,7 @@ use crate::server::port;
 use crate::tools::guard::Guard;
 use crate::tools::parent;
 use crate::tools::tool::{self, ProcessGroup, with_address};
-use model::service::{Ready, Service, Stats};
+use ask::service::{Ready, Service, Stats};
 use rustix::process::geteuid;
 use std::collections::BTreeMap;
 use std::env;

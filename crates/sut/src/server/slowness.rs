@@ -2,7 +2,7 @@
 //! application has counted. The other side is `apps/hello/.../{Burn,Stall,Garbage}.java`.
 
 use crate::error::{Error, FileAct};
-use model::calibration::DoseKind;
+use record::calibration::DoseKind;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -7,8 +7,8 @@ use crate::error::{BuildError, Error, FileAct, GitTask};
 use crate::files::worktree;
 use crate::tools::site::Job;
 use crate::tools::tool;
-use model::build::Revision;
-use model::diagnostic::nearest;
+use ask::build::Revision;
+use ask::diagnostic::nearest;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

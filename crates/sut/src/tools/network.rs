@@ -15,7 +15,7 @@ use crate::tools::namespace::{CURRENT, move_to};
 use crate::tools::parent;
 use crate::tools::site::{Job, Site};
 use crate::tools::tool::{self, ProcessGroup};
-use model::link::Link;
+use ask::link::Link;
 use model::units::BitRate;
 use rustix::process::geteuid;
 use std::fs::{self, File};

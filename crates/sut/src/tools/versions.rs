@@ -4,8 +4,8 @@ use crate::error::{Error, MavenTrouble};
 use crate::files::catalog::{Catalog, Release, Source};
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
+use ask::version_rules::VersionRules;
 use model::version::Version;
-use model::version_rules::VersionRules;
 use std::sync::atomic::AtomicBool;
 
 /// The newest release of a line: `10.1.59` for `tomcat` and `10.1`.

@@ -1,8 +1,8 @@
 //! Builds of the user's own: from a revision of a repository, and from a folder as it is.
 
 use crate::common::{GO_ON, guard};
-use model::build::{Build, Built};
-use model::step::Step;
+use ask::build::{Build, Built};
+use record::step::Step;
 use say::Language;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,8 +1,8 @@
 //! Helpers of the tests: a cache that lasts between runs, an empty cache with a scripted Maven, and starts of servers.
 
-use model::arm::Threads;
-use model::outcome::Effective;
+use ask::arm::Threads;
 use model::units::Bytes;
+use record::outcome::Effective;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::panic::Location;

@@ -1,8 +1,8 @@
 //! Tomcat's connectors: each is checked by the name that the server logs. More of them are in `measured::connectors`.
 
 use crate::common::{GO_ON, effective, java, site, spec, start};
-use model::arm::{Connector, TlsStack};
-use model::outcome::Effective;
+use ask::arm::{Connector, TlsStack};
+use record::outcome::Effective;
 use sut::{Catalog, Error, ServerSpec, tcnative};
 
 pub(crate) fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {

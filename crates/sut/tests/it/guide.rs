@@ -1,8 +1,8 @@
 //! The tables of `docs/guide/servers.md`. A row of the first one is a release, the Java that a test starts it on, and what its log calls it.
 
-use model::arm::key::Key;
-use model::arm::keys;
-use model::kind::Kind;
+use ask::arm::key::Key;
+use ask::arm::keys;
+use ask::kind::Kind;
 use std::fs;
 use std::path::Path;
 use sut::Catalog;

@@ -1,10 +1,10 @@
 //! Executable jars of the user: recognised by their content, started by their path.
 
 use crate::common::{GO_ON, TIMEOUT, effective, jdk, light, site, start};
-use model::arm::Threads;
-use model::arm::settings::Settings;
-use model::jar::{Boot, Embedded};
-use model::outcome::Limit;
+use ask::arm::Threads;
+use ask::arm::settings::Settings;
+use ask::jar::{Boot, Embedded};
+use record::outcome::Limit;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

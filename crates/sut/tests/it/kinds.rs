@@ -2,9 +2,9 @@
 //! applications are in `measured::kinds`.
 
 use crate::common::{effective, jdk, lives, spec_of, start};
-use model::arm::settings::Settings;
-use model::arm::{Threads, TlsStack};
-use model::outcome::{Effective, Limit};
+use ask::arm::settings::Settings;
+use ask::arm::{Threads, TlsStack};
+use record::outcome::{Effective, Limit};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -1,7 +1,7 @@
 //! Servers behind a link: tests with real network namespaces.
 
 use crate::common::{GO_ON, eventually, lives, site, small_server, start};
-use model::link::Link;
+use ask::link::Link;
 use model::units::BitRate;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

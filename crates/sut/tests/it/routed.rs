@@ -3,8 +3,8 @@
 
 use crate::common::{lives, spec_with, start};
 use crate::kinds::{ask, encrypted, owned, virtual_threads};
-use model::arm::Threads;
-use model::outcome::{Effective, Limit};
+use ask::arm::Threads;
+use record::outcome::{Effective, Limit};
 use std::fs;
 use sut::ServerSpec;
 

@@ -1,9 +1,9 @@
 //! Real Tomcats: the tests start them, read their settings in effect, and stop them.
 
 use crate::common::{GO_ON, effective, eventually, lives, spec, start, start_with};
-use model::arm::{AccessLog, Connector, Threads, TlsStack};
-use model::outcome::Limit;
+use ask::arm::{AccessLog, Connector, Threads, TlsStack};
 use model::units::Bytes;
+use record::outcome::Limit;
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::thread;

@@ -1,7 +1,7 @@
 //! Starts that fail: each is one error without delay, with the server's log, and no process is left.
 
 use crate::common::{guard, jdk, site, spec, start};
-use model::arm::Threads;
+use ask::arm::Threads;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

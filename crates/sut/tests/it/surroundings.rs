@@ -1,8 +1,8 @@
 //! Limits that the kernel enforces, and side services: tests with real control groups and a real memcached.
 
 use crate::common::{eventually, lives, site, small_server, spec, start};
-use model::limits::Limits;
-use model::service::{Ready, Service};
+use ask::limits::Limits;
+use ask::service::{Ready, Service};
 use model::units::Bytes;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

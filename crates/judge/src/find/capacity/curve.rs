@@ -2,11 +2,11 @@
 
 use super::{ClimbEnd, JudgedRun, capacity_points, climb_end, first_counted};
 use crate::numbers::Numbers;
-use model::experiment::Steps;
-use model::finding::Cause;
+use ask::experiment::Steps;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Diagnosis, Estimate};
-use model::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
+use record::finding::Cause;
+use record::outcome::{ArmResult, Diagnosis, Estimate};
+use record::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
 use stats::bootstrap::Resampling;
 use stats::corner;
 use stats::knee::{self, Law};
@@ -123,9 +123,9 @@ fn capacity_end(end: Option<ClimbEnd>, tried: u64) -> CapacityEnd {
 mod tests {
     use super::*;
     use crate::testing::{climb as start, climbing, record};
-    use model::finding::{Finding, Legacy, Remedy};
-    use model::outcome::Load;
-    use model::record::RoundRecord;
+    use model::load::Load;
+    use record::finding::{Finding, Legacy, Remedy};
+    use record::rounds::RoundRecord;
 
     fn capacities(rounds: &[RoundRecord]) -> Vec<Capacity> {
         let run = record(climbing());

@@ -1,14 +1,15 @@
 //! The highest rate of an arm over all starts, what limits the arm beyond it, or why there is no result.
 
 use super::{AROUND, Answer, ProbedRate, STEP, StartResult, answer, pool_by_rate, start_result};
-use model::experiment::Objective;
-use model::finding::Cause;
+use ask::experiment::Objective;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, Load, Verdict};
 use model::reason::{NoRate, Reason};
-use model::record::{RoundRecord, SliceRecord, counted};
-use model::remark::Remark;
-use model::search::{MaxRate, Probe, SearchResult};
+use record::finding::Cause;
+use record::outcome::{ArmResult, Comparison, Estimate, Verdict};
+use record::remark::Remark;
+use record::rounds::{RoundRecord, SliceRecord, counted};
+use record::search::{MaxRate, Probe, SearchResult};
 use stats::summary::estimate;
 
 /// Largest share of the starts that may have no result; with more, the other starts would be a biased selection.
@@ -119,8 +120,8 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 mod tests {
     use super::*;
     use crate::testing::{objective, pools, probe, probed as start_of, record, searching_rate};
-    use model::finding::{Finding, Shown, Slots};
-    use model::outcome::Report;
+    use record::finding::{Finding, Shown, Slots};
+    use record::outcome::Report;
 
     /// A report in which both arms keep the objective up to 1000 requests a second. The arms have these numbers of threads, and
     /// beyond that rate so many requests in flight.

@@ -2,7 +2,7 @@
 //! pool that is built on another one, as DBCP is on Commons Pool, gives it its name.
 
 use super::{Kind, Rule};
-use model::finding::Lent::{Calls, Connections, Objects};
+use record::finding::Lent::{Calls, Connections, Objects};
 
 const HTTP_CLIENT: &str = "Apache HttpClient";
 const LOG4J: &str = "Log4j";

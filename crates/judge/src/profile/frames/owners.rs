@@ -1,7 +1,7 @@
 //! Whose code a method is, by the beginning of its name: what is neither of the JDK nor of a known library or server is the
 //! application's. The packages of many servers are in the catalog.
 
-use model::catalog;
+use ask::catalog;
 
 /// Who has written a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! answer a request.
 
 use super::{Kind, Rule, matches};
-use model::catalog;
-use model::catalog::row::Frames;
+use ask::catalog;
+use ask::catalog::row::Frames;
 use std::sync::LazyLock;
 
 /// The rules, in files of the catalog.

@@ -3,10 +3,10 @@
 
 use super::RoundMode;
 use crate::order;
+use ask::experiment::{Experiment, Steps};
 use judge::find::capacity;
-use model::experiment::{Experiment, Steps};
-use model::record::RoundRecord;
 use rand_chacha::ChaCha8Rng;
+use record::rounds::RoundRecord;
 
 /// The largest number of users for a warm-up: enough to give its compilers work, few enough for any server.
 const WARM_USERS: usize = 16;

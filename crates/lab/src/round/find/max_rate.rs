@@ -7,14 +7,14 @@ use crate::Error;
 use crate::latency;
 use crate::order;
 use crate::slice::{RunningArms, SlicePosition};
+use ask::experiment::Objective;
 use judge::find::max_rate::{self, Answer};
-use model::experiment::Objective;
-use model::plan::Arrivals;
-use model::record::{RoundRecord, SliceRecord};
-use model::step::Step;
 use model::units::Rate;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
+use record::rounds::{RoundRecord, SliceRecord};
+use record::step::Step;
+use traffic::plan::Arrivals;
 
 /// The largest number of connections.
 const CONNECTIONS: f64 = 8192.0;

@@ -1,10 +1,10 @@
 //! `prony catalog --schema`: prints a JSON Schema of experiment files for editors. It is made from the table of the keys of arms, by
 //! which prony itself parses them, and from the tree of all other keys.
 
-use model::arm::key::{Key, Setting, Taker, ValueType};
-use model::arm::keys;
-use model::experiment::keys::{FILE, FileKey, Form, STEP};
-use model::values::Notation;
+use ask::arm::key::{Key, Setting, Taker, ValueType};
+use ask::arm::keys;
+use ask::experiment::keys::{FILE, FileKey, Form, STEP};
+use ask::values::Notation;
 use serde_json::{Map, Value as Json, json};
 
 /// Returns the schema.

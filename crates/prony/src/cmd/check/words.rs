@@ -1,18 +1,18 @@
 //! What `prony check` says of a file without mistakes.
 
+use ask::arm::Arm;
+use ask::experiment::Experiment;
+use ask::require::{Bound, Requirement, Subject};
 use lab::PlannedTime;
-use model::arm::Arm;
-use model::experiment::Experiment;
 use model::measure::{Measure, MeasureUnit};
-use model::note::LoadNote;
-use model::require::{Bound, Requirement, Subject};
-use model::scenario::Program;
 use model::units::Bytes;
 use report::Lang;
 use report::progress;
 use say::Say;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use traffic::load_note::LoadNote;
+use traffic::scenario::Program;
 
 /// What a run has to find out, to make or to leave out before its first start.
 #[derive(Clone, Debug, PartialEq, Eq, Say)]

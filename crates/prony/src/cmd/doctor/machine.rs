@@ -3,8 +3,8 @@
 use super::check::CheckStatus;
 use model::cpus::listed;
 use model::isolation::{Isolation, NotSeparated};
-use model::note::RunNote;
 use probe::topology::Turbo;
+use record::note::RunNote;
 use say::{Say, Writer};
 
 /// One thing about the CPUs. Only what the machine shows is checked.

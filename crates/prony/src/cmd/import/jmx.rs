@@ -9,12 +9,12 @@ use crate::output::print;
 use import::{Format, PlanFile, PlanSource, Remark, WrittenPlan};
 use jmeter::tree::Element;
 use jmeter::{CompiledPlan, Error, Obstacle, ObstacleKind, Settings};
-use model::note::LoadNote;
 use report::Lang;
 use say::Say;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use traffic::load_note::LoadNote;
 
 /// An element that was left out, and why.
 #[derive(Say)]

@@ -2,10 +2,10 @@
 
 use super::LoadArgs;
 use super::plan::mean_rate;
-use model::outcome::Load;
-use model::plan::{Arrivals, Plan};
-use model::scenario::Program;
+use model::load::Load;
 use std::collections::BTreeMap;
+use traffic::plan::{Arrivals, Plan};
+use traffic::scenario::Program;
 
 /// Returns the load that a plan makes, as reports name it.
 pub(super) fn load(args: &LoadArgs, plan: &Plan) -> Load {
@@ -40,8 +40,8 @@ fn users_at_once(program: &Program) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::scenario::{GroupArrivals, GroupPhase, UserGroup, UserWave};
     use model::units::Nanos;
+    use traffic::scenario::{GroupArrivals, GroupPhase, UserGroup, UserWave};
 
     fn program(serial: bool) -> Program {
         let group = |phase, users| {

@@ -5,13 +5,11 @@ use crate::args::{FleetComplaint, OnLoss};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::load_machines::PlacedAgents;
+use ask::load_machines::{AgentHost, AgentPlace, LoadMachines};
 use clap::Args;
 use fleet::{Creds, Fleet, FleetEvent, Outcome};
 use load::{Slice, Window};
-use model::load_machines::{AgentHost, AgentPlace, LoadMachines};
-use model::note::LoadNote;
 use model::patience::Patience;
-use model::plan::Plan;
 use model::reason::Reason;
 use report::Lang;
 use say::Say;
@@ -19,6 +17,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use traffic::load_note::LoadNote;
+use traffic::plan::Plan;
 
 /// Other machines that make a load.
 #[derive(Debug, Args)]

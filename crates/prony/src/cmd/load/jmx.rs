@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::jmx;
 use jmeter::CompiledPlan;
 use load::Url;
-use model::plan::Arrivals;
-use model::scenario::{GroupArrivals, Program};
 use std::path::Path;
+use traffic::plan::Arrivals;
+use traffic::scenario::{GroupArrivals, Program};
 
 /// What is loaded.
 pub(super) struct Loaded {

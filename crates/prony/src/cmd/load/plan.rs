@@ -7,13 +7,13 @@ use super::sessions;
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
+use ask::mix_file;
 use load::{RequestBuilder, Url, Window};
 use model::isolation::check_generator;
-use model::mix_file;
-use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
-use model::scenario::Program;
 use model::units::{Nanos, Rate};
 use std::path::Path;
+use traffic::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
+use traffic::scenario::Program;
 
 /// The default duration.
 const DURATION: Nanos = Nanos::from_secs(10);

@@ -5,12 +5,12 @@ use super::plan::{header, tls};
 use crate::failure::Failure;
 use crate::files::{Given, unreadable};
 use crate::mistakes;
+use ask::scenario_file;
 use clap::Args;
 use load::Url;
-use model::plan::{OtherServer, Sessions, Target};
-use model::scenario::{Program, Resources, Server};
-use model::scenario_file;
 use std::path::{Path, PathBuf};
+use traffic::plan::{OtherServer, Sessions, Target};
+use traffic::scenario::{Program, Resources, Server};
 
 /// Sessions of steps in the place of one request.
 #[derive(Debug, Args)]

@@ -91,8 +91,8 @@ fn lines(source: &Source) -> Option<String> {
 mod tests {
     use super::*;
     use crate::sinks::point::RunLabels;
-    use model::outcome::Counts;
-    use model::record::SliceRecord;
+    use record::outcome::Counts;
+    use record::rounds::SliceRecord;
     use std::sync::Arc;
 
     /// A slice with this number of requests, all of them faults, whose times are not stored.

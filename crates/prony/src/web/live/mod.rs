@@ -11,14 +11,14 @@ mod step_rows;
 
 use super::server::{Address, PageServer};
 use crate::failure::Failure;
+use ask::experiment::Experiment;
 use lab::event::Event;
-use model::experiment::Experiment;
-use model::outcome::Report;
 use model::patience::Patience;
-use model::record::RoundRecord;
 use news::News;
 use notice::Notice;
 use page::Page;
+use record::outcome::Report;
+use record::rounds::RoundRecord;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};

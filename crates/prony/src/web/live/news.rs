@@ -1,16 +1,17 @@
 //! [`News`]: the events of a run as values that own their data, for the thread of the live page.
 
 use super::fleet_rows::FleetRows;
+use ask::experiment::Experiment;
 use lab::event::Event;
 use load::FleetStatus;
-use model::experiment::Experiment;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Comparison, Load, Report, Verdict};
-use model::record::{RoundRecord, SliceRecord};
-use model::scenario::ProgramStep;
 use model::units::Nanos;
+use record::outcome::{Comparison, Report, Verdict};
+use record::rounds::{RoundRecord, SliceRecord};
 use report::{Lang, progress};
 use serde::Serialize;
+use traffic::scenario::ProgramStep;
 
 /// An event of a run, as the live page needs it.
 pub(super) enum News {
@@ -53,7 +54,7 @@ pub(crate) struct RunHeader {
     pub(crate) run: String,
     pub(crate) experiment: String,
     #[serde(flatten)]
-    pub(crate) question: model::question::Question,
+    pub(crate) question: ask::question::Question,
     /// The names of the arms; slices refer to them by index.
     pub(crate) arms: Vec<String>,
     pub(crate) baseline: usize,
@@ -129,7 +130,7 @@ impl PageMessage {
     }
 
     /// Says a note.
-    fn note(note: &model::note::Note) -> Self {
+    fn note(note: &record::note::Note) -> Self {
         Self::said(|lang| say::text(note, lang))
     }
 
@@ -139,7 +140,7 @@ impl PageMessage {
     }
 
     /// Says what the run is doing.
-    fn step(step: &model::step::Step) -> Self {
+    fn step(step: &record::step::Step) -> Self {
         Self::said(|lang| say::text(step, lang))
     }
 

@@ -3,8 +3,8 @@
 use super::fleet_rows::FleetRows;
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use super::step_rows::StepRows;
-use model::record::SliceRecord;
 use model::units::Nanos;
+use record::rounds::SliceRecord;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ struct PageState {
     #[serde(flatten)]
     header: RunHeader,
     /// The question of the trial that runs at the moment, if any. Only the steps of a trial are shown.
-    trial: Option<model::question::Question>,
+    trial: Option<ask::question::Question>,
     phase: Phase,
     step: RoundStep,
     /// What is done outside rounds, such as fetching or building, or looking into servers.
@@ -253,7 +253,7 @@ fn push_limited<T>(all: &mut VecDeque<T>, value: T, most: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::histogram::{SparseHistogram, new_histogram};
+    use record::histogram::{SparseHistogram, new_histogram};
     use serde_json::Value;
 
     fn update(page: &Page, position: &mut ViewerPosition) -> Value {

@@ -1,10 +1,10 @@
 //! [`StepRows`]: what the steps of sessions did so far in the present start at the present load, for the live page.
 
 use super::news::RunHeader;
-use model::record::SliceRecord;
-use model::scenario::StepRecord;
 use model::units::Nanos;
+use record::rounds::SliceRecord;
 use serde::Serialize;
+use traffic::scenario::StepRecord;
 
 /// The steps of sessions in one start at one load. It begins anew with the first slice of another start or load.
 #[derive(Default, Serialize)]
@@ -97,7 +97,7 @@ fn rows(arms: &[ArmSteps], steps: usize) -> Vec<StepRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::scenario::ProgramStep;
+    use traffic::scenario::ProgramStep;
 
     fn header() -> RunHeader {
         let step = |name: &str| ProgramStep { name: name.to_owned(), transaction: false, group: None };

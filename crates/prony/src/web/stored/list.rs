@@ -1,9 +1,10 @@
 //! The list of stored runs, as the page gets it.
 
 use crate::web::live::{UnderWay, find_under_way};
+use ask::question::Question;
+use model::load::Load;
 use model::measure::Measure;
-use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
-use model::question::Question;
+use record::outcome::{Comparison, Estimate, Report, Verdict};
 use serde::Serialize;
 use std::path::PathBuf;
 use store::StoredRun;

@@ -16,9 +16,9 @@ use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE}
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use model::outcome::Report;
-use model::pair::RunPair;
 use model::patience::Patience;
+use record::outcome::Report;
+use record::pair::RunPair;
 use report::Lang;
 use source::Wanted;
 use std::sync::Arc;

@@ -4,9 +4,9 @@
 
 use crate::home::Home;
 use flate2::read::GzDecoder;
-use model::outcome::Report;
-use model::record::RunRecord;
-use model::series::Series;
+use record::outcome::Report;
+use record::rounds::RunRecord;
+use record::series::Series;
 use report::slices::{StoredSlices, csv};
 use report::{Lang, annotations, comment, html, junit, markdown, terminal};
 use std::collections::{BTreeMap, BTreeSet};

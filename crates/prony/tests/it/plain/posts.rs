@@ -2,7 +2,7 @@
 
 use crate::home::Home;
 use crate::plain::goldens;
-use model::experiment::{Experiment, Profile};
+use ask::experiment::{Experiment, Profile};
 use std::fs;
 use std::path::{Path, PathBuf};
 

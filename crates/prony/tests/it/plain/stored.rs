@@ -1,12 +1,12 @@
 //! Stored runs that the tests make up: they are computed again, printed in other formats, and continued.
 
 use crate::home::Home;
-use model::experiment::Experiment;
-use model::histogram::{SparseHistogram, new_histogram};
+use ask::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{Counts, Effective};
 use model::reason::Reason;
-use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use record::histogram::{SparseHistogram, new_histogram};
+use record::outcome::{Counts, Effective};
+use record::rounds::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
@@ -108,13 +108,17 @@ fn round(number: u32, night: Night) -> RoundRecord {
 }
 
 /// Stores a run of eight rounds at once. Returns its report, which is not stored.
-pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, record::outcome::Report) {
     stored_night(home, record, Night::default())
 }
 
 /// Stores a run of eight rounds of that night at once: a transaction for each slice would wait for the disk a hundred times. Returns its
 /// report, which is not stored.
-pub(crate) fn stored_night(home: &Home, record: &RunRecord, night: Night) -> (Store, model::outcome::Report) {
+pub(crate) fn stored_night(
+    home: &Home,
+    record: &RunRecord,
+    night: Night,
+) -> (Store, record::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
     let rounds: Vec<RoundRecord> = (1..=8).map(|number| round(number, night)).collect();
     store.store_again(record, "", &rounds).expect("stored");
@@ -122,7 +126,7 @@ pub(crate) fn stored_night(home: &Home, record: &RunRecord, night: Night) -> (St
 }
 
 /// Stores a run of eight rounds slice by slice, as a run does that is killed then. Returns its report, which is not stored.
-fn stored_while_measured(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+fn stored_while_measured(home: &Home, record: &RunRecord) -> (Store, record::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
     store.begin(record, "").expect("begin");
     let rounds: Vec<RoundRecord> = (1..=8).map(|number| round(number, Night::default())).collect();

@@ -1,8 +1,8 @@
 //! The experiments that inject faults (experiments/calibration/faults): there is a file for every cause, and a fault has its effect.
 
 use crate::home::Home;
-use model::experiment::{Experiment, Profile};
-use model::finding::Cause;
+use ask::experiment::{Experiment, Profile};
+use record::finding::Cause;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

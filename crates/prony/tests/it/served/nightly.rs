@@ -3,7 +3,7 @@
 
 use crate::home::{Ended, Home, wait_for};
 use crate::served::sinks::free_port;
-use model::record::{RunRecord, SliceRecord};
+use record::rounds::{RunRecord, SliceRecord};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

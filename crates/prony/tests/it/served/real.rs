@@ -6,8 +6,8 @@
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home, wait_for};
 use crate::shared::{Stored, TOMCATS, report_of, tomcats};
-use model::outcome::Verdict;
-use model::record::SliceRecord;
+use record::outcome::Verdict;
+use record::rounds::SliceRecord;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};

@@ -5,7 +5,7 @@
 use crate::fixture::with_arms;
 use crate::home::{Ended, Home};
 use crate::shared::newest_run;
-use model::record::SliceRecord;
+use record::rounds::SliceRecord;
 use serde_json::Value;
 use std::path::PathBuf;
 use store::Store;

@@ -1,11 +1,11 @@
 //! The telemetry that a run on real servers has stored.
 
 use crate::shared::tomcats;
-use model::inspection::{Inspection, StackSeen};
-use model::record::{RoundRecord, SliceRecord};
-use model::telemetry::Reading;
-use model::telemetry_totals::TelemetryTotals;
+use judge::telemetry_totals::TelemetryTotals;
 use model::units::{Bytes, Nanos};
+use record::inspection::{Inspection, StackSeen};
+use record::rounds::{RoundRecord, SliceRecord};
+use record::telemetry::Reading;
 use std::cmp::Reverse;
 use store::Store;
 

@@ -3,7 +3,7 @@
 use crate::fixture::with_arms;
 use crate::home::Home;
 use crate::shared::{report_of, tomcats};
-use model::record::{RoundRecord, SliceRecord};
+use record::rounds::{RoundRecord, SliceRecord};
 use serde_json::json;
 use store::Store;
 

@@ -1,7 +1,7 @@
 //! The catalog that is embedded: its rules, its checksums, and the names that it knows.
 
 use super::*;
-use model::arm::{Connector, TlsStack, keys};
+use ask::arm::{Connector, TlsStack, keys};
 use model::version::Version;
 
 #[test]

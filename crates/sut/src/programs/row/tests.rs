@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::files::work::WorkFolder;
-use model::arm::TlsStack;
+use ask::arm::TlsStack;
 use std::net::Ipv4Addr;
 
 fn program(name: &str) -> RowProgram {
@@ -75,7 +75,7 @@ fn every_row_fills_its_placeholders() {
     let cache = tempfile::tempdir().expect("a folder");
     let work = WorkFolder::create(cache.path(), 0).expect("made");
     let certificate = Certificate::make(&work, Ipv4Addr::LOCALHOST.into()).expect("made");
-    for kind in model::kind::rows() {
+    for kind in ask::kind::rows() {
         for certificate in [None, Some(&certificate)] {
             for setting in given(kind.name, &Settings::default(), certificate) {
                 assert!(!setting.contains(['{', '}']), "{}: {setting}", kind.name);

@@ -2,9 +2,9 @@
 //!
 //! The TLS stack is always written explicitly: without that Tomcat uses the library that happens to be installed.
 
-use model::arm::settings::Settings;
-use model::arm::{Connector, Threads, TlsStack};
-use model::kind::Kind;
+use ask::arm::settings::Settings;
+use ask::arm::{Connector, Threads, TlsStack};
+use ask::kind::Kind;
 
 /// The class of the listener that loads the library of the connector, where it needs one.
 pub(super) fn listener(settings: &Settings) -> Option<&'static str> {

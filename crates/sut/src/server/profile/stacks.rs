@@ -1,7 +1,7 @@
 //! Parses the stacks of a profile, and names them so that two starts, and two servers, can be compared.
 
-use model::cpu_profile::JvmPart;
-use model::inspection::CpuStack;
+use record::cpu_profile::JvmPart;
+use record::inspection::CpuStack;
 use std::collections::BTreeMap;
 
 /// The ends of the names of Java methods: interpreted, compiled by C1, compiled, inlined.

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::programs::spec::Expected;
     use crate::tools::jdk::Jdk;
-    use model::service::{Ready, Service};
+    use ask::service::{Ready, Service};
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 

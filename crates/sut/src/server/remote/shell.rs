@@ -2,10 +2,10 @@
 
 use super::piece::{END, Piece};
 use crate::error::{Error, HostError, HostTrouble, SshTrouble};
-use model::host::HostUrl;
+use ask::host::HostUrl;
 use model::patience::Patience;
-use model::step::Step;
 use model::units::Bytes;
+use record::step::Step;
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -4,9 +4,9 @@ use crate::common::{GO_ON, jdk, site, spec_of};
 use crate::connectors::{negotiated, run, with};
 use crate::kinds::settings;
 use crate::servers::up_and_down;
-use model::arm::settings::Settings;
-use model::arm::{Connector, TlsStack};
-use model::outcome::Limit;
+use ask::arm::settings::Settings;
+use ask::arm::{Connector, TlsStack};
+use record::outcome::Limit;
 use sut::{Catalog, ServerSpec, tcnative};
 
 #[test]

@@ -5,9 +5,9 @@ use crate::kinds::{
     BOOTS_JETTY_ENCRYPTS, ask, assert_in_boot, assert_limited, encrypted, limited, owned, settings,
     virtual_threads,
 };
-use model::arm::Threads;
-use model::arm::settings::Settings;
-use model::outcome::Limit;
+use ask::arm::Threads;
+use ask::arm::settings::Settings;
+use record::outcome::Limit;
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;

@@ -63,7 +63,7 @@ fn every_spring_boot_netty_of_the_guide_starts_on_its_java() {
 #[test]
 #[ignore = "measured: ./test --all"]
 fn every_server_of_the_guide_that_needs_no_code_starts_on_its_java() {
-    for kind in model::kind::rows() {
+    for kind in ask::kind::rows() {
         start_releases_of(kind.name);
     }
 }

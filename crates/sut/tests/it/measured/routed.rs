@@ -3,8 +3,8 @@
 use crate::common::spec_of;
 use crate::kinds::{ask, owned, settings, virtual_threads};
 use crate::routed::{THREE, encrypts, spec, threads_named};
-use model::arm::Threads;
-use model::outcome::{Effective, Limit};
+use ask::arm::Threads;
+use record::outcome::{Effective, Limit};
 use std::net::SocketAddr;
 
 /// Checks that a server serves the page unchanged and nothing at another path.

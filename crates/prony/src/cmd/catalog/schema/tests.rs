@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::available;
+use ask::experiment::Experiment;
+use ask::slip::{Hint, Listing};
 use jsonschema::Validator;
-use model::experiment::Experiment;
-use model::slip::{Hint, Listing};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -170,10 +170,10 @@ fn the_tree_has_the_keys_that_the_parser_reads() {
         if head == "[[data]]\n" {
             text.push_str("[[scenario]]\n[[scenario.step]]\nget = \"/\"\n");
         }
-        assert_eq!(keys_read(&text), [key_names(keys)], "{text}: amend model::experiment::keys");
+        assert_eq!(keys_read(&text), [key_names(keys)], "{text}: amend ask::experiment::keys");
     }
     let step = format!("{ARMS}[[scenario]]\n[[scenario.step]]\nget = \"/\"\n{UNKNOWN} = 1\n");
-    assert_eq!(keys_read(&step), [key_names(STEP)], "amend model::experiment::keys");
+    assert_eq!(keys_read(&step), [key_names(STEP)], "amend ask::experiment::keys");
 }
 
 fn key_names(keys: &'static [FileKey]) -> BTreeSet<String> {

@@ -5,7 +5,7 @@
 
 use crate::common::{GO_ON, java, site, spec_of, start};
 use crate::guide::rows_below;
-use model::arm::{Connector, Threads, TlsStack};
+use ask::arm::{Connector, Threads, TlsStack};
 use sut::{Catalog, ServerSpec, tcnative};
 
 /// The specification of a release on this Java, with what `ask` sets.

@@ -1,0 +1,142 @@
+//! The values of those keys of an arm that are neither numbers nor free text.
+
+use model::jdk::JdkName;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How a server talks to its sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Connector {
+    /// Java's selectors.
+    Nio,
+    /// Java's asynchronous channels.
+    Nio2,
+    /// The Apache Portable Runtime, a library in C.
+    Apr,
+}
+
+impl Connector {
+    /// All variants.
+    pub const ALL: [Self; 3] = [Self::Nio, Self::Nio2, Self::Apr];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Nio => "nio",
+            Self::Nio2 => "nio2",
+            Self::Apr => "apr",
+        }
+    }
+}
+
+/// What encrypts a server's connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TlsStack {
+    /// Java's own.
+    Jsse,
+    /// OpenSSL, called by the library tcnative.
+    OpenSsl,
+    /// OpenSSL, called by Java's foreign function interface.
+    OpenSslFfm,
+}
+
+impl TlsStack {
+    /// All variants.
+    pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Jsse => "jsse",
+            Self::OpenSsl => "openssl",
+            Self::OpenSslFfm => "openssl-ffm",
+        }
+    }
+}
+
+/// Which JDK runs an arm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum JdkChoice {
+    /// One of this feature release: 17.
+    Release(u32),
+    /// One of this version, and perhaps of this vendor: `21.0.8`, `temurin-21`.
+    Named(JdkName),
+    /// The one in this folder.
+    Home(PathBuf),
+}
+
+impl JdkChoice {
+    /// Returns its feature release, where the choice tells it.
+    pub fn release(&self) -> Option<u32> {
+        match self {
+            Self::Release(release) => Some(*release),
+            Self::Named(name) => Some(name.release()),
+            Self::Home(_) => None,
+        }
+    }
+}
+
+/// What serves requests inside the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Threads {
+    /// A pool of at most so many platform threads.
+    Platform(u32),
+    /// A virtual thread for every request.
+    Virtual,
+}
+
+impl Threads {
+    /// The size of the pool; `None` where there is no pool.
+    pub const fn pool(self) -> Option<u32> {
+        match self {
+            Self::Platform(count) => Some(count),
+            Self::Virtual => None,
+        }
+    }
+}
+
+/// How an application is packaged for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Package {
+    /// Deployed into a server of its own.
+    War,
+    /// An executable jar with the server inside.
+    Jar,
+    /// Such a jar compiled to a native program by native-image.
+    Native,
+}
+
+impl Package {
+    /// All variants.
+    pub const ALL: [Self; 3] = [Self::War, Self::Jar, Self::Native];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::War => "war",
+            Self::Jar => "jar",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// How a server writes a line about each request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessLog {
+    /// The server collects lines and writes them now and then, as it does by itself.
+    Buffered,
+    /// The server writes each line before the request ends.
+    Unbuffered,
+}
+
+impl AccessLog {
+    /// The word in reports.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Buffered => "buffered",
+            Self::Unbuffered => "unbuffered",
+        }
+    }
+}

@@ -1,0 +1,541 @@
+//! `[design]`: how the verdict is reached.
+
+use super::error_rate::{ALPHA, GATE_ALPHA};
+use super::{Find, Headline, KeptRate, LearntPrior, Margins};
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
+use model::measure::{Measure, MeasureScope};
+use model::units::{Nanos, Rate};
+use serde::{Deserialize, Serialize};
+
+/// Counted part of a slice of the closed loop where the service is quick and [`PAIRS`] or more are asked for. Machines change
+/// their speed within a second or two, and a pair of slices differs as much at 500 ms as at 200 ms (13.8 and 13.7 %), so shorter slices
+/// show more in the same time.
+const SLICE: Nanos = Nanos::from_millis(100);
+/// The longest counted part that such a slice gets where the file asks for fewer than [`PAIRS`] pairs. It grows so that an arm is
+/// loaded for as long as by [`PAIRS`] slices of [`SLICE`].
+const LONGEST_SLICE: Nanos = Nanos::from_millis(500);
+/// Uncounted part of a slice, which comes first, where the service is quick. A slice ends with an answer, so that a pause of a server is in
+/// it whole, however short this part is.
+pub const SETTLE: Nanos = Nanos::from_millis(20);
+/// Uncounted part of a slice at a fixed rate with the arms in turn. It is as long as most pauses of a JVM, so that as much of a pause reaches
+/// into the counted part as is lost behind it, where no more requests are due.
+pub const LATENCY_SETTLE: Nanos = Nanos::from_millis(100);
+/// Pairs of slices in a start, at each level of the closed loop.
+const PAIRS: u32 = 22;
+/// Windows of all arms at once in a start, in a mixed stage at a fixed rate.
+const WINDOWS: u32 = 20;
+/// Counted part of a slice at the fixed rate, where the service is quick.
+const LATENCY_SLICE: Nanos = Nanos::from_millis(200);
+/// The most pairs of slices that a file may ask for in a start.
+pub(super) const MOST_PAIRS: u64 = 200;
+
+/// Starts for their time alone in each round, where the start-up decides when to stop and the file does not set their number.
+/// They take about as long as the rest of the round.
+const STARTUP_CYCLES: u32 = 4;
+
+/// Counted part of a slice that tests whether a rate keeps an objective.
+const PROBE: Nanos = Nanos::from_secs(1);
+
+/// How the arms are loaded in the stage at a fixed rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pacing {
+    /// One after the other, each for a slice at a time.
+    #[default]
+    InTurn,
+    /// All at once, each at the rate, with slices that begin and end at the same times.
+    Together,
+    /// First all at once with equal parts of the rate, for CPU per request, and then in turn, for response times.
+    Mixed,
+}
+
+impl Pacing {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::InTurn, Self::Together, Self::Mixed];
+
+    /// Returns the value of `pace` in a file.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::InTurn => "in turn",
+            Self::Together => "together",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. In a mixed stage, CPU per request has
+    /// windows of its own, and response times are percentiles of all slices together.
+    const fn default_pairs(self) -> u32 {
+        match self {
+            Self::InTurn | Self::Together => 20,
+            Self::Mixed => 6,
+        }
+    }
+
+    /// Returns how the arms are loaded while `measure` is measured: in turn or together.
+    pub fn of(self, measure: Measure) -> Self {
+        match self {
+            Self::Mixed if measure == Measure::CpuPerRequest => Self::Together,
+            Self::Mixed => Self::InTurn,
+            _ => self,
+        }
+    }
+
+    /// Returns how the arms are loaded at the rate that the stage is named after: as while response times are measured.
+    pub fn of_times(self) -> Self {
+        self.of(Measure::ResponseP50)
+    }
+
+    /// Returns how many of these arms have the rate that the stage is named after at the same time.
+    pub fn arms_at_once(self, arms: usize) -> usize {
+        match self.of_times() {
+            Self::Together => arms,
+            _ => 1,
+        }
+    }
+
+    /// Whether all arms are loaded at once in all slices.
+    pub fn is_together(&self) -> bool {
+        *self == Self::Together
+    }
+
+    /// Whether the arms are loaded one after the other.
+    pub fn is_in_turn(&self) -> bool {
+        *self == Self::InTurn
+    }
+}
+
+/// How the verdict is reached; all of it is fixed before the first start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// Index of the arm the others are compared with.
+    pub baseline: usize,
+    /// What decides when to stop.
+    pub headline: Headline,
+    /// Most rounds, each of which starts every arm afresh. `None` goes on until the run is sure, by intervals that hold at every
+    /// look without a cap.
+    pub starts: Option<u32>,
+    /// Whether prony may lower `starts` to what fits into the budget; false where the file or a flag sets it.
+    pub tune_starts: bool,
+    /// Gate: the loss of the headline that is allowed. `None` asks which arm is better, or whether they are the same within
+    /// the margin.
+    pub gate: Option<f64>,
+    /// All arms are the same on purpose, to see what the measurement itself does.
+    pub aa: bool,
+    /// Pairs of slices per round: an even number, because two pairs make a quad, or 1 for a row without its mirror image, where
+    /// slices take many seconds.
+    pub pairs: u32,
+    /// Whether prony may choose `pairs` anew, once, when four starts have shown how much slices vary; false where the file
+    /// sets it.
+    pub tune: bool,
+    /// Counted part of a slice; `None`: [`Design::shortest_slice`], or as long as a slow service needs.
+    pub slice: Option<Nanos>,
+    /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], at a fixed rate [`LATENCY_SETTLE`], or as long as a slow service
+    /// needs.
+    pub settle: Option<Nanos>,
+    /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
+    /// CPU per request then comes from the closed loop.
+    pub latency_pairs: u32,
+    /// Whether prony may choose `latency_pairs` anew, as with `tune`.
+    pub tune_latency: bool,
+    /// Windows of all arms at once per round in a mixed stage, where the file does not set `latency_pairs`; even. 0 is as
+    /// many as there are pairs.
+    pub windows: u32,
+    /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is the rate of each arm.
+    #[serde(default, skip_serializing_if = "Pacing::is_in_turn")]
+    pub pacing: Pacing,
+    /// Counted part of a slice at a fixed rate.
+    pub latency_slice: Nanos,
+    /// The fixed rate that the file gives; `None` takes `kept_rate`, or a share of the throughput that the slower arm reaches in
+    /// the first round.
+    pub latency_rate: Option<Rate>,
+    /// The fixed rate of an earlier run of the same question on a machine of the same class. It is never read from a file, and
+    /// is ignored where the file gives a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_rate: Option<KeptRate>,
+    /// What earlier runs on machines of the same class have shown of how starts differ, by measure; empty where nothing but the usual is
+    /// known. It is never read from a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt_priors: Vec<LearntPrior>,
+    /// Whether each start also measures one point of a curve over rates, at 20, 40, 60 or 80 % of the capacity. `None`: if the
+    /// budget has room for it beside the most starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<bool>,
+    /// Starts of each arm in a round that are made for their time alone, before those that are loaded. Slow starts are not
+    /// repeated.
+    pub startup_cycles: u32,
+    /// Shortest warm-up of the arms, which are loaded at once.
+    pub warmup: Nanos,
+    /// Longest warm-up, however busy compilers still are.
+    pub warmup_cap: Nanos,
+    /// Error rate of `faster` and `slower` over all looks, two-sided.
+    pub alpha: f64,
+    /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find: Option<Find>,
+    /// Largest relative differences that count as the same.
+    pub margins: Margins,
+    /// No new round begins when it would end later than this.
+    pub budget: Option<Nanos>,
+    /// Seed of everything random; `None` draws one and records it.
+    pub seed: Option<u64>,
+    /// Starts of each arm after all measured ones, in which its CPU time is profiled by method; 0 profiles nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub profiled_starts: u32,
+}
+
+/// Whether a number is left out of what is stored.
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Default for Design {
+    fn default() -> Self {
+        Self {
+            baseline: 0,
+            headline: Headline::Overall,
+            starts: Some(30),
+            tune_starts: true,
+            gate: None,
+            aa: false,
+            pairs: PAIRS,
+            tune: true,
+            slice: None,
+            settle: None,
+            latency_pairs: Pacing::InTurn.default_pairs(),
+            tune_latency: true,
+            windows: WINDOWS,
+            pacing: Pacing::InTurn,
+            latency_slice: LATENCY_SLICE,
+            latency_rate: None,
+            kept_rate: None,
+            learnt_priors: Vec::new(),
+            curve: None,
+            startup_cycles: 0,
+            warmup: Nanos::from_secs(3),
+            warmup_cap: Nanos::from_secs(20),
+            alpha: ALPHA,
+            find: None,
+            margins: Margins::default(),
+            budget: None,
+            seed: None,
+            profiled_starts: 0,
+        }
+    }
+}
+
+impl Design {
+    /// Returns the counted part of a slice of the closed loop where the service is quick and the file does not set it.
+    pub fn shortest_slice(&self) -> Nanos {
+        let fitting = Nanos(SLICE.0 * u64::from(PAIRS) / u64::from(self.pairs.max(1)));
+        fitting.clamp(SLICE, LONGEST_SLICE)
+    }
+
+    /// Returns the length of a slice of the closed loop where the service is quick.
+    pub fn quick_slice(&self) -> Nanos {
+        self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(self.shortest_slice())
+    }
+
+    /// Returns the number of windows of all arms at once in a mixed stage.
+    pub const fn windows_at_once(&self) -> u32 {
+        match self.tune_latency && self.windows > 0 {
+            true => self.windows,
+            false => self.latency_pairs,
+        }
+    }
+
+    /// Returns the length of a slice at the fixed rate where the service is quick.
+    pub fn quick_latency_slice(&self) -> Nanos {
+        let settle = self.settle.unwrap_or(LATENCY_SETTLE);
+        let counted = match self.tune_latency {
+            true => self.latency_slice.max(settle),
+            false => self.latency_slice,
+        };
+        settle + counted
+    }
+
+    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate.
+    pub(super) fn searching(self, find: Find) -> Self {
+        Self {
+            find: Some(find),
+            headline: Headline::One(find.measure()),
+            latency_pairs: 0,
+            tune_latency: false,
+            latency_slice: PROBE,
+            ..self
+        }
+    }
+
+    /// Returns the design of a file that says nothing of it. Two arms share the fixed rate while CPU per request is measured; more arms
+    /// take turns, because each would have too small a part of the rate.
+    pub fn for_arms(arms: usize) -> Self {
+        let pacing = match arms {
+            2 => Pacing::Mixed,
+            _ => Pacing::InTurn,
+        };
+        Self { pacing, latency_pairs: pacing.default_pairs(), ..Self::default() }
+    }
+
+    /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
+    /// arms at each of them.
+    pub fn measures(&self, measure: Measure) -> bool {
+        match measure.scope() {
+            MeasureScope::Search => self.find.is_some_and(|find| find.measure() == measure),
+            MeasureScope::Rate(_) => self.latency_pairs > 0,
+            MeasureScope::Level => !self.climbs(),
+            MeasureScope::Start => true,
+        }
+    }
+
+    /// Returns why `measure` is not measured, and what to do about it; `None` where it is.
+    pub(crate) fn why_not_measured(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
+        if self.measures(measure) {
+            return None;
+        }
+        Some(match (measure.scope(), self.find) {
+            (MeasureScope::Search, _) => {
+                let find = measure.id().replace('_', "-");
+                let hint = Hint::WriteIn { key: format!("find = \"{find}\""), table: "[load]" };
+                (NotMeasured::WithoutFind { find, measure }, hint)
+            }
+            (_, Some(goal)) => {
+                let find = goal.id();
+                let hint = Hint::AskForInstead(goal.measure().id());
+                (NotMeasured::WithFind { find, measure }, hint)
+            }
+            _ => (NotMeasured::WithoutFixedRate(measure), Advice::AtLeastTwoPairs.into()),
+        })
+    }
+
+    /// Whether the number of users is raised step by step, in a search for a capacity.
+    pub const fn climbs(&self) -> bool {
+        matches!(self.find, Some(Find::Capacity(_)))
+    }
+
+    /// Whether `measure` is compared at the fixed rate.
+    pub fn compares_at_a_rate(&self, measure: Measure) -> bool {
+        self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
+    }
+
+    /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the
+    /// fixed rate has one value in each start.
+    pub fn compares_by_level(&self, measure: Measure) -> bool {
+        measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
+    }
+
+    /// Asks only whether the headline is worse by more than `loss`, at [`GATE_ALPHA`] where the file sets no other error rate. A gate has one
+    /// headline; where none is named, it is CPU per request ([`Headline::OF_A_GATE`]).
+    pub fn set_gate(&mut self, loss: f64) {
+        self.gate = Some(loss);
+        if self.alpha == ALPHA {
+            self.alpha = GATE_ALPHA;
+        }
+        if self.headline == Headline::Overall {
+            self.headline = Headline::OF_A_GATE;
+        }
+    }
+
+    /// Sets the largest difference that counts as the same for the headline. Of three measures it is that of throughput and CPU
+    /// per request, whose usual margins are equal; the percentile keeps its own.
+    pub fn set_headline_margin(&mut self, margin: f64) {
+        let of = match self.headline {
+            Headline::One(measure) => vec![measure],
+            Headline::Overall => vec![Measure::Throughput, Measure::CpuPerRequest],
+        };
+        of.into_iter().for_each(|measure| self.margins[measure] = margin);
+    }
+
+    /// Returns the loss of `measure` that "not slower than baseline" allows: the margin that the file sets, or the usual loss.
+    pub(crate) fn allowed_loss(&self, measure: Measure) -> f64 {
+        let margin = self.margins[measure];
+        if margin == measure.default_margin() { measure.usual_loss() } else { margin }
+    }
+
+    /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it
+    /// allows.
+    pub fn margin(&self, measure: Measure) -> f64 {
+        match self.gate {
+            Some(loss) if self.headline.one() == Some(measure) => loss,
+            _ => self.margins[measure],
+        }
+    }
+}
+
+/// Reads `[design]`; what the table does not have stays as it is in `design`.
+pub(super) fn read(
+    node: &Node,
+    names: &[&str],
+    problems: &mut Vec<Diagnostic>,
+    mut design: Design,
+) -> Design {
+    let Some(mut table) = Table::open_or_tell(node, TableName::Key("[design]"), problems) else {
+        return design;
+    };
+    table.set("baseline", &mut design.baseline, problems, |node| baseline(node, names));
+    latency(&mut table, &mut design, problems);
+    table.set("aa", &mut design.aa, problems, Node::boolean);
+    let headline = table.read("headline", problems, |node| measure(node, &design));
+    design.headline = headline.map_or(design.headline, Headline::One);
+    if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
+        (design.pairs, design.tune) = (pairs, false);
+    }
+    design.slice = table.read("slice", problems, duration_between(0.1, 600.0)).or(design.slice);
+    design.settle = table.read("settle", problems, duration_between(0.0, 60.0)).or(design.settle);
+    let cycles = table.read("startup_cycles", problems, |node| node.integer(0..=20));
+    design.startup_cycles = match (cycles, design.headline) {
+        (Some(cycles), _) => cycles as u32,
+        (None, Headline::One(Measure::StartUp)) => design.startup_cycles.max(STARTUP_CYCLES),
+        (None, _) => design.startup_cycles,
+    };
+    let warmup = duration_between(0.0, 600.0);
+    table.set("warmup", &mut design.warmup, problems, warmup);
+    table.set("warmup_cap", &mut design.warmup_cap, problems, warmup);
+    design.budget = table.read("budget", problems, duration_between(1.0, 1e6)).or(design.budget);
+    let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
+    design.seed = seed.or(design.seed);
+    decision(&mut table, &mut design, problems);
+    table.finish(problems);
+    design
+}
+
+/// Reads the keys that decide when the run stops.
+fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    let alpha = table.read("alpha", problems, Node::alpha);
+    let cap = table.get("starts");
+    match cap.map(|node| node.integer(3..=40)) {
+        Some(Ok(starts)) => (design.starts, design.tune_starts) = (Some(starts as u32), false),
+        Some(Err(problem)) => problems.push(problem.about("starts")),
+        None => {}
+    }
+    if table.read("until_sure", problems, Node::boolean) == Some(true) {
+        if let Some(cap) = cap {
+            let problem = cap.refuse(DesignSlip::CapUntilSure);
+            problems.push(problem.hint(Advice::BudgetLimitsBoth));
+        }
+        design.starts = None;
+    }
+    if let Some(loss) = table.read("gate", problems, Node::share) {
+        design.set_gate(loss);
+    }
+    design.alpha = alpha.unwrap_or(design.alpha);
+    let Some(node) = table.get("margin") else { return };
+    let of_headline = margins(node, design, problems);
+    if design.gate.is_some() && of_headline {
+        let problem = node.refuse(DesignSlip::TwoMargins);
+        problems.push(problem.hint(Advice::GateReplacesMargin));
+    }
+}
+
+/// Reads the keys of the stage at a fixed rate.
+fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
+        (design.latency_pairs, design.tune_latency) = (pairs, false);
+    }
+    let no_stage = design.latency_pairs == 0;
+    let pacing = table.read("pace", problems, |node| {
+        let pacing = node.one_of(&Pacing::ALL, Pacing::id)?;
+        if no_stage {
+            return Err(without_fixed_rate(node, "pace"));
+        }
+        Ok(pacing)
+    });
+    if let Some(pacing) = pacing {
+        design.pacing = pacing;
+        if design.tune_latency {
+            design.latency_pairs = pacing.default_pairs();
+        }
+    }
+    table.set("latency_slice", &mut design.latency_slice, problems, duration_between(0.1, 600.0));
+    design.latency_rate = table.read("latency_rate", problems, Node::rate).or(design.latency_rate);
+    if let Some(node) = table.get("curve") {
+        match node.boolean() {
+            Ok(true) if no_stage => problems.push(without_fixed_rate(node, "curve")),
+            Ok(curve) => design.curve = Some(curve),
+            Err(problem) => problems.push(problem.about("curve")),
+        }
+    }
+}
+
+/// Refuses a key of the stage at a fixed rate where there is no such stage.
+fn without_fixed_rate(node: &Node, key: &'static str) -> Diagnostic {
+    node.refuse(DesignSlip::WithoutFixedRate(key)).hint(Advice::AtLeastTwoPairs)
+}
+
+/// Returns a reader of durations from `low` to `high` seconds.
+pub(super) fn duration_between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
+    move |node| {
+        let span = node.duration()?;
+        let inside = (low..=high).contains(&span.as_secs_f64());
+        if inside {
+            return Ok(span);
+        }
+        let expected = ExpectedValue::Between { least: format!("{low} s"), most: format!("{high} s") };
+        Err(node.outside(expected, format!("{} s", span.as_secs_f64())))
+    }
+}
+
+fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
+    let name = node.text()?;
+    names.iter().position(|candidate| *candidate == name).ok_or_else(|| {
+        let hint = Hint::listed(Listing::Arms, names.iter().copied());
+        node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
+    })
+}
+
+/// Reads a measure; a message names `known`.
+pub(super) fn measure_among(node: &Node, known: &[Measure]) -> Result<Measure, Diagnostic> {
+    let id = node.text()?;
+    Measure::from_id(id).ok_or_else(|| {
+        let hint = Hint::listed(Listing::Measures, known.iter().map(|measure| measure.id()));
+        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
+    })
+}
+
+fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
+    let measure = measure_among(node, &Measure::USUAL)?;
+    match design.why_not_measured(measure) {
+        None => Ok(measure),
+        Some((why, hint)) => Err(node.refuse(why).hint(hint)),
+    }
+}
+
+/// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may
+/// take minutes.
+fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
+    match node.value {
+        Value::Integer(1) => Ok(1),
+        _ => even_pairs(node, 1),
+    }
+}
+
+fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
+    let pairs = node.integer(least..=MOST_PAIRS)?;
+    if pairs % 2 == 1 {
+        return Err(node.refuse(DesignSlip::OddPairs).hint(Advice::EvenPairs));
+    }
+    Ok(pairs as u32)
+}
+
+/// Reads one margin for the headline, or a table of margins by measure. Returns whether the headline has got one.
+fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
+    let headline = design.headline.one();
+    if !matches!(node.value, Value::Table(_)) {
+        match node.share() {
+            Ok(margin) => design.set_headline_margin(margin),
+            Err(problem) => problems.push(problem.about("margin").hint(Advice::MarginForms)),
+        }
+        return true;
+    }
+    let mut of_headline = false;
+    if let Ok(mut table) = Table::open(node, TableName::Key("`margin`")) {
+        for measure in Measure::ALL {
+            if let Some(margin) = table.read(measure.id(), problems, Node::share) {
+                design.margins[measure] = margin;
+                of_headline |= Some(measure) == headline;
+            }
+        }
+        table.finish(problems);
+    }
+    of_headline
+}

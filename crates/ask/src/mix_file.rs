@@ -1,0 +1,154 @@
+//! Reads the requests of a [`Mix`], from a file of their own or from an experiment.
+
+use crate::diagnostic::{Diagnostic, Rejected};
+use crate::node::{self, Node, Table, Value};
+use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
+use traffic::mix::{Ask, Mix};
+
+/// Reads a file with a `[[request]]` for each kind: `path`, and where wanted `method` (GET), `headers` (a table), `body`,
+/// `status` (200 to 399), `expect` (the exact body) and `weight` (1 where another request has one).
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn parse(text: &str) -> Result<Mix, Rejected> {
+    let mut problems = Vec::new();
+    let mix = node::parse(text)
+        .and_then(|root| read(&root, &mut problems))
+        .map_err(|problem| problems.push(problem));
+    match mix {
+        Ok(mix) if problems.is_empty() => Ok(mix),
+        _ => Err(Rejected { diagnostics: problems }),
+    }
+}
+
+fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+    let mut table = Table::open(root, TableName::Mix)?;
+    let requests = table.get("request");
+    table.finish(problems);
+    match requests {
+        Some(requests) => listed(requests, problems),
+        None => Err(problems.pop().unwrap_or_else(nothing)),
+    }
+}
+
+fn nothing() -> Diagnostic {
+    Diagnostic::new(0..0, RequestSlip::NoRequest)
+        .hint(Hint::WriteTable { head: "[[request]]", below: &["path = \"/\""] })
+}
+
+/// Reads a list of requests, in a file of their own or in an experiment.
+pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+    let read: Vec<_> = node
+        .list()?
+        .iter()
+        .filter_map(|node| ask(node, problems).map_err(|problem| problems.push(problem)).ok())
+        .collect();
+    let (asks, weights): (Vec<Ask>, Vec<Option<u32>>) = read.into_iter().unzip();
+    let weighted = weights.iter().any(Option::is_some);
+    let weights = weighted.then(|| weights.into_iter().map(|weight| weight.unwrap_or(1)).collect());
+    if asks.is_empty() && problems.is_empty() {
+        return Err(nothing());
+    }
+    Ok(Mix { asks, weights })
+}
+
+fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>), Diagnostic> {
+    let mut table = Table::open(node, TableName::Request)?;
+
+    let path = table.read("path", problems, path);
+    let method = table.read("method", problems, method);
+    let headers = table.read("headers", problems, headers);
+    let body = table.read("body", problems, Node::owned_text);
+    let status = table.read("status", problems, |node| node.integer(200..=599));
+    let expect = table.read("expect", problems, Node::owned_text);
+    let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
+    table.finish(problems);
+    let missing = || node.lacks(Owner::Request, "path").hint(Hint::for_example("path = \"/cart/${n}\""));
+    let ask = Ask {
+        method: method.unwrap_or_else(|| "GET".to_owned()),
+        path: match path {
+            Some(path) => path,
+            None if problems.is_empty() => return Err(missing()),
+            None => String::new(), // The reason has been reported.
+        },
+        headers: headers.unwrap_or_default(),
+        body: body.unwrap_or_default(),
+        status: status.map_or(200..=399, |status| status as u16..=status as u16),
+        expect,
+    };
+    Ok((ask, weight.map(|weight| weight as u32)))
+}
+
+fn path(node: &Node) -> Result<String, Diagnostic> {
+    let path = node.text()?;
+    if path.starts_with('/') {
+        return Ok(path.to_owned());
+    }
+    Err(node.refuse(RequestSlip::NoSlash).hint(Hint::write(format!("\"/{path}\""))))
+}
+
+fn method(node: &Node) -> Result<String, Diagnostic> {
+    let method = node.text()?;
+    if !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Ok(method.to_ascii_uppercase());
+    }
+    Err(node.refuse(RequestSlip::NotAMethod(method.to_owned())).hint(Hint::for_example("\"POST\"")))
+}
+
+fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
+    let Value::Table(entries) = &node.value else {
+        return Err(node.expected(ExpectedValue::TableLike("{ Accept = \"text/html\" }")));
+    };
+    let header = |(name, value): &(Node, Node)| Ok((name.text()?.to_owned(), value.text()?.to_owned()));
+    entries.iter().map(header).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mix_has_weights_when_one_request_has() {
+        let text = r#"
+            [[request]]
+            method = "put"
+            path = "/cart/${n}"
+            headers = { Content-Type = "application/json" }
+            body = '{"id": ${n}}'
+            status = 201
+            weight = 3
+            [[request]]
+            path = "/cart"
+            expect = "[]"
+        "#;
+        let mix = parse(text).expect("a mix");
+        assert_eq!(mix.weights, Some(vec![3, 1]));
+        let put = &mix.asks[0];
+        assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/cart/${n}"));
+        assert_eq!(put.headers, [("Content-Type".to_owned(), "application/json".to_owned())]);
+        assert_eq!((put.body.as_str(), put.status.clone()), ("{\"id\": ${n}}", 201..=201));
+        assert_eq!(mix.asks[1].expect.as_deref(), Some("[]"));
+        let in_turn = parse("[[request]]\npath = '/'").expect("a mix");
+        assert_eq!(in_turn.weights, None);
+    }
+
+    #[test]
+    fn each_slip_is_named_where_it_stands() {
+        for (text, says) in [
+            ("", "no request is listed"),
+            ("request = []", "no request is listed"),
+            ("[[request]]\nmethod = 'GET'", "this request has no `path`"),
+            ("[[request]]\npath = 'cart'", "a path begins with a slash"),
+            ("[[request]]\npath = '/'\nmethod = 'G T'", "`G T` is not a method"),
+            ("[[request]]\npath = '/'\nstaus = 200", "did you mean `status`?"),
+            ("[[request]]\npath = '/'\nstatus = 20", "expected an integer from 200 to 599"),
+            ("[[request]]\npath = '/'\nheaders = 'x'", "expected a table"),
+            ("requests = []", "did you mean `request`?"),
+        ] {
+            let rejected = parse(text).expect_err(text);
+            let shown = rejected.render("mix.toml", text, false);
+            assert!(shown.contains(says), "{text}: {shown}");
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
+
+use super::connections::ClosedBy;
+use super::pools::{Bounded, More};
+use super::sizing::{Brings, Sizing};
+use ask::arm::keys;
+use ask::kind::{Called, Kind};
+use model::units::Bytes;
+use say::Say;
+use serde::{Deserialize, Serialize};
+
+/// What a setting limits, whatever a server calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SettingName {
+    /// Worker threads.
+    Threads,
+    /// Connections that the server holds.
+    MaxConnections,
+    /// Connections that wait to be accepted.
+    AcceptCount,
+}
+
+impl SettingName {
+    /// The key of an arm that sets it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::MaxConnections => "max_connections",
+            Self::AcceptCount => "accept_count",
+        }
+    }
+}
+
+/// A setting of a server; what it is called depends on the kind of server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
+#[say(transparent = called(*server, *name))]
+pub struct ServerSetting {
+    pub server: Kind,
+    pub name: SettingName,
+}
+
+/// What a server calls a setting; the name of its key where that is not known.
+fn called(server: Kind, name: SettingName) -> Called {
+    let key = keys::find(name.key());
+    key.and_then(|key| key.called(server)).unwrap_or(Called::Property(name.key()))
+}
+
+impl ServerSetting {
+    /// The key of an arm that sets it, where an arm with that server takes the key. What prony knows nothing about has to be set in its
+    /// own way.
+    fn arm_key(self) -> Option<&'static str> {
+        let key = keys::find(self.name.key());
+        key.is_some_and(|key| key.called_on(self.server).is_some()).then(|| self.name.key())
+    }
+}
+
+/// What a server calls the limit of requests of one connection; `None` where it has none.
+fn requests_per_connection(server: Kind) -> Option<Called> {
+    let key = server.facts().keep_alive_requests?;
+    Some(match key.split_once('.') {
+        Some(("attributes", name)) => Called::Attribute(name),
+        Some((_, name)) => Called::Property(name),
+        None => Called::Property(key),
+    })
+}
+
+/// A size as it is written in experiment files: `570M`.
+fn mebibytes(size: Bytes) -> String {
+    format!("{}M", size.0 >> 20)
+}
+
+/// What to change.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
+pub enum Remedy {
+    /// Measure again: the generator was woken too late, because a hypervisor lets the machine wait or its CPU saves power.
+    #[say(
+        en = "measure again, or use a dedicated machine: a hypervisor that makes this machine wait has this effect, and so has a CPU that \
+              saves power",
+        zh = "请重新测量：虚拟机管理程序让本机等待，或 CPU 处于节能状态时都会如此；或者使用专用的机器"
+    )]
+    MeasureAgain,
+    /// Free CPUs: other programs had the CPU that the generator needed.
+    #[say(
+        en = "give the generator CPUs of its own, lower the load, or use a machine that nobody else uses",
+        zh = "为压测端保留专用的 CPU、降低负载，或使用没有别人使用的机器"
+    )]
+    FreeCpusForGenerator,
+    /// Give the generator more resources, because it is the limit itself.
+    #[say(
+        en = "use more event loops (`shards`), give the generator CPUs of its own, or use fewer connections",
+        zh = "增加事件循环（`shards`）、为压测端保留专用的 CPU，或减少连接"
+    )]
+    EnlargeGenerator,
+    /// Use fewer local ports, or allow more.
+    #[say(
+        en = "keep connections (`keepalive = true`), widen net.ipv4.ip_local_port_range, or limit `connect_rate`",
+        zh = "保持连接（`keepalive = true`）、扩大 net.ipv4.ip_local_port_range，或限制 `connect_rate`"
+    )]
+    SparePorts,
+    /// Let the generator open more files.
+    #[say(
+        en = "raise the limit of open files of prony (`ulimit -n`)",
+        zh = "提高 prony 可打开的文件数上限（`ulimit -n`）"
+    )]
+    RaiseGeneratorFiles,
+    /// Let the server open more files.
+    #[say(
+        en = "raise its limit of open files (`open_files` of the arm; LimitNOFILE of a unit, `ulimit -n`)",
+        zh = "提高其可打开的文件数上限（对象的 `open_files`；systemd 单元的 LimitNOFILE，`ulimit -n`）"
+    )]
+    RaiseServerFiles,
+    /// Find out what fails, from the log of the server.
+    #[say(
+        en = "look into the server's log for what fails; no throughput counts while answers are wrong",
+        zh = "请从服务器日志中查明失败的原因；应答正确之前，任何吞吐量都不算数"
+    )]
+    ReadServerLog,
+    /// Raise a limit of the server.
+    #[say(
+        en = "raise {setting}{to? to {}{key? (`{} = {to}`{is_queue?; net.core.somaxconn caps it})|{is_queue? (net.core.somaxconn caps \
+              it)}}{is_connections?, or use fewer connections}{is_queue?, keep connections, or connect more slowly}}{brings}",
+        zh = "{to?将{setting}提高到 {}{key?（`{} = {to}`{is_queue?，受 net.core.somaxconn 限制}）|{is_queue?（受 net.core.somaxconn \
+              限制）}}{is_connections?，或减少连接}{is_queue?、保持连接，或放慢建立连接}|提高{setting}}{brings}",
+        key = setting.arm_key(),
+        is_queue = setting.name == SettingName::AcceptCount,
+        is_connections = setting.name == SettingName::MaxConnections,
+        brings = Brings::of(*to, *sizing, None)
+    )]
+    RaiseLimit {
+        /// The limit.
+        setting: ServerSetting,
+        /// The new limit; absent where it is not known how much is needed.
+        to: Option<u64>,
+        /// What the new number brings; absent where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
+    },
+    /// Raise the limit of tasks on virtual threads, on a server whose name for it is not known.
+    #[say(en = "raise the limit of tasks of its virtual threads", zh = "提高其虚拟线程的任务数上限")]
+    RaiseTasks,
+    /// Set a property of the server.
+    #[say(
+        en = "set `{property}` to {to}{ignored_by?; Spring Boot {} ignores it, 4.0.3 and newer do not}{brings}",
+        zh = "将 `{property}` 设为 {to}{ignored_by?；Spring Boot {} 会忽略它，4.0.3 及更新的版本不会}{brings}",
+        brings = Brings::of(Some(*to), *sizing, None)
+    )]
+    SetProperty {
+        property: String,
+        /// Its value.
+        to: u64,
+        /// The arm's release of Spring Boot, where that ignores the property.
+        ignored_by: Option<String>,
+        /// What the new number brings; absent where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
+    },
+    /// Keep connections after a request.
+    #[say(
+        en = "let clients keep their connections (`keepalive = true`)",
+        zh = "让客户端保持连接（`keepalive = true`）"
+    )]
+    KeepConnections,
+    /// Find out who closes connections.
+    #[say(
+        en = "look for `Connection: close` in its answers: a filter, a proxy, HTTP/1.0, or keep-alive switched off",
+        zh = "检查其应答中的 `Connection: close`：可能来自过滤器、代理、HTTP/1.0，或 keep-alive 被关闭"
+    )]
+    FindWhoCloses,
+    /// Let a connection serve any number of requests.
+    #[say(
+        en = "{limit?set {} to -1|let a connection serve any number of requests}",
+        zh = "{limit?将 {} 设为 -1|让一个连接处理任意多的请求}",
+        limit = requests_per_connection(*server)
+    )]
+    LiftRequestsPerConnection {
+        /// The server that limits them.
+        server: Kind,
+    },
+    /// Keep connections, so that fewer handshakes are needed.
+    #[say(
+        en = "keep connections open{by_server?: the server closes them, see keepalive-not-effective| (`keepalive = true`), as browsers and \
+              proxies do}",
+        zh = "保持连接{by_server?：连接由服务器关闭，见 keepalive-not-effective|（`keepalive = true`），浏览器与代理都是如此}",
+        by_server = *closed_by == ClosedBy::Server
+    )]
+    SpareHandshakes {
+        /// The side that ends them.
+        closed_by: ClosedBy,
+    },
+    /// Raise the quota of CPU time.
+    #[say(
+        en = "allow it more CPU (`cpus = {to:text}`): in a container `--cpus` or the quota of its control group",
+        zh = "给它更多 CPU（`cpus = {to:text}`）：容器的 `--cpus`，或其控制组的配额"
+    )]
+    RaiseCpuQuota {
+        /// CPUs.
+        to: f64,
+    },
+    /// Measure while the machine is quiet.
+    #[say(
+        en = "measure when the host is quiet, on a dedicated machine, or for longer: the arms meet the same noise in turn",
+        zh = "请在主机空闲时测量、使用专用机器，或延长时间：各对象轮流面对同样的噪声"
+    )]
+    MeasureWhenQuiet,
+    /// Let the warm-up last longer.
+    #[say(en = "set a longer `warmup` and `warmup_cap`", zh = "加长 `warmup` 与 `warmup_cap`")]
+    WarmUpLonger,
+    /// Change nothing: the CPU is full because a closed loop asks as fast as it is answered.
+    #[say(
+        en = "nothing is wrong: this is what it can do; less CPU per request or more CPUs raise it",
+        zh = "没有问题：这就是它的能力；降低每请求 CPU 或增加 CPU 可以提高"
+    )]
+    AcceptFullCpu,
+    /// Nothing is wrong, but the generator uses much of the same CPUs.
+    #[say(
+        en = "nothing is wrong, but the generator uses a part of the same CPUs: the server alone could do more; on a machine with four \
+              CPUs or more the generator has its own",
+        zh = "没有问题，但压测端占用了同一批 CPU 的一部分：服务器单独运行时能做得更多；机器有四个或更多 CPU 时，压测端会使用专用的 CPU"
+    )]
+    AcceptSharedCpu,
+    /// Use less CPU or add some: the server cannot hold the load with the CPU that it has.
+    #[say(
+        en = "it cannot hold this rate: less CPU per request or more CPUs raise it",
+        zh = "它承受不了这个速率：降低每请求 CPU 或增加 CPU 可以提高"
+    )]
+    SpareCpu,
+    /// Enlarge the heap.
+    #[say(
+        en = "give it more heap (`heap = \"{size}\"`), or allocate less per request",
+        zh = "加大堆（`heap = \"{size}\"`），或减少每个请求分配的内存",
+        size = mebibytes(*to)
+    )]
+    EnlargeHeap {
+        /// Its size, whole MiB.
+        to: Bytes,
+    },
+    /// Raise the limit of memory.
+    #[say(
+        en = "allow it more memory (`memory = \"{size}\"`), or give it a smaller heap",
+        zh = "允许它使用更多内存（`memory = \"{size}\"`），或给它更小的堆",
+        size = mebibytes(*to)
+    )]
+    RaiseMemoryLimit {
+        /// The limit, whole MiB.
+        to: Bytes,
+    },
+    /// Widen the link, or send less over it.
+    #[say(
+        en = "use a wider link or smaller answers (compression); servers can only be compared where the link is not full",
+        zh = "使用带宽更大的链路，或减小应答（压缩）；只有在链路未满时才能比较服务器"
+    )]
+    WidenLink,
+    /// Let the application have more of what is used up, or hold each for less time.
+    #[say(
+        en = "{more}, or hold each for less time: give it back before waiting for something else{brings}",
+        zh = "{more}，或缩短每次占用的时间：在等待其他事物之前归还{brings}",
+        more = More::of(pool, *to),
+        brings = Brings::of(*to, *sizing, Some(pool))
+    )]
+    EnlargePool {
+        /// What is used up.
+        pool: Bounded,
+        /// How many there should be; absent where that is not known.
+        to: Option<u64>,
+        /// What the new number brings; absent where that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sizing: Option<Sizing>,
+    },
+    /// Do not wait on the threads that handle the events of all connections.
+    #[say(
+        en = "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
+              threads)",
+        zh = "不要在这些线程上等待：使用非阻塞的客户端，或把会阻塞的工作交给其他线程（`boundedElastic`、虚拟线程）"
+    )]
+    WaitElsewhere,
+    /// Let more requests through in a second.
+    #[say(
+        en = "raise the rate{setting? (`{}`)}, or answer at once and do the limited work later, in a queue",
+        zh = "提高速率{setting?（`{}`）}，或立即应答，把受限的工作放入队列稍后处理"
+    )]
+    RaiseRate {
+        /// The setting of the rate, where the library has one.
+        setting: Option<String>,
+    },
+    /// Hold a lock for less time.
+    #[say(
+        en = "hold the lock for less, or not at all: another structure, a lock for each key, ReentrantReadWriteLock",
+        zh = "缩短持锁时间，或不用锁：换用其他结构、每个键一把锁、ReentrantReadWriteLock"
+    )]
+    HoldLockShorter,
+    /// Use a JDK whose virtual threads release their carriers.
+    #[say(
+        en = "use JDK 24 or newer (`jdk = 25`), where virtual threads release their carriers within `synchronized`; on an older one use \
+              ReentrantLock",
+        zh = "使用 JDK 24 或更新的版本（`jdk = 25`），虚拟线程在 `synchronized` 中会释放载体线程；在更旧的版本上请使用 ReentrantLock"
+    )]
+    UseNewerJdk,
+    /// Ask the service behind the server less often, or make it faster.
+    #[say(
+        en = "make that service faster, ask it less often (a cache, several keys at once), or send it more requests at the same time",
+        zh = "提高该服务的速度、减少对它的请求（缓存、一次取多个键），或提高对它的并发请求数"
+    )]
+    RelieveBackend,
+    /// Write the access log buffered, by a key of the arm.
+    #[say(
+        en = "write the access log buffered (`access_log = true`), or to a faster disk",
+        zh = "为访问日志启用缓冲（`access_log = true`），或使用更快的磁盘"
+    )]
+    BufferAccessLog,
+    /// Write files buffered, or in another thread.
+    #[say(
+        en = "write buffered or from a thread of its own{how? (an access log: {})}, or to a faster disk",
+        zh = "使用缓冲或由单独的线程写入{how?（访问日志：{}）}，或使用更快的磁盘",
+        how = server.facts().buffered_log
+    )]
+    WriteLater {
+        /// The server that writes.
+        server: Kind,
+    },
+    /// Wait for the disk once for what several requests wrote.
+    #[say(
+        en = "wait for the disk once for what many requests wrote (group commit), or do not wait for it, or use a disk with a protected \
+              cache",
+        zh = "让多个请求写入的内容一起落盘（组提交）、不等待落盘，或使用带掉电保护缓存的磁盘"
+    )]
+    SyncTogether,
+    /// Give the load and other programs CPUs of their own.
+    #[say(
+        en = "the load and what else runs here take more CPU than the server: give them CPUs of their own, or run fewer arms at once",
+        zh = "压测端和机器上的其他程序比服务器占用更多 CPU：请为它们提供各自的 CPU，或减少同时运行的对象"
+    )]
+    SeparateCpus,
+    /// Look at what the server's threads wait for.
+    #[say(
+        en = "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
+        zh = "在此负载下做一次线程转储，可看到线程在等待什么（`jcmd PID Thread.print`）"
+    )]
+    DumpThreads,
+    /// Look at the places where most requests are.
+    #[say(
+        en = "look at what the largest of these waits for: only the application knows why",
+        zh = "请查看其中占比最大的在等待什么：原因只有应用自己知道"
+    )]
+    LookAtPlaces,
+    /// The text that an earlier prony stored.
+    #[say(transparent)]
+    Legacy(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Examples as _;
+    use crate::words::assertions::assert_said_apart;
+    use crate::words::codes;
+    use say::{Language, text};
+
+    const SERVERS: [Kind; 6] = [
+        Kind::Tomcat,
+        Kind::SpringBootTomcat,
+        Kind::Jetty,
+        Kind::SpringBootJetty,
+        Kind::SpringBootUndertow,
+        Kind::Command,
+    ];
+    const NAMES: [SettingName; 3] =
+        [SettingName::Threads, SettingName::MaxConnections, SettingName::AcceptCount];
+
+    /// A remedy for each form of its sentence.
+    fn examples() -> Vec<Remedy> {
+        let property = |ignored_by: Option<&str>| Remedy::SetProperty {
+            property: "server.jetty.threads.max".to_owned(),
+            to: 550,
+            ignored_by: ignored_by.map(str::to_owned),
+            sizing: None,
+        };
+        let mut all = vec![
+            Remedy::MeasureAgain,
+            Remedy::FreeCpusForGenerator,
+            Remedy::EnlargeGenerator,
+            Remedy::SparePorts,
+            Remedy::RaiseGeneratorFiles,
+            Remedy::RaiseServerFiles,
+            Remedy::ReadServerLog,
+            Remedy::RaiseTasks,
+            property(None),
+            property(Some("4.0.1")),
+            Remedy::KeepConnections,
+            Remedy::FindWhoCloses,
+            Remedy::SpareHandshakes { closed_by: ClosedBy::Load },
+            Remedy::SpareHandshakes { closed_by: ClosedBy::Server },
+            Remedy::RaiseCpuQuota { to: 1.5 },
+            Remedy::MeasureWhenQuiet,
+            Remedy::WarmUpLonger,
+            Remedy::AcceptFullCpu,
+            Remedy::AcceptSharedCpu,
+            Remedy::SpareCpu,
+            Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+            Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
+            Remedy::WidenLink,
+            Remedy::WaitElsewhere,
+            Remedy::RaiseRate { setting: None },
+            Remedy::RaiseRate { setting: Some("limitForPeriod".to_owned()) },
+            Remedy::HoldLockShorter,
+            Remedy::UseNewerJdk,
+            Remedy::RelieveBackend,
+            Remedy::BufferAccessLog,
+            Remedy::SyncTogether,
+            Remedy::SeparateCpus,
+            Remedy::DumpThreads,
+            Remedy::LookAtPlaces,
+        ];
+        let settings =
+            SERVERS.iter().flat_map(|server| NAMES.map(|name| ServerSetting { server: *server, name }));
+        all.extend(settings.flat_map(|setting| {
+            [None, Some(550)].map(|to| Remedy::RaiseLimit { setting, to, sizing: None })
+        }));
+        let pools = Bounded::examples().into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
+        all.extend(pools.map(|(pool, to)| Remedy::EnlargePool { pool, to, sizing: None }));
+        let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
+        all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
+        let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];
+        all.extend(told.map(|server| Remedy::WriteLater { server }));
+        all
+    }
+
+    #[test]
+    fn every_remedy_is_said_in_both_languages_with_its_numbers() {
+        let examples = examples();
+        assert_said_apart(&examples);
+        let stored: Vec<String> =
+            examples.iter().map(|remedy| serde_json::to_string(remedy).expect("JSON")).collect();
+        for (remedy, stored) in examples.iter().zip(&stored) {
+            assert_eq!(serde_json::from_str::<Remedy>(stored).expect("a remedy"), *remedy);
+        }
+        // A text that is stored is the same in all languages.
+        for code in codes::<Remedy>(r#"{"code":"?"}"#).iter().filter(|code| *code != "legacy") {
+            assert!(stored.iter().any(|remedy| remedy.contains(&format!("\"code\":\"{code}\""))), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_told_only_where_the_arm_takes_it() {
+        let of = |server, name| {
+            let setting = ServerSetting { server, name };
+            text(&Remedy::RaiseLimit { setting, to: Some(71), sizing: None }, Language::En)
+        };
+        assert_eq!(
+            of(Kind::Command, SettingName::AcceptCount),
+            "raise the backlog of its listener to 71 (net.core.somaxconn caps it), keep connections, or connect more slowly"
+        );
+        assert_eq!(of(Kind::Command, SettingName::Threads), "raise the limit of its worker threads to 71");
+        for name in NAMES {
+            let told = |server| of(server, name).contains(&format!("`{} = 71`", name.key()));
+            assert!(!told(Kind::Command) && !told(Kind::Jar) && !told(Kind::Running));
+            assert!(told(Kind::Tomcat) && told(Kind::SpringBootTomcat) && told(Kind::SpringBootUndertow));
+        }
+    }
+
+    #[test]
+    fn a_limit_is_called_what_the_server_calls_it() {
+        let threads = |server, language| {
+            let setting = ServerSetting { server, name: SettingName::Threads };
+            text(&Remedy::RaiseLimit { setting, to: Some(550), sizing: None }, language)
+        };
+        assert_eq!(
+            threads(Kind::Tomcat, Language::En),
+            "raise the Connector's `maxThreads` to 550 (`threads = 550`)"
+        );
+        assert_eq!(
+            threads(Kind::Tomcat, Language::Zh),
+            "将 Connector 的 `maxThreads` 提高到 550（`threads = 550`）"
+        );
+        assert_eq!(
+            threads(Kind::SpringBootJetty, Language::En),
+            "raise `server.jetty.threads.max` to 550 (`threads = 550`)"
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! [`Sizing`]: how many of something there should be, by Little's law.
+
+use super::pools::{Bounded, Lent};
+use say::Say;
+use say::numbers::{seconds, three};
+use serde::{Deserialize, Serialize};
+
+/// What a larger limit would bring. By Little's law each of `slots` gives `rate / slots` requests per second, because each request holds
+/// one for `each`. As long as that time stays as it is, more of them give proportionally more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sizing {
+    /// How many there are.
+    pub slots: f64,
+    /// Requests per second that were measured with them.
+    pub rate: f64,
+    /// Seconds for which a request holds one.
+    pub each: f64,
+    /// Requests per second that the suggested number gives.
+    pub gives: f64,
+    /// Why no more is suggested.
+    pub bound: SizeBound,
+}
+
+/// Why a suggested limit is not larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizeBound {
+    /// Nobody asks for more.
+    Demand,
+    /// The CPU is full then.
+    Cpu,
+    /// It is several times what was measured, and nobody knows how what is behind the limit answers so much.
+    Step,
+}
+
+/// What a suggested number brings, as a clause behind the advice: Little's law in the direction in which it is used.
+#[derive(Say)]
+#[say(
+    en = "; {slots|the one|each of the {slots:count}} gives {one}/s, so {more} if {stays}",
+    zh = "；现有 {slots:count} 个，每个提供 {one}/s，因此{more}，前提是{stays}"
+)]
+pub(super) struct Brings<'a> {
+    slots: u64,
+    /// Requests per second that each of the slots gives.
+    one: String,
+    more: MoreSlots,
+    stays: Stays<'a>,
+}
+
+impl<'a> Brings<'a> {
+    /// `None` where no number is suggested, or where it is not known what it brings.
+    pub(super) fn of(to: Option<u64>, sizing: Option<Sizing>, pool: Option<&'a Bounded>) -> Option<Self> {
+        let (to, sizing) = to.zip(sizing)?;
+        let one = plain(&three(sizing.rate / sizing.slots.max(1e-9)));
+        let gives = plain(&three(sizing.gives));
+        let more = match sizing.bound {
+            SizeBound::Demand => MoreSlots::Demand { to, gives },
+            SizeBound::Cpu => MoreSlots::Cpu { to, gives },
+            SizeBound::Step => MoreSlots::Step { to, gives },
+        };
+        let slots = sizing.slots.round_ties_even() as u64;
+        Some(Self { slots, one, more, stays: Stays::of(sizing.each, pool) })
+    }
+}
+
+/// What the suggested number gives.
+#[derive(Say)]
+enum MoreSlots {
+    #[say(
+        en = "{to} are enough for all that is asked, {gives}/s,",
+        zh = "{to} 个足以应付全部请求（{gives}/s）"
+    )]
+    Demand { to: u64, gives: String },
+    #[say(
+        en = "{to} give {gives}/s, with which the CPU is full,",
+        zh = "{to} 个可提供 {gives}/s，此时 CPU 已满"
+    )]
+    Cpu { to: u64, gives: String },
+    #[say(en = "{to} give {gives}/s", zh = "{to} 个可提供 {gives}/s")]
+    Step { to: u64, gives: String },
+}
+
+/// What has to stay as it is: the time for which one of them is held, or in which what it leads to answers.
+#[derive(Say)]
+enum Stays<'a> {
+    #[say(en = "the database keeps its {each}", zh = "数据库仍为 {each}")]
+    Database { each: String },
+    #[say(en = "{name} keeps its {each}", zh = "{name} 仍为 {each}")]
+    Named { name: &'a str, each: String },
+    #[say(en = "each is still held for {each}", zh = "每次占用仍为 {each}")]
+    Held { each: String },
+}
+
+impl<'a> Stays<'a> {
+    fn of(each: f64, pool: Option<&'a Bounded>) -> Self {
+        let each = plain(&seconds(each));
+        match pool {
+            Some(Bounded::Library { lends: Lent::Connections, .. }) => Self::Database { each },
+            Some(Bounded::OneConnection { product: name } | Bounded::Client { peer: name }) => {
+                Self::Named { name, each }
+            }
+            _ => Self::Held { each },
+        }
+    }
+}
+
+/// A number with its unit, without zeros at the end: `20/s`, and not `20.0/s`. It is what is reckoned with, and not how exactly it is known.
+fn plain(number: &str) -> String {
+    let digits = number.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(number.len());
+    let (digits, unit) = number.split_at(digits);
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    };
+    format!("{digits}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Remedy, ServerSetting, SettingName};
+    use ask::kind::Kind;
+    use say::{Language, text};
+
+    const TEN: Sizing =
+        Sizing { slots: 10.0, rate: 200.0, each: 0.05, gives: 1000.0, bound: SizeBound::Step };
+
+    fn enlarge(pool: Bounded, sizing: Sizing) -> Remedy {
+        Remedy::EnlargePool { pool, to: Some(50), sizing: Some(sizing) }
+    }
+
+    #[test]
+    fn the_advice_says_what_one_gives_and_what_more_give() {
+        let hikari = Bounded::Library {
+            product: "HikariCP".to_owned(),
+            lends: Lent::Connections,
+            setting: Some("maximumPoolSize".to_owned()),
+        };
+        let both = |remedy: &Remedy| [Language::En, Language::Zh].map(|language| text(remedy, language));
+        assert_eq!(
+            both(&enlarge(hikari, TEN)),
+            [
+                "raise `maximumPoolSize` of HikariCP to 50, or hold each for less time: give it back before waiting for \
+                 something else; each of the 10 gives 20/s, so 50 give 1000/s if the database keeps its 50 ms",
+                "将 HikariCP 的 `maximumPoolSize` 提高到 50，或缩短每次占用的时间：在等待其他事物之前归还；现有 10 个，每个提供 \
+                 20/s，因此 50 个可提供 1000/s，前提是数据库仍为 50 ms",
+            ]
+        );
+        let threads = Remedy::RaiseLimit {
+            setting: ServerSetting { server: Kind::Tomcat, name: SettingName::Threads },
+            to: Some(550),
+            sizing: Some(Sizing {
+                slots: 200.0,
+                rate: 200.0,
+                each: 1.0,
+                gives: 500.0,
+                bound: SizeBound::Demand,
+            }),
+        };
+        assert_eq!(
+            both(&threads),
+            [
+                "raise the Connector's `maxThreads` to 550 (`threads = 550`); each of the 200 gives 1/s, so 550 are enough \
+                 for all that is asked, 500/s, if each is still held for 1 s",
+                "将 Connector 的 `maxThreads` 提高到 550（`threads = 550`）；现有 200 个，每个提供 1/s，因此 550 个足以应付全部请求（500/s），\
+                 前提是每次占用仍为 1 s",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_has_to_stay_is_named_where_it_is_known() {
+        let ends = |pool: Bounded, end: &str| {
+            let one = Sizing { slots: 1.0, ..TEN };
+            let said = text(&enlarge(pool, one), Language::En);
+            assert!(said.contains("the one gives 200/s") && said.ends_with(end), "{said}");
+        };
+        ends(Bounded::OneConnection { product: "PostgreSQL".to_owned() }, "if PostgreSQL keeps its 50 ms");
+        let peer = "10.0.0.1:80".to_owned();
+        ends(Bounded::Client { peer }, "if 10.0.0.1:80 keeps its 50 ms");
+        ends(Bounded::Permits, "if each is still held for 50 ms");
+        let full = Sizing { bound: SizeBound::Cpu, ..TEN };
+        let said = text(&enlarge(Bounded::Permits, full), Language::En);
+        assert!(said.contains("so 50 give 1000/s, with which the CPU is full, if"), "{said}");
+    }
+}

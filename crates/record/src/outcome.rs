@@ -1,0 +1,596 @@
+//! [`Report`] and its parts: the results of a run, as `report.json` has them. Times are in seconds, rates per second, sizes in
+//! bytes; fields may be added, never renamed.
+
+use crate::answer::OverallAnswer;
+use crate::cpu_profile::CpuDifference;
+use crate::finding::{Cause, Finding, Quantity, Rank, Remedy};
+use crate::level_figure::LevelFigure;
+use crate::note::Note;
+use crate::rate_curve::RatePoint;
+use crate::remark::Remark;
+use crate::round_times::RoundTimes;
+use crate::search::SearchResult;
+use ask::headline::Headline;
+use ask::question::Question;
+use ask::require::Bound;
+use ask::subject::Subject;
+use model::measure::Measure;
+use model::reason::Reason;
+use say::Say;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+mod cpus;
+mod limit;
+mod steps;
+
+pub use crate::estimate::Estimate;
+pub use crate::verdict::{Direction, Verdict};
+use ask::change::Change;
+use ask::reference::Reference;
+pub use limit::Limit;
+use model::load::Load;
+pub use steps::{StepComparison, StepResult, StepTimes};
+
+/// The version of this contract.
+pub const SCHEMA: u32 = 1;
+
+/// The results of one execution of an experiment, or of a single load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The run's id: when it began and four digits that keep two runs of one second apart.
+    pub run: String,
+    /// The experiment's name.
+    pub experiment: String,
+    #[serde(flatten)]
+    pub question: Question,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The facts about the machine that matter to its figures.
+    pub fingerprint: BTreeMap<String, String>,
+    /// The settings that were asked for ([`ask::experiment::Experiment::asked`]).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, String>,
+    /// How the verdicts were reached.
+    pub design: DesignFacts,
+    /// The variants.
+    pub arms: Vec<ArmResult>,
+    /// Arm against baseline, measure by measure.
+    pub comparisons: Vec<Comparison>,
+    /// The requirements, and whether they hold: the gate first, then what `[require]` lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<Required>,
+    /// What the measures of the headline say together of each arm; empty where the headline is one measure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<OverallAnswer>,
+    /// The arms ranked by the headline, where there are more than two and the headline is one measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
+    /// The ranking at each level, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rankings: Vec<Ranking>,
+    /// Figures that somebody else measured; they are shown, and no part of a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
+    /// The calibration of prony on machines of this class; `None` where it was never calibrated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// The methods and packages in which CPU per request differs, where it was profiled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_differences: Vec<CpuDifference>,
+    /// Arm against baseline, step by step of the sessions; empty where requests are no sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub step_comparisons: Vec<StepComparison>,
+    /// Whether CPU per request was called different, and a profile that was not taken could show where.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offers_profile: bool,
+    /// What a reader has to know before trusting the rest.
+    pub notes: Vec<Note>,
+    /// The command that repeats this run.
+    pub repeat: String,
+}
+
+impl Report {
+    /// Whether the experiment was a search (`find`): the loads that it tried on the way need not be valid.
+    pub fn searched(&self) -> bool {
+        self.arms.iter().any(|arm| arm.found.is_some())
+    }
+
+    /// Whether an experiment was run with one arm, which was compared with none.
+    pub fn is_of_one_arm(&self) -> bool {
+        // A single load was not started by prony, and has no starts.
+        let starts = self.design.starts + self.design.starts_void;
+        self.comparisons.is_empty() && self.arms.len() == 1 && starts > 0
+    }
+
+    /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline has to
+    /// be valid; in a search only the latter, or where nothing was compared one of the loads.
+    pub fn is_valid(&self) -> bool {
+        let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
+        let loads = match (self.searched(), self.is_of_one_arm()) {
+            (true, true) => levels.any(|level| level.valid),
+            (true, false) => true,
+            (false, _) => levels.all(|level| level.valid),
+        };
+        loads && !self.comparisons.iter().any(|comparison| self.voids(comparison))
+    }
+
+    /// Whether this comparison is invalid and of the headline, so that the run has no answer. Where the headline has several
+    /// measures, the others still give one, unless all of them are invalid.
+    pub fn voids(&self, comparison: &Comparison) -> bool {
+        let is_void = |of: &Comparison| of.verdict == Verdict::Invalid;
+        let others = || {
+            let of_arm = self.comparisons.iter().filter(|other| other.arm == comparison.arm);
+            of_arm.filter(|other| self.is_headline(other))
+        };
+        let alone = self.design.headline_measures.is_empty();
+        self.is_headline(comparison) && is_void(comparison) && (alone || others().all(is_void))
+    }
+
+    /// Whether this comparison is in a measure of the headline.
+    pub fn is_headline(&self, comparison: &Comparison) -> bool {
+        self.design.has_headline(comparison.measure)
+    }
+}
+
+/// How often prony wrongly called identical servers different on machines of this class ([`model::machine::class`]), at the
+/// same error rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Whole experiments of a server against itself that reached a verdict.
+    pub runs: u32,
+    /// Runs that called one of the two faster or slower.
+    pub false_calls: u32,
+    /// The error rate of these runs; absent where it is the one of the report.
+    pub alpha: Option<f64>,
+    /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
+    pub upper: f64,
+}
+
+/// How the verdicts were reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DesignFacts {
+    /// The arm that the others are compared with.
+    pub baseline: String,
+    /// What decided when to stop: one measure, or those of `headline_measures`. `None`, in files an empty text, for a single load.
+    #[serde(with = "ask::headline::or_empty")]
+    pub headline: Option<Headline>,
+    /// The measures of the headline, where they are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headline_measures: Vec<Measure>,
+    /// Error rate of all verdicts on the headline together that call an arm better or worse.
+    pub alpha: f64,
+    /// Cap of starts; absent where the run goes on until it is sure, by intervals that hold at every look.
+    pub starts_cap: Option<u32>,
+    /// Gate: the loss of the headline that is allowed, 0.03 = 3 %; absent where the question is which is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f64>,
+    /// Valid starts of every arm.
+    pub starts: u32,
+    /// Starts that a validity gate voided.
+    pub starts_void: u32,
+    /// Pairs of slices per start for the headline; in the closed loop where it is `overall`.
+    pub pairs: u32,
+    /// Pairs of slices per start at the fixed rate, where the headline is `overall`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage_pairs: Option<u32>,
+    /// Counted seconds of a slice; where levels differ in it the longest.
+    pub slice: f64,
+    /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<StageRate>,
+    /// `quick` where the file's quick profile was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// Where the seconds of a start of all arms went, as means over the starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds_per_start: Option<RoundTimes>,
+    /// How long it all took, seconds.
+    pub elapsed: f64,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
+}
+
+impl DesignFacts {
+    /// Whether the headline has this measure.
+    pub fn has_headline(&self, measure: Measure) -> bool {
+        self.headline == Some(Headline::One(measure)) || self.headline_measures.contains(&measure)
+    }
+}
+
+/// The fixed rate of a run. Figures of runs at different rates are answers to different questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageRate {
+    /// Requests per second.
+    pub value: f64,
+    /// Where it comes from.
+    pub origin: RateOrigin,
+}
+
+/// Where the fixed rate of a run comes from; its words follow the rate.
+#[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case", rename_all_fields = "snake_case")]
+pub enum RateOrigin {
+    /// The file gives it.
+    #[say(en = "given", zh = "指定")]
+    Given,
+    /// The first start chose it, as a share of the slower arm's throughput.
+    #[say(en = "chosen in the first start", zh = "首次启动时选定")]
+    Chosen,
+    /// It is the rate of an earlier run of the same question.
+    #[say(en = "the rate of run {run}", zh = "沿用运行 {run} 的速率")]
+    Kept {
+        /// The id of that run.
+        run: String,
+    },
+}
+
+/// The arms by the headline, best first, as groups without a shown difference: never a strict order of estimates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    pub measure: Measure,
+    /// The load, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Load>,
+    /// Groups of arms, by name: no two arms of a group were shown to differ. An arm may be in several groups.
+    pub groups: Vec<Vec<String>>,
+}
+
+/// One variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmResult {
+    pub name: String,
+    /// Settings read off the running server.
+    pub effective: Effective,
+    /// Its figures at each load.
+    pub levels: Vec<Level>,
+    /// From exec to the first right body, seconds.
+    pub startup: Option<Estimate>,
+    /// Peak resident memory of the process, bytes.
+    pub peak_memory: Option<Estimate>,
+    /// Other counts of a whole start, mean over starts: of its control group (`cgroup.nr_throttled`), of its services
+    /// (`memcached.cmd_get`), from the log of its collections (`gc.longest_pause_ms`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<String, f64>,
+    /// The diagnoses of what limited it; for each load the limiting cause first.
+    pub diagnoses: Vec<Diagnosis>,
+    /// The result of a search (`find`); absent where the experiment is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<SearchResult>,
+    /// Its figures by rate, the lowest first; empty where no curve over rates was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<RatePoint>,
+}
+
+impl ArmResult {
+    /// A measure that has one value in every start; `None` for the others.
+    pub const fn once(&self, measure: Measure) -> Option<Estimate> {
+        match measure {
+            Measure::StartUp => self.startup,
+            Measure::PeakMemory => self.peak_memory,
+            _ => None,
+        }
+    }
+
+    /// The load with the most users at which anything is known of the arm; without one the load at the fixed rate.
+    pub fn highest_load(&self) -> Option<&Load> {
+        let measured = self.levels.iter().map(|level| &level.load);
+        let loads = measured.chain(self.diagnoses.iter().map(|one| &one.level));
+        // Of equal ones `max_by_key` gives the last; a load without users is less than any.
+        loads.max_by_key(|load| load.users)
+    }
+
+    /// The diagnoses there; the first of them is what limits the arm.
+    pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
+        let highest = self.highest_load();
+        self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
+    }
+}
+
+/// Settings read off the running server; `None` is unknown, never a guess.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Effective {
+    /// Name and version as the server reports them: `Tomcat/9.0.95`.
+    pub server: Option<String>,
+    /// The connector that runs: `http-nio`.
+    pub protocol_handler: Option<String>,
+    /// What an encrypted connection negotiated, and the C libraries behind it: `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL
+    /// 3.0.19`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<String>,
+    /// Most worker threads.
+    pub max_threads: Option<u64>,
+    /// Most requests that virtual threads serve at once; absent where they serve none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub virtual_threads: Option<Limit>,
+    /// Most connections held at once.
+    pub max_connections: Option<Limit>,
+    /// Most connections waiting in the kernel.
+    pub accept_count: Option<u64>,
+    /// Version of the JDK.
+    pub jdk: Option<String>,
+    /// Garbage collector.
+    pub gc: Option<String>,
+    /// Java heap, bytes.
+    pub heap: Option<u64>,
+    /// Most memory of its control group, bytes; absent where nothing limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<u64>,
+    /// Most CPUs' worth of time of its control group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_limit: Option<f64>,
+    /// What enforces these limits: `cgroup v2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<String>,
+    /// The values of further keys of an arm that the server shows, by the names of the keys.
+    #[serde(flatten)]
+    pub further: BTreeMap<String, ShownValue>,
+}
+
+/// The value of a setting as a server shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ShownValue {
+    Number(i64),
+    Text(String),
+}
+
+impl From<&str> for ShownValue {
+    fn from(shown: &str) -> Self {
+        let shown = shown.trim();
+        shown.parse().map_or_else(|_| Self::Text(shown.to_owned()), Self::Number)
+    }
+}
+
+impl fmt::Display for ShownValue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(out, "{number}"),
+            Self::Text(text) => out.write_str(text),
+        }
+    }
+}
+
+/// The figures of one arm at one load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    pub load: Load,
+    /// Whether the server was measured, and not what is around it.
+    pub valid: bool,
+    /// Why it is not valid.
+    pub why_invalid: Option<Reason>,
+    pub measures: BTreeMap<LevelFigure, Estimate>,
+    /// Percentiles with too few requests behind them, each with the seconds of load that an interval would need in all. Where the
+    /// measures have such a percentile, its value is what was seen in this run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_estimable: BTreeMap<LevelFigure, f64>,
+    /// The longest response time: no statistic, because it grows with the length of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
+    /// What was counted in the counted windows.
+    pub counts: Counts,
+    /// How well the generator kept up.
+    pub generator: Generator,
+    /// The steps of sessions; empty where requests are no sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepResult>,
+}
+
+impl Level {
+    /// Returns the value of a measure or percentile, however few requests are behind it.
+    pub fn value(&self, figure: impl Into<LevelFigure>) -> Option<f64> {
+        self.measures.get(&figure.into()).map(|estimate| estimate.value)
+    }
+
+    /// Returns the estimate of a measure or percentile; `None` where there is none, or too few requests are behind it.
+    pub fn estimate(&self, figure: impl Into<LevelFigure>) -> Option<Estimate> {
+        let figure = figure.into();
+        let known = self.measures.get(&figure).copied();
+        known.filter(|_| !self.not_estimable.contains_key(&figure))
+    }
+}
+
+/// The longest response time of a load, and when it occurred.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Seconds.
+    pub value: f64,
+    /// Seconds since counting began, to a tenth.
+    pub at: f64,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Requests that ended, right or wrong.
+    pub requests: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// What went wrong, by kind; kinds that did not occur are absent.
+    pub faults: BTreeMap<String, u64>,
+    /// Connections opened.
+    pub connects: u64,
+    /// TLS handshakes, full and resumed.
+    pub tls_handshakes: u64,
+    /// TLS handshakes that resumed an earlier session.
+    pub tls_resumed: u64,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Bytes received in bodies, whatever their transfer coding.
+    pub body_bytes: u64,
+}
+
+impl Counts {
+    /// Adds other counts to these.
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.ok += other.ok;
+        self.connects += other.connects;
+        self.tls_handshakes += other.tls_handshakes;
+        self.tls_resumed += other.tls_resumed;
+        self.bytes += other.bytes;
+        self.body_bytes += other.body_bytes;
+        for (kind, count) in &other.faults {
+            *self.faults.entry(kind.clone()).or_default() += count;
+        }
+    }
+}
+
+/// How well the generator kept up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Generator {
+    /// CPU of its busiest event loop as a share of one core.
+    pub cpu: f64,
+    /// 99th percentile of the time from when the kernel received an answer until the generator saw it, seconds.
+    pub lag_p99: f64,
+    /// How late requests left at a rate; absent in a closed loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_delay: Option<SendDelay>,
+}
+
+/// How late the generator sent requests: the time from when a request was due and a connection was free until it was sent, seconds.
+/// Response times contain it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SendDelay {
+    /// Its median.
+    pub p50: f64,
+    /// Its 99th percentile.
+    pub p99: f64,
+}
+
+/// A cause, its evidence, what to change.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{finding}{share? (explains {:percent})}",
+    zh = "{finding}{share?（可解释 {:percent}）}",
+    share = explains.filter(|_| finding.cause().rank() == Rank::Explains && !*expected)
+)]
+pub struct Diagnosis {
+    /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
+    #[serde(flatten)]
+    pub finding: Finding,
+    pub level: Load,
+    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explains: Option<f64>,
+    pub evidence: Vec<Evidence>,
+    /// What to change.
+    pub remedy: Remedy,
+    /// The keys of the arm to change, where a trial can test that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub change: Vec<Change>,
+    /// Throughput with that change as a multiple of that without; absent where it was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Estimate>,
+    /// Whether nothing is wrong: a closed loop always fills the CPU if nothing else limits, and this says with what.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expected: bool,
+}
+
+/// Least gain in throughput from removing a limit, as a factor. A trial of a few starts cannot tell less from chance.
+const LEAST_GAIN: f64 = 1.05;
+
+impl Diagnosis {
+    /// The cause that was found.
+    pub const fn cause(&self) -> Cause {
+        self.finding.cause()
+    }
+
+    /// Whether a trial of the suggested change has shown that it brings nothing: something else limits as well, or alone.
+    pub fn is_refuted(&self) -> bool {
+        self.proved.is_some_and(|effect| !effect.is_gain())
+    }
+}
+
+impl Estimate {
+    /// Whether throughput with a change, as a multiple of that without it, is a gain.
+    pub fn is_gain(&self) -> bool {
+        self.value >= LEAST_GAIN
+    }
+}
+
+/// A number that supports a diagnosis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    pub what: Quantity,
+    /// Its value, in the unit of that quantity.
+    pub value: f64,
+}
+
+/// Arm against baseline in one measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The arm compared with.
+    pub baseline: String,
+    /// The arm judged.
+    pub arm: String,
+    /// The load; `None` where load plays no part.
+    pub level: Option<Load>,
+    pub measure: Measure,
+    /// Arm / baseline in the measure's own unit; absent before the first start ended.
+    pub ratio: Option<Estimate>,
+    /// Largest difference that still counts as the same.
+    pub margin: f64,
+    pub verdict: Verdict,
+    /// The verdict of the gate on the arm; for the headline of a valid gate only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateVerdict>,
+    /// Valid starts that it is based on.
+    pub starts: u32,
+    /// Ratio of every start, in order.
+    pub per_start: Vec<f64>,
+    /// How its starts differ, for a measure that is a total over windows; absent where there are too few starts or windows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<StartSpread>,
+    /// What a reader should know besides the verdict: the time still needed, a difference within the margin, why it is
+    /// invalid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
+}
+
+/// How the starts of a comparison differ. Later runs learn from it what is usual ([`ask::experiment::LearntPrior`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartSpread {
+    /// The variance of `D` over the starts, on the squared log scale.
+    pub variance: f64,
+    /// The variance that the windows within the starts explain.
+    pub within: f64,
+    /// How many starts there are.
+    pub starts: u32,
+}
+
+/// The verdict of a gate on an arm: is it worse than the baseline by more than is allowed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateVerdict {
+    /// The loss was shown to be allowed.
+    Pass,
+    /// The loss was shown to be larger than allowed.
+    Fail,
+    /// Neither was shown in the time there was.
+    Inconclusive,
+}
+
+/// A requirement on an arm, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Required {
+    pub arm: String,
+    /// The step of the sessions, or the group of steps, with its users where there are several kinds; `None` is the whole load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The load; `None` where load plays no part.
+    pub level: Option<Load>,
+    /// A measure, or `errors`.
+    pub measure: Subject,
+    pub bound: Bound,
+    /// The figure that is judged: arm / baseline for a bound against the baseline, else the arm's own figure.
+    pub estimate: Option<Estimate>,
+    /// Whether it holds.
+    pub verdict: GateVerdict,
+    /// Why there is no verdict, where the measurement is not valid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_invalid: Option<Reason>,
+}

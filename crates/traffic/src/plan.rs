@@ -1,0 +1,340 @@
+//! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts. A plan can
+//! be sent to another machine, so it is serialized.
+
+pub use crate::pace::{Stage, Think};
+use crate::scenario::Program;
+use model::units::{Nanos, Rate};
+use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// How long a slice loads before it counts, and how long it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// The uncounted part, which comes first.
+    pub settle: Nanos,
+    /// The counted part.
+    pub counted: Nanos,
+}
+
+/// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Where the server listens.
+    pub target: Target,
+    /// How connections are encrypted; `None` is plain HTTP.
+    pub tls: Option<Tls>,
+    /// The requests; never empty, unless there are sessions.
+    pub requests: Vec<Request>,
+    /// Sessions of steps in the place of `requests`. The arrivals are then those of sessions: users who play them one after the
+    /// other, or sessions that begin at a rate, of which at most as many as there are connections are played at once.
+    pub sessions: Option<Box<Sessions>>,
+    /// The order in which they are sent.
+    pub order: Order,
+    /// How requests arrive.
+    pub arrivals: Arrivals,
+    /// How users behave in a closed model.
+    pub users: Users,
+    /// Most requests in a slice; the slice ends when they are answered.
+    pub limit: Option<u64>,
+    /// What becomes of a connection when a response is complete.
+    pub reuse: Reuse,
+    /// Requests that a user sends at once and whose answers it then awaits, on one connection (RFC 9112 section 9.3.2);
+    /// 1 is no pipelining. Only for a closed model whose users have connections of their own.
+    pub pipeline: usize,
+    /// Most connections begun per second, so that a ramp does not overflow the server's accept queue.
+    pub connect_rate: Option<Rate>,
+    /// Event loops (threads); connections are split evenly among them.
+    pub shards: usize,
+    /// The CPUs on which the event loops stay, one for each; empty lets the system choose.
+    pub cpus: Vec<usize>,
+    /// Whether event loops take a real-time priority while requests are due at a rate, if the system permits it.
+    pub real_time: bool,
+    /// An attempt to connect is a fault when it takes this long.
+    pub connect_timeout: Nanos,
+    /// A request is a fault when its response is not complete this long after `sent`.
+    pub response_timeout: Nanos,
+    /// Whether the times of wrong answers are recorded together with those of right ones; otherwise they are kept apart.
+    pub time_wrong: bool,
+    /// Whether `arrived` is the kernel's receive timestamp; otherwise it is `seen`.
+    pub kernel_times: bool,
+    /// Whether an edge of the counted window waits for the next answer where requests are in flight. A pause of the server then lies in
+    /// the window whole, or not at all.
+    #[serde(default)]
+    pub edges_at_answers: bool,
+    /// Closed model: whether a slice ends with requests in flight and users who pause, with whom the next slice goes on.
+    #[serde(default)]
+    pub continuous: bool,
+    /// Whether users leave out their pauses.
+    #[serde(default)]
+    pub hurry: bool,
+    /// Seed of everything random in the load.
+    pub seed: u64,
+    /// Which part of a load that several machines make together this is.
+    pub share: Share,
+}
+
+/// Sessions of steps, and what all of their requests have in common.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sessions {
+    /// What users do.
+    pub program: Program,
+    /// The header `Host`.
+    pub authority: String,
+    /// What comes before every path: the path of the URL that is loaded, without a slash at its end.
+    pub base_path: String,
+    /// The other servers of the program, in its order; requests to them have no `base_path`.
+    pub others: Vec<OtherServer>,
+    /// Headers of every request to the server that is loaded; a header of a step replaces one of the same name.
+    pub headers: Vec<(String, String)>,
+    /// How far the time zone is east of UTC, seconds.
+    pub utc_offset: i32,
+}
+
+/// A server that gets requests of sessions beside the one that is loaded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherServer {
+    /// Where it listens.
+    pub target: Target,
+    /// How connections to it are encrypted; `None` is plain HTTP.
+    pub tls: Option<Tls>,
+    /// The header `Host`.
+    pub authority: String,
+}
+
+/// Which part of a load this is: part `index` of `of` parts, each made by a machine of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The number of the part, from 0.
+    pub index: u64,
+    /// The number of all parts, at least 1.
+    pub of: u64,
+    /// The connections of all parts together; `None` where they are those of this part.
+    pub connections: Option<u64>,
+}
+
+impl Share {
+    /// The whole load.
+    pub const WHOLE: Self = Self { index: 0, of: 1, connections: None };
+}
+
+impl Plan {
+    /// Returns a plan with defaults: requests in turn on connections that are kept, no think time, one shard, ten-second
+    /// timeouts, the kernel's timestamps.
+    pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
+        Self {
+            target: target.into(),
+            tls: None,
+            requests,
+            sessions: None,
+            order: Order::InTurn,
+            arrivals,
+            users: Users::default(),
+            limit: None,
+            reuse: Reuse::PerUser,
+            pipeline: 1,
+            connect_rate: None,
+            shards: 1,
+            cpus: Vec::new(),
+            real_time: false,
+            connect_timeout: Nanos::from_secs(10),
+            response_timeout: Nanos::from_secs(10),
+            time_wrong: false,
+            kernel_times: true,
+            edges_at_answers: false,
+            continuous: false,
+            hurry: false,
+            seed: 1,
+            share: Share::WHOLE,
+        }
+    }
+
+    /// Where all servers listen that get requests, the one that is loaded first.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        let others = self.sessions.iter().flat_map(|sessions| &sessions.others);
+        std::iter::once(&self.target).chain(others.map(|other| &other.target))
+    }
+
+    /// The users of the whole load that this is a part of, by the connections of its arrivals.
+    pub fn users_of_all_parts(&self) -> u64 {
+        let here = self.arrivals.connections() as u64;
+        self.share.connections.unwrap_or(here)
+    }
+}
+
+/// Where the server listens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// An address and port, IPv4 or IPv6.
+    Tcp(SocketAddr),
+    /// A unix stream socket.
+    Unix(PathBuf),
+}
+
+impl From<SocketAddr> for Target {
+    fn from(address: SocketAddr) -> Self {
+        Self::Tcp(address)
+    }
+}
+
+/// How connections are encrypted: TLS 1.2 or 1.3, whichever the server prefers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tls {
+    /// The name in the handshake, and in the certificate when that is verified; an address without brackets is one too.
+    pub server_name: String,
+    /// The certificates that are accepted.
+    pub trust: Trust,
+    /// Whether sessions are resumed.
+    pub resume: bool,
+}
+
+/// The certificates that are accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trust {
+    /// Any certificate.
+    Anyone,
+    /// Certificates that one of these has signed: the bytes of a CA file (PEM).
+    Roots(Vec<u8>),
+}
+
+impl Tls {
+    /// Resumes sessions, and verifies certificates by a CA file; without one any certificate is accepted if the target is on
+    /// this machine, where certificates are self-signed and nobody sits in between.
+    pub fn new(server_name: &str, target: &Target, ca_file: Option<Vec<u8>>) -> Self {
+        let local = match target {
+            Target::Tcp(address) => address.ip().is_loopback(),
+            Target::Unix(_) => true,
+        };
+        let trust = match ca_file {
+            None if local => Trust::Anyone,
+            roots => Trust::Roots(roots.unwrap_or_default()),
+        };
+        Self { server_name: server_name.to_owned(), trust, resume: true }
+    }
+}
+
+/// One request, ready to send, and what a right answer to it looks like.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// The bytes on the wire: request line, headers, body.
+    pub bytes: Vec<u8>,
+    /// Whether it is a HEAD request: its response has no body, whatever its headers announce.
+    pub head: bool,
+    /// Accepted statuses.
+    pub status: RangeInclusive<u16>,
+    /// The exact body of a right answer; `None` accepts any.
+    pub body: Option<Vec<u8>>,
+    /// Whether the body of a right answer has to be as long as that of the shard's first answer.
+    pub same_length: bool,
+    /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
+    pub inserts: Vec<Insert>,
+}
+
+/// A number that is written into a request each time it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Insert {
+    /// Before which byte of [`Request::bytes`].
+    pub at: usize,
+    pub fill: Fill,
+}
+
+/// What an [`Insert`] writes, in decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fill {
+    /// The number of the iteration, from 0, which no other iteration of the session has. An iteration is one pass
+    /// through the requests, or one request when they are drawn by weight.
+    Counter,
+    /// The length of a body of so many fixed bytes and so many counters.
+    Length {
+        /// Bytes that are always the same.
+        fixed: usize,
+        /// How often the counter occurs in the body.
+        counters: usize,
+    },
+}
+
+/// The order in which the requests of a plan are sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// One after the other; in a closed model each user has its own place.
+    InTurn,
+    /// Each drawn independently, with these weights; one per request.
+    Weighted(Vec<u32>),
+}
+
+/// How the users of a closed model behave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Users {
+    /// User i of N begins at `i * ramp / N` after the start of a slice, as in JMeter.
+    pub ramp: Nanos,
+    /// From the end of one request to the next one.
+    pub think: Think,
+    /// Iterations of each user in a slice; `None` is without end. The slice ends when all users are done.
+    pub iterations: Option<u64>,
+}
+
+/// What becomes of a connection when a response is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reuse {
+    /// Each user keeps its own until the server closes it.
+    #[default]
+    PerUser,
+    /// The users of a closed model share so many; a user who finds none free waits, and the wait counts.
+    Pool(usize),
+    /// The connection is closed: every request has one of its own.
+    Never,
+}
+
+/// How requests arrive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Arrivals {
+    /// `users` connections, each sending its next request when the last one is answered.
+    Closed {
+        /// Users, one connection each.
+        users: usize,
+    },
+    /// Due times fixed in advance at a total rate, whatever the server does.
+    Open {
+        /// Requests per second over all connections.
+        rate: Rate,
+        /// Whether the gaps between due times are exponential; otherwise they are equal.
+        poisson: bool,
+        /// Connections to spread them over; a request that finds none free waits, and the wait counts.
+        connections: usize,
+    },
+    /// As [`Arrivals::Open`], with a rate that changes: ramps, steps, or ramp, warm-up and measured part in sequence.
+    Stages {
+        /// The stages from the start of a slice on; the end rate of the last one continues.
+        stages: Vec<Stage>,
+        /// Whether gaps are exponential; otherwise they are equal where the rate is even.
+        poisson: bool,
+        /// As in [`Arrivals::Open`].
+        connections: usize,
+    },
+}
+
+impl Arrivals {
+    /// Returns the most connections in use if users do not share them.
+    pub const fn connections(&self) -> usize {
+        match self {
+            Self::Closed { users } => *users,
+            Self::Open { connections, .. } | Self::Stages { connections, .. } => *connections,
+        }
+    }
+
+    /// Whether due times are fixed in advance.
+    pub const fn open(&self) -> bool {
+        !matches!(self, Self::Closed { .. })
+    }
+}
+
+impl Plan {
+    /// Returns the most connections in use.
+    pub fn connections(&self) -> usize {
+        match (&self.arrivals, self.reuse) {
+            (Arrivals::Closed { users }, Reuse::Pool(shared)) => shared.min(*users),
+            (arrivals, _) => arrivals.connections(),
+        }
+    }
+}

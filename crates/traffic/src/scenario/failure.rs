@@ -1,0 +1,117 @@
+//! [`StepFailure`]: why a step has failed; [`FirstFailure`]: the first answer that was wrong.
+
+use super::{AnswerPart, TextTest};
+use model::units::Nanos;
+use say::{Say, numbers};
+use serde::{Deserialize, Serialize};
+
+/// Why a step has failed.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+pub enum StepFailure {
+    /// No complete answer came; the name of the fault.
+    #[say(en = "no complete answer came ({0})", zh = "没有收到完整的应答（{0}）")]
+    NoAnswer(String),
+    /// The answer had this status.
+    #[say(en = "the status was {0}", zh = "状态码为 {0}")]
+    Status(u16),
+    /// Nothing was found for this variable.
+    #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
+    NotExtracted(String),
+    /// A text of the answer does not pass a test.
+    #[say(
+        en = "{part} {outcome} `{pattern}`",
+        zh = "{part}{outcome} `{pattern}`",
+        outcome = Outcome::of(*test, *not)
+    )]
+    Text {
+        part: AnswerPart,
+        test: TextTest,
+        /// Whether it must not pass it.
+        not: bool,
+        /// What it was compared with.
+        pattern: String,
+    },
+    /// What a JSONPath leads to is not what it should be.
+    #[say(en = "`{path}` {found?is `{}`|leads to nothing}", zh = "`{path}` {found?为 `{}`|没有指向任何值}")]
+    Json {
+        path: String,
+        /// What it leads to; `None` if it leads to nothing.
+        found: Option<String>,
+    },
+    /// The answer lacks this header.
+    #[say(en = "the answer has no header `{0}`", zh = "应答没有 `{0}` 头")]
+    NoHeader(String),
+    /// The body has so many bytes.
+    #[say(en = "the body has {0} bytes", zh = "正文有 {0} 字节")]
+    Size(u64),
+    /// The answer took too long.
+    #[say(
+        en = "the answer took {took} and may take {most}",
+        zh = "应答用了 {took}，上限为 {most}",
+        took = numbers::fine_seconds(took.as_secs_f64()),
+        most = numbers::fine_seconds(most.as_secs_f64())
+    )]
+    TooSlow {
+        /// How long it took.
+        took: Nanos,
+        /// How long it may take.
+        most: Nanos,
+    },
+    /// A script of the plan says that the answer is wrong, with this message.
+    #[say(
+        en = "a script of the plan failed it{message?: {}}",
+        zh = "计划中的脚本判定其失败{message?：{}}",
+        message = Some(_0).filter(|message| !message.is_empty())
+    )]
+    Script(String),
+    /// It was redirected more often than the step follows.
+    #[say(en = "it was redirected too often", zh = "重定向次数过多")]
+    TooManyRedirects,
+    /// It was redirected to another server, which is not loaded.
+    #[say(
+        en = "it was redirected to a server that no step names: {0}",
+        zh = "被重定向到没有步骤指定的服务器：{0}"
+    )]
+    RedirectElsewhere(String),
+}
+
+/// The first answer of a step that was wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstFailure {
+    pub why: StepFailure,
+    /// The line of the request, shortened.
+    pub request: String,
+    /// The begin of the answer, with secrets masked; empty where none came.
+    pub answer: String,
+}
+
+/// What the test of a text has shown, which was not to be so.
+#[derive(Say)]
+enum Outcome {
+    #[say(en = "is", zh = "等于")]
+    Is,
+    #[say(en = "is not", zh = "不等于")]
+    IsNot,
+    #[say(en = "contains", zh = "包含")]
+    Contains,
+    #[say(en = "does not contain", zh = "不包含")]
+    ContainsNot,
+    #[say(en = "matches", zh = "匹配")]
+    Matches,
+    #[say(en = "does not match", zh = "不匹配")]
+    MatchesNot,
+}
+
+impl Outcome {
+    /// The outcome of a failed test; `not` says that it must not be passed.
+    const fn of(test: TextTest, not: bool) -> Self {
+        match (test, not) {
+            (TextTest::Equals, false) => Self::IsNot,
+            (TextTest::Equals, true) => Self::Is,
+            (TextTest::Contains, false) => Self::ContainsNot,
+            (TextTest::Contains, true) => Self::Contains,
+            (TextTest::Matches | TextTest::Finds, false) => Self::MatchesNot,
+            (TextTest::Matches | TextTest::Finds, true) => Self::Matches,
+        }
+    }
+}
