@@ -69,10 +69,7 @@ pub mod or_empty {
     /// # Errors
     ///
     /// If the serializer fails.
-    pub fn serialize<S: Serializer>(
-        headline: &Option<Headline>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(headline: &Option<Headline>, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(headline.map_or("", Headline::id))
     }
 
@@ -81,9 +78,7 @@ pub mod or_empty {
     /// # Errors
     ///
     /// If the text is not the id of a headline.
-    pub fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Headline>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Headline>, D::Error> {
         let id = Cow::<str>::deserialize(deserializer)?;
         let unknown = || D::Error::invalid_value(Unexpected::Str(&id), &"a headline");
         match &*id {

@@ -194,7 +194,7 @@ mod tests {
         crate::report(&record, &rounds)
     }
 
-    fn series_of<'a>(drift: &'a [Drift], measure: Measure) -> &'a Drift {
+    fn series_of(drift: &[Drift], measure: Measure) -> &Drift {
         drift.iter().find(|series| series.measure == measure).expect("a series")
     }
 

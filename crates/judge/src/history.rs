@@ -49,7 +49,7 @@ pub fn news(reports: &[Report], decisions: &[Decision]) -> Gate {
     let known = earlier.find(|gate| gate.series > 0);
     let place = |run: &str| reports.iter().position(|report| report.run == run);
     let is_same = |one: &Worsening, other: &Worsening| {
-        let series = |worse: &Worsening| (worse.arm.clone(), worse.measure.clone(), users(worse));
+        let series = |worse: &Worsening| (worse.arm.clone(), worse.measure, users(worse));
         // With every night, the place of a change is found anew; a new level takes two nights.
         let [one_at, other_at] = [one, other].map(|worse| place(&worse.change.run).unwrap_or(0));
         series(one) == series(other) && one_at.abs_diff(other_at) < 2

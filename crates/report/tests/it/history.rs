@@ -99,7 +99,7 @@ fn stored() -> History {
     let drift = drift(&run);
     let worse = Worsening {
         arm: drift.arm.clone(),
-        measure: drift.measure.clone(),
+        measure: drift.measure,
         level: None,
         change: drift.changes[0].clone(),
     };

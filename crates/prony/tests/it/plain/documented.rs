@@ -23,17 +23,19 @@ fn undocumented(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = code.lines().map(str::trim).collect();
     let begins = |(_, line): &(usize, &&str)| ITEMS.iter().any(|item| line.starts_with(item));
     let has_docs = |at: usize| {
-        let above = lines[..at].iter().rev();
-        let mut docs = above.skip_while(|line| !line.is_empty() && is_attribute(line));
-        docs.next().is_some_and(|line| line.starts_with("///"))
+        let mut above = lines[..at].iter().rev();
+        // An attribute may have several lines.
+        let mut next = above.next();
+        while let Some(line) = next.filter(|line| line.ends_with(']') && !line.starts_with("///")) {
+            if !line.starts_with("#[") {
+                above.find(|line| line.starts_with("#["));
+            }
+            next = above.next();
+        }
+        next.is_some_and(|line| line.starts_with("///"))
     };
     let items = lines.iter().enumerate().filter(begins);
     items.filter(|(at, _)| !has_docs(*at)).map(|(_, line)| *line).collect()
-}
-
-/// Whether a line above an item is one of an attribute, which may have several lines.
-fn is_attribute(line: &str) -> bool {
-    !line.starts_with("///") && !line.ends_with(['{', '}', ';'])
 }
 
 /// Adds the sources below a folder.
