@@ -24,8 +24,8 @@ use model::isolation::NotSeparated;
 use model::measure::Measure;
 use model::units::Nanos;
 use record::answer;
-use record::note::{ArmNote, Note, RunNote};
-use record::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
+use record::note::{ArmNote, Note, PlanAnswer, RunNote};
+use record::outcome::{ArmResult, Comparison, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use record::rounds::{RoundRecord, RunRecord};
 use stats::spending::LookKind;
 use traffic::load_note::LoadNote;
@@ -49,6 +49,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     find::mode(experiment).void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
+    notes.extend(notes_on_plans_before(run, rounds, seconds).into_iter().map(Note::Run));
     if !standing.decided {
         notes.extend(forecast_note(experiment, rounds, &numbers));
     }
@@ -117,6 +118,34 @@ fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
     prove::fill_in_effects(&mut arms, run);
     find::mode(experiment).fill_in_results(&mut arms, judged);
     arms
+}
+
+/// A note on each plan of a run that had ended before the run was continued, with what it answered in the measures of the headline.
+fn notes_on_plans_before(run: &RunRecord, rounds: &[RoundRecord], seconds: f64) -> Vec<RunNote> {
+    let begins = std::iter::once(0).chain(run.continued_at.iter().copied());
+    let plans = begins.zip(run.continued_at.iter().copied());
+    // The plan that the verdicts of the report are about is none of these.
+    let ended = plans.filter(|(first, end)| first < end && *end < rounds.len());
+    let note = |(first, end): (usize, usize)| {
+        let numbers = Numbers::of_rounds(&run.experiment, &rounds[first..end]);
+        let standing = verdicts::judge(&run.experiment, &numbers, seconds, LookKind::Last);
+        let several = ranks_at_several_loads(&run.experiment);
+        let headline = run.experiment.design.headline_measures(Numbers::rate_of(&numbers));
+        let of_headline = |one: &&Comparison| headline.contains(&one.measure);
+        let answer = |one: &Comparison| PlanAnswer {
+            arm: one.arm.clone(),
+            measure: one.measure,
+            users: one.level.as_ref().and_then(|level| level.users).filter(|_| several),
+            verdict: one.verdict,
+            ratio: one.ratio,
+        };
+        RunNote::PlanBefore {
+            first: rounds[first].round,
+            last: rounds[end - 1].round,
+            answers: standing.comparisons.iter().filter(of_headline).map(answer).collect(),
+        }
+    };
+    ended.map(note).collect()
 }
 
 /// What a reader has to know before trusting the figures: all notes except the forecast.

@@ -274,8 +274,8 @@ impl LinkWay {
 #[derive(Clone, Copy, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "{requests?requests took {used} of the {rate} that the link passes|{used} of the {rate} that the link passes were used} \
-          (limit {limit:percent_of} %): it was the link that was measured",
-    zh = "链路可通过 {rate}，{requests?请求占用了 {used}|已用 {used}}（上限 {limit:percent_of} %）：测到的是链路",
+          (limit {limit:percent_of} %): this measured the link, not the server",
+    zh = "链路可通过 {rate}，{requests?请求占用了 {used}|已用 {used}}（上限 {limit:percent_of} %）：测到的是链路，而不是服务器",
     requests = *way == LinkWay::Requests
 )]
 pub struct FullLink {

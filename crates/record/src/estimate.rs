@@ -22,6 +22,13 @@ impl Estimate {
         [format!("{:.2}", self.value), ends]
     }
 
+    /// A ratio as a difference in per cent, with its interval, if it has one: `+3.1 % [+1.2, +5.0]`.
+    pub fn as_difference(&self) -> String {
+        let ends = self.low.zip(self.high);
+        let ends = ends.map(|(low, high)| format!(" [{}, {}]", numbers::difference(low), numbers::difference(high)));
+        format!("{} %{}", numbers::difference(self.value), ends.unwrap_or_default())
+    }
+
     /// A difference in time, in seconds, with its sign and its interval, if it has one: `+20.1 µs [+18.9, +21.3]`.
     pub fn as_signed_seconds(&self) -> String {
         numbers::signed_seconds(self.value, self.low.zip(self.high))

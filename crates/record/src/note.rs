@@ -4,7 +4,7 @@ mod arm;
 mod run;
 
 pub use arm::{ArmNote, LeftOut, TunedValue, Unavailable, Untried};
-pub use run::{Forecast, Part, PriorChange, RunNote, Steadier};
+pub use run::{Forecast, Part, PlanAnswer, PriorChange, RunNote, Steadier};
 use traffic::load_note::LoadNote;
 
 use say::Say;

@@ -93,8 +93,8 @@ pub enum NoCurve {
     StillGrowing,
     /// No such curve fits the steps: `p` is the probability that chance alone gives so few runs of residuals.
     #[say(
-        en = "no such curve fits the steps: so few runs of residuals have a probability of {p:.1e}",
-        zh = "此类曲线不能拟合各级用户数的结果：残差游程如此之少的概率为 {p:.1e}"
+        en = "no such curve fits the steps: the residuals do not look random (runs test, p = {p:.1e})",
+        zh = "此类曲线不能拟合各级用户数的结果：残差看来并非随机（游程检验，p = {p:.1e}）"
     )]
     LackOfFit { p: f64 },
     /// Two straight lines fit better, as for a pool that is full at `limit` right answers per second.

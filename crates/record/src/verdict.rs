@@ -1,6 +1,7 @@
 //! [`Verdict`]: what was shown of an arm against the baseline in one measure.
 
 use model::measure::{Measure, Nature};
+use say::{Language, Say, Writer};
 use serde::{Deserialize, Serialize};
 
 /// The verdict on an arm against the baseline in one measure. The words for better and worse depend on the nature of the
@@ -73,6 +74,25 @@ impl Verdict {
         }
     }
 
+    /// What readers of this language see.
+    pub const fn word(self, language: Language) -> &'static str {
+        let (en, zh) = match self {
+            Self::Faster => ("faster", "更快"),
+            Self::Slower => ("slower", "更慢"),
+            Self::Cheaper => ("cheaper", "更省 CPU"),
+            Self::Costlier => ("costlier", "更耗 CPU"),
+            Self::Smaller => ("smaller", "更小"),
+            Self::Larger => ("larger", "更大"),
+            Self::Same => ("same", "相同"),
+            Self::Inconclusive => ("inconclusive", "无法判定"),
+            Self::Invalid => ("invalid", "无效"),
+        };
+        match language {
+            Language::En => en,
+            Language::Zh => zh,
+        }
+    }
+
     /// The code in files.
     pub const fn code(self) -> &'static str {
         match self {
@@ -86,5 +106,11 @@ impl Verdict {
             Self::Inconclusive => "inconclusive",
             Self::Invalid => "invalid",
         }
+    }
+}
+
+impl Say for Verdict {
+    fn say(&self, out: &mut Writer) {
+        out.words(self.word(out.language()));
     }
 }

@@ -5,7 +5,7 @@ use crate::words::{self, Lang, Words, fill};
 use ask::experiment::secondary_alpha;
 use model::measure::Measure;
 use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
-use record::outcome::Calibration;
+use record::outcome::{Calibration, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
@@ -122,8 +122,8 @@ fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
             (words.calibrate_faster, of_n(tally.false_calls())),
         ],
     };
-    rows.push((words.same, of_n(tally.same)));
-    rows.push((words.inconclusive, of_n(tally.inconclusive)));
+    rows.push((words.verdict(Verdict::Same), of_n(tally.same)));
+    rows.push((words.verdict(Verdict::Inconclusive), of_n(tally.inconclusive)));
     rows
 }
 

@@ -134,7 +134,7 @@ pub(crate) fn verdict_text(comparison: &Comparison, words: &Words) -> String {
     match (comparison.gate, comparison.verdict) {
         (Some(GateVerdict::Pass), _) => words.passes.to_owned(),
         (Some(GateVerdict::Fail), _) => words.fails.to_owned(),
-        (Some(GateVerdict::Inconclusive), _) => words.inconclusive.to_owned(),
+        (Some(GateVerdict::Inconclusive), _) => words.verdict(Verdict::Inconclusive).to_owned(),
         (None, Verdict::Same) => {
             let margin = units::share(comparison.margin);
             fill(words.same_within, &[("margin", &margin)])

@@ -6,8 +6,8 @@ mod policy;
 use crate::document::{self, ContentBlock, Document, PAGE, Region, Section};
 use crate::web;
 use crate::words::{self, Lang};
-use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment};
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, HtmlEscape};
 use record::outcome::Report;
 use record::series::Series;
 use serde::Serialize;
@@ -91,10 +91,25 @@ fn write(document: &Document, lang: Lang) -> String {
     };
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("with_code", with_code);
     // The template is a part of the program, and a test renders all of it, so this does not fail.
     environment
         .render_str(TEMPLATE, Serde(page))
         .unwrap_or_else(|error| format!("<!doctype html><title>prony</title><pre>{error:#}</pre>"))
+}
+
+/// A sentence as HTML: what stands between two backticks is code.
+fn with_code(text: &str) -> Value {
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without a second one is itself.
+    if parts.len().is_multiple_of(2) {
+        return Value::from_safe_string(HtmlEscape(&Value::from(text)).to_string());
+    }
+    let escaped = parts.iter().enumerate().map(|(index, part)| {
+        let escaped = HtmlEscape(&Value::from(*part)).to_string();
+        if index % 2 == 1 { format!("<code>{escaped}</code>") } else { escaped }
+    });
+    Value::from_safe_string(escaped.collect())
 }
 
 /// Whether the document has a flame graph.
@@ -110,4 +125,17 @@ fn timeline_data(document: &Document) -> Option<String> {
         ContentBlock::Timeline(json) => Some(json.replace('<', "\\u003c")),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_backticks_is_code() {
+        let html = |text: &str| with_code(text).to_string();
+        assert_eq!(html("raise `acceptCount` to <330>"), "raise <code>acceptCount</code> to &lt;330&gt;");
+        assert_eq!(html("`a & b`"), "<code>a &amp; b</code>");
+        assert_eq!(html("one ` alone"), "one ` alone");
+    }
 }

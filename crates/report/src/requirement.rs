@@ -7,7 +7,7 @@ use crate::words::{Words, fill};
 use ask::require::{Bound, Subject};
 use model::load::Load;
 use model::measure::Measure;
-use record::outcome::{Estimate, GateVerdict, Report, Required};
+use record::outcome::{Estimate, GateVerdict, Report, Required, Verdict};
 
 /// One requirement in words.
 pub(crate) struct RequirementRow<'a> {
@@ -46,10 +46,10 @@ fn row<'a>(report: &'a Report, required: &'a Required, words: &Words) -> Require
         bound: bound_text(report, required, words),
         measured: measured.unwrap_or_else(|| "–".to_owned()),
         verdict: match (&required.why_invalid, required.verdict) {
-            (Some(_), _) => words.invalid,
+            (Some(_), _) => words.verdict(Verdict::Invalid),
             (None, GateVerdict::Pass) => words.passes,
             (None, GateVerdict::Fail) => words.fails,
-            (None, GateVerdict::Inconclusive) => words.inconclusive,
+            (None, GateVerdict::Inconclusive) => words.verdict(Verdict::Inconclusive),
         },
     }
 }

@@ -63,7 +63,7 @@ macro_rules! words {
 
 words! {
     // Verdicts.
-    faster slower cheaper costlier smaller larger same inconclusive invalid passes fails same_within
+    passes fails same_within
     // Measures, loads, and how they are combined.
     service_p50 service_p99
     at_load each_start at_the_fixed_rate fixed_rate fixed_rate_together rate_from one_connection connections no_load
@@ -178,18 +178,8 @@ impl Words {
     }
 
     /// A verdict in a word.
-    pub(crate) fn verdict(&self, verdict: Verdict) -> &'static str {
-        match verdict {
-            Verdict::Faster => self.faster,
-            Verdict::Slower => self.slower,
-            Verdict::Cheaper => self.cheaper,
-            Verdict::Costlier => self.costlier,
-            Verdict::Smaller => self.smaller,
-            Verdict::Larger => self.larger,
-            Verdict::Same => self.same,
-            Verdict::Inconclusive => self.inconclusive,
-            Verdict::Invalid => self.invalid,
-        }
+    pub(crate) const fn verdict(&self, verdict: Verdict) -> &'static str {
+        verdict.word(self.lang)
     }
 
     /// The name of a track of the time line, with its unit.

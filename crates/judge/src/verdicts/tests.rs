@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{PLAIN, Speed, levels, round, two_levels};
 use model::load::Load;
+use record::note::{Note, RunNote};
 use record::remark::Goal;
 use record::rounds::RunRecord;
 use stats::sequential::Plan;
@@ -81,14 +82,30 @@ fn what_a_run_had_answered_before_it_was_continued_is_not_tested_again() {
     let factors = [1.2; 5].into_iter().chain([1.0, 1.001, 0.999, 1.0]);
     let rounds: Vec<_> =
         (1..).zip(factors).map(|(number, up)| round(number, &[PLAIN, PLAIN.better(up)])).collect();
-    let verdict = |continued_at: Vec<usize>| {
+    let report = |continued_at: Vec<usize>| {
         let run = RunRecord { continued_at, ..crate::testing::record(experiment()) };
-        let comparisons = crate::report(&run, &rounds).comparisons;
+        crate::report(&run, &rounds)
+    };
+    let verdict = |continued_at: Vec<usize>| {
+        let comparisons = report(continued_at).comparisons;
         let cpu =
             comparisons.into_iter().find(|one| one.measure == Measure::CpuPerRequest).expect("compared");
         cpu.verdict
     };
     assert_eq!([vec![5], Vec::new()].map(verdict), [Verdict::Same, Verdict::Cheaper]);
+    let before = |continued_at: Vec<usize>| {
+        let notes = report(continued_at).notes.into_iter();
+        let answered = notes.filter_map(|note| match note {
+            Note::Run(RunNote::PlanBefore { first, last, answers }) => {
+                Some((first, last, answers.iter().map(|answer| answer.verdict).collect::<Vec<_>>()))
+            }
+            _ => None,
+        });
+        answered.collect::<Vec<_>>()
+    };
+    assert_eq!(before(vec![5]), [(1, 5, vec![Verdict::Cheaper])], "its verdict stands");
+    assert_eq!(before(vec![4, 5]).len(), 2);
+    assert_eq!(before(vec![9]), [], "the new plan has no start yet, so the report is about the one before");
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub enum DescriptorsExhausted {
     },
     /// The server's are all in use.
     #[say(
-        en = "the server has {open:count} of {limit:count} files and sockets open, and {lacking}: it accepts no connection more",
+        en = "the server has {open:count} of {limit:count} files and sockets open, and {lacking}: it accepts no more connections",
         zh = "服务器已打开 {limit:count} 个文件与套接字中的 {open:count} 个，{lacking}：它不再接受新的连接"
     )]
     OfServer {

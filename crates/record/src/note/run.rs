@@ -1,11 +1,30 @@
 //! [`RunNote`]: what a reader has to know about the starts of a run.
 
+use crate::estimate::Estimate;
+use crate::verdict::Verdict;
 use ask::earlier::LearntPrior;
 use model::isolation::NotSeparated;
 use model::measure::Measure;
 use model::reason::Reason;
 use say::Say;
 use serde::{Deserialize, Serialize};
+
+/// What a plan answered about an arm in a measure.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(
+    en = "{arm}: {measure}{users? at {} users} {verdict}{difference?, {}}",
+    zh = "{arm}：{measure}{users?（{} 个用户）}{verdict}{difference?，{}}",
+    difference = ratio.map(|ratio| ratio.as_difference())
+)]
+pub struct PlanAnswer {
+    pub arm: String,
+    pub measure: Measure,
+    /// Users of the closed loop, where the run has several numbers of them.
+    pub users: Option<u64>,
+    pub verdict: Verdict,
+    /// The arm by the baseline.
+    pub ratio: Option<Estimate>,
+}
 
 /// What a reader has to know about the starts of a run. Times are in seconds, shares and relative changes are fractions
 /// (0.03 = 3 %). "Start" is the number of a round, from 1.
@@ -159,6 +178,19 @@ pub enum RunNote {
         start: u32,
         /// How many of its levels were measured before.
         levels: u64,
+    },
+    /// A plan of the run had ended before the run was continued; later starts are judged by themselves.
+    #[say(
+        en = "starts {first} to {last} were a plan of their own, whose verdicts stand: {answers:semicolons}",
+        zh = "第 {first} 至 {last} 次启动是一个独立的计划，其判定仍然有效：{answers:semicolons}"
+    )]
+    PlanBefore {
+        /// Its first start.
+        first: u32,
+        /// Its last start.
+        last: u32,
+        /// What it answered in the measures of the headline.
+        answers: Vec<PlanAnswer>,
     },
     /// Warm-ups ended at their cap.
     #[say(

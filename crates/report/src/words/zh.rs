@@ -4,15 +4,6 @@ use super::{Lang, Words};
 
 pub(super) const WORDS: Words = Words {
     lang: Lang::Zh,
-    faster: "更快",
-    slower: "更慢",
-    cheaper: "更省 CPU",
-    costlier: "更耗 CPU",
-    smaller: "更小",
-    larger: "更大",
-    same: "相同",
-    inconclusive: "无法判定",
-    invalid: "无效",
     passes: "通过",
     fails: "未通过",
     same_within: "相同（±{margin} 内）",
