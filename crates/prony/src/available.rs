@@ -137,7 +137,7 @@ pub(crate) fn newest_tomcat(known: &Available, series: &str) -> String {
     format!("tomcat:{}", newest.map_or("", String::as_str))
 }
 
-/// A file that is no WAR or jar, or a line without a version, is a mistake of whoever named it.
+/// A file that is no WAR or jar, or a line without a version, is a mistake of the user, who named it.
 fn usage(error: sut::Error) -> Failure {
     Failure::new(Code::Usage, error)
 }

@@ -28,8 +28,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) seed: u64,
     /// The stored run that the baseline comes from, with `--against`.
     pub(crate) against: Option<&'a StoredBaseline>,
-    /// The run whose diagnosis the experiment tests, with `--prove`. Such a trial stops after a few starts, and the command
-    /// that repeats it is that of this run.
+    /// The run whose diagnosis the experiment tests, with `--prove`. Such a trial stops after a few starts, and is
+    /// repeated by the command that repeats the diagnosed run.
     pub(crate) trial_of: Option<&'a RunRecord>,
     /// Whether the fixed rate of the newest stored run of the same question is used again.
     pub(crate) keeps_rate: bool,

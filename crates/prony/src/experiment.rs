@@ -196,7 +196,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     deliver(executed, options, context)
 }
 
-/// Gives the sessions of a stored run the variables of the environment, of which only the names were stored.
+/// Gives the sessions of a stored run the values of their environment variables, because only the names of the
+/// variables were stored.
 fn recall_secrets(record: &mut RunRecord) -> Result<(), Failure> {
     if record.experiment.lacks_secrets() {
         let run = record.run.clone();

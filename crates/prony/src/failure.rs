@@ -88,7 +88,7 @@ impl Failure {
         Self { code, error: None, details: Vec::new(), exit: None }
     }
 
-    /// A failure that only sets the exit code, which is that of another tool.
+    /// A failure that only sets the exit code, as another tool defines it.
     pub(crate) fn exit(code: ExitCode) -> Self {
         Self { exit: Some(code), ..Self::reported(Code::Internal) }
     }

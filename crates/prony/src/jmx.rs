@@ -56,7 +56,7 @@ pub(crate) fn settings<'a>(
     }
 }
 
-/// Refuses a plan of which something cannot run.
+/// Refuses a plan with a part that cannot run.
 pub(crate) fn without_obstacles(plan: CompiledPlan, file: &Path) -> Result<CompiledPlan, Error> {
     match plan.obstacles.is_empty() {
         true => Ok(plan),

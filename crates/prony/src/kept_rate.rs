@@ -9,10 +9,11 @@ use store::Store;
 /// How many stored runs of an experiment are searched, the newest first.
 const SEARCHED: u32 = 50;
 
-/// Returns the fixed rate of the newest stored run of the same question and pacing on a machine of this class: a rate of arms that
-/// are loaded together is that of each of them, and would be less than half of it for an arm alone. `None` where the experiment
-/// gives its rate or has no such stage, where there is no such run, and where that run could not hold its rate on time. Runs that
-/// cannot be read, and those that never came to the stage, are passed over.
+/// Returns the fixed rate of the newest stored run of the same question and pacing on a machine of this class. The
+/// pacing has to be the same: if arms are loaded together, the rate is the rate of each arm, and is less than half of
+/// the rate that an arm alone would get. `None` where the experiment gives its rate or has no stage at a fixed rate,
+/// where there is no such run, and where that run could not hold its rate on time. Runs that cannot be read, and runs
+/// that never came to the stage, are passed over.
 pub(crate) fn of_newest_run(experiment: &Experiment, store: &Store) -> Option<KeptRate> {
     of_newest_run_on(experiment, store, &machine::class(&host_facts()))
 }

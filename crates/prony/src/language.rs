@@ -1,10 +1,10 @@
-//! In which language prony speaks: the one of `--lang`, else that of the locale.
+//! In which language prony speaks: the language of `--lang`, else the language of the locale.
 
 use crate::args::{LangArg, LanguageArgs};
 use crate::repeat::TypedCommand;
 use report::Lang;
 
-/// Returns the language of `--lang`, else that of the locale.
+/// Returns the language of `--lang`, else the language of the locale.
 pub(crate) fn chosen(language: &LanguageArgs) -> Lang {
     language.lang.map_or_else(from_locale, Lang::from)
 }
@@ -15,8 +15,8 @@ pub(crate) fn for_build_servers(language: &LanguageArgs) -> Lang {
     language.lang.map_or(Lang::En, Lang::from)
 }
 
-/// Returns the language in which a page opens: that of `--lang`, or Chinese if the locale is Chinese. With `None` the reader's
-/// browser decides.
+/// Returns the language in which a page opens: the language of `--lang`, or Chinese if the locale is Chinese. With
+/// `None` the reader's browser decides.
 pub(crate) fn for_pages(language: &LanguageArgs) -> Option<Lang> {
     let of_locale = || Some(from_locale()).filter(|lang| *lang == Lang::Zh);
     language.lang.map(Lang::from).or_else(of_locale)
@@ -30,8 +30,8 @@ pub(crate) fn from_locale() -> Lang {
     values.next().map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
 }
 
-/// Returns the language in which a command reports its errors: that of its `--lang`, if it has that option. The help texts and the
-/// messages of clap are always in English, because clap has no translations.
+/// Returns the language in which a command reports its errors: the language of its `--lang`, else the language of the
+/// locale. The help texts and the messages of clap are always in English, because clap has no translations.
 pub(crate) fn of_command(typed: &TypedCommand) -> Lang {
     typed.argument::<LangArg>("lang").map_or_else(from_locale, |lang| (*lang).into())
 }

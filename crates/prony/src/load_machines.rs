@@ -166,7 +166,7 @@ impl PlacedAgents {
     }
 }
 
-/// A crew, and the agents of which it consists if they were started for it. These end after the crew was dismissed.
+/// A crew, and its agents if they were started for it. The agents end after the crew was dismissed.
 #[derive(Debug)]
 struct LoadingCrew {
     crew: Crew,

@@ -139,7 +139,7 @@ type Files = Vec<(String, Vec<u8>)>;
 const HLOG: &str = "load.hlog";
 /// The name of the plot of the verdict.
 const VERDICT: &str = "verdict";
-/// The folder of all plots except that of the verdict.
+/// The folder of all plots except the plot of the verdict.
 const PLOTS: &str = "plots";
 
 /// Returns all files of a report in `lang`; `build_server_lang` is the language of `junit.xml`.
@@ -172,7 +172,8 @@ fn files(
     texts.into_iter().chain(plots).chain(hlog).collect()
 }
 
-/// Returns the path of a plot: that of the verdict lies beside the report, the others in their own folder.
+/// Returns the path of a plot. The plot of the verdict lies beside the report, and the other plots lie in their own
+/// folder.
 fn plot_path(plot: &Plot) -> String {
     match plot.name.as_str() {
         VERDICT => format!("{VERDICT}.svg"),

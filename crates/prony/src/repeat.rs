@@ -1,8 +1,8 @@
 //! The command that repeats a run: the command that was typed, in a form that can be typed again and shown to anybody.
 //!
-//! It is built from what clap parsed. It contains every argument that was typed, under its long name, except those that only
-//! decide how a run is shown. These are the global flags and those of [`args::OutputArgs`] and [`args::LiveArgs`], so a new flag
-//! is part of the command unless it is declared there.
+//! It is built from what clap parsed. It contains every argument that was typed, under its long name, except those that
+//! only decide how a run is shown. The exceptions are the global flags and the flags of [`args::OutputArgs`] and
+//! [`args::LiveArgs`], so a new flag is part of the command unless it is declared there.
 
 use crate::args;
 use ask::arm::Arm;

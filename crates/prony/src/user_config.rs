@@ -181,7 +181,7 @@ impl SinkEntry {
     }
 }
 
-/// The store that an option names, or else that of the configuration.
+/// The store that an option names, or else the store of the configuration.
 pub(crate) fn chosen_store(named: Option<&str>, home: &Home) -> Result<TeamAddress, Failure> {
     match named {
         Some(url) => TeamAddress::parse(url).map_err(Failure::of_team),

@@ -48,7 +48,7 @@ pub struct AbResult {
     pub percentiles: Vec<f64>,
     /// Whether the table of times has columns for standard deviation and median.
     pub confidence: bool,
-    /// Lines of prony, after those of `ab`.
+    /// Lines of prony, after the lines of `ab`.
     pub notes: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct Failures {
     pub connect: u64,
     /// The connection was reset or closed early.
     pub receive: u64,
-    /// The body had another length than that of the first answer.
+    /// The body had another length than the body of the first answer.
     pub length: u64,
     /// There was no answer in time, or it was not HTTP or TLS.
     pub exceptions: u64,

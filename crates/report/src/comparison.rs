@@ -129,7 +129,7 @@ fn load_heading(comparison: &Comparison, words: &Words) -> String {
     }
 }
 
-/// The verdict in a few words; for the headline of a gate, that of the gate.
+/// The verdict in a few words; for the headline of a gate, the verdict of the gate.
 pub(crate) fn verdict_text(comparison: &Comparison, words: &Words) -> String {
     match (comparison.gate, comparison.verdict) {
         (Some(GateVerdict::Pass), _) => words.passes.to_owned(),

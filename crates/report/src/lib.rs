@@ -35,7 +35,8 @@ pub fn padded(text: &str, columns: usize) -> String {
     units::left(text, columns)
 }
 
-/// The value of a measure for one arm, with its unit: `13.4 µs`. If the arm has several levels, it is that of the first.
+/// The value of a measure for one arm, with its unit: `13.4 µs`. If the arm has several levels, it is the value at the
+/// first level.
 pub fn measured_value(arm: &ArmResult, measure: Measure) -> Option<String> {
     let estimate = comparison::estimate(arm, measure, None)?;
     Some(units::value(measure, estimate.value))

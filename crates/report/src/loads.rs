@@ -5,7 +5,7 @@ use crate::words::{Words, fill};
 use model::load::Load;
 use record::outcome::Report;
 
-/// The loads of the closed loop. All arms meet the same loads, so they are those of the first arm.
+/// The loads of the closed loop. All arms meet the same loads, so these are the loads of the first arm.
 pub(crate) fn closed_loads(report: &Report) -> impl Iterator<Item = &Load> {
     let levels = report.arms.first().into_iter().flat_map(|arm| &arm.levels);
     let loads = levels.map(|level| &level.load);

@@ -29,7 +29,7 @@ pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
     plots.into_iter().flatten().collect()
 }
 
-/// Plots of every start as a dot, one for each measure and load; those of the headline come first.
+/// Plots of every start as a dot, one for each measure and load; the plots of the headline come first.
 pub(crate) fn starts(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     starts::plots(report, series, lang)
 }

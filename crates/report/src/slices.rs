@@ -17,7 +17,7 @@ pub struct StoredSlices<'a> {
     pub run: &'a RunRecord,
     /// Its rounds, whose slices are ignored.
     pub rounds: &'a [RoundRecord],
-    /// Its slices in the order in which they were measured, including those of a round that was cut short.
+    /// Its slices in the order in which they were measured, including the slices of a round that was cut short.
     pub slices: &'a [SliceRecord],
 }
 

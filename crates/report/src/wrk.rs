@@ -48,7 +48,7 @@ pub struct WrkResult {
     pub errors: Errors,
     /// Answers with a status of 400 or above.
     pub wrong: u64,
-    /// Lines of prony, after those of `wrk`.
+    /// Lines of prony, after the lines of `wrk`.
     pub notes: Vec<String>,
 }
 

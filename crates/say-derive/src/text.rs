@@ -160,7 +160,7 @@ fn written(value: &Ident, format: Option<&str>, span: Span) -> Result<TokenStrea
     Ok(quote!(__out.value(::core::format_args!(#pattern, &#value));))
 }
 
-/// Refuses two languages of which one tells what the other does not.
+/// Refuses the texts of two languages if one text tells what the other does not.
 fn same(en: &Names, zh: &Names, at: &LitStr) -> Result<()> {
     let differ = |has: &str, lacks: &str, name: &String| {
         let message = format!("the {has} tells `{name}`, and the {lacks} does not");

@@ -46,7 +46,8 @@ impl<'a> Cause<'a> {
 pub struct Below<'a, T: ?Sized>(pub &'a T, pub &'a (dyn Error + 'static));
 
 impl<'a, T: SayError> Below<'a, T> {
-    /// An error that knows its words. The compiler prefers this method to that of the trait, where the bound holds.
+    /// An error that knows its words. The compiler prefers this method to the method of the trait, where the bound
+    /// holds.
     pub fn cause(self) -> Cause<'a> {
         Cause::Said(self.0)
     }

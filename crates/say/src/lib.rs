@@ -14,7 +14,7 @@
 //!         hint(en = "remove some", zh = "请删除一些")
 //!     )]
 //!     TooMany { path: PathBuf, runs: u64, limit: Option<u64> },
-//!     #[say(transparent)] // words, hint and source are those of the only field
+//!     #[say(transparent)] // takes words, hint and source from the only field
 //!     Wait(Wait),
 //! }
 //!

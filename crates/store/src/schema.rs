@@ -70,7 +70,7 @@ const TABLES: &str = "
 ///
 /// # Errors
 ///
-/// [`Error::Older`] and [`Error::Newer`] when the tables are those of another version, [`Error::Sql`] when SQLite fails.
+/// [`Error::Older`] and [`Error::Newer`] when the tables have another version, [`Error::Sql`] when SQLite fails.
 pub(crate) fn make(store: &mut Store) -> Result<(), Error> {
     store.sql(StoreAct::SwitchToWal, |c| c.pragma_update(None, "journal_mode", "WAL"))?;
     // With a write-ahead log, NORMAL keeps the file consistent whatever happens, and storing a slice hardly ever waits for

@@ -19,7 +19,7 @@ use say::Say;
 
 /// Makes the tables, which have the same rows as the SQLite file.
 const TABLES: &str = include_str!("team/schema.sql");
-/// The key of the lock that whoever changes the tables holds.
+/// The key of the lock that a prony holds while it changes the tables.
 const SCHEMA_LOCK: i64 = 0x0070_726f_6e79;
 
 /// What is done with a team's store.
@@ -56,8 +56,8 @@ impl Team {
     ///
     /// # Errors
     ///
-    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Older`] and [`TeamError::Newer`] when the tables are
-    /// not those of this prony, and for readers [`TeamError::Empty`] when there are none.
+    /// [`TeamError::Connect`] and [`TeamError::Certificates`]; [`TeamError::Older`] and [`TeamError::Newer`] when the
+    /// tables have the schema of another prony, and for readers [`TeamError::Empty`] when there are no tables.
     pub fn open(at: &TeamAddress, access: TeamAccess) -> Result<Self, TeamError> {
         let connected = at.with_password()?.connect(at.encryption.connector()?);
         let client = connected.map_err(|source| TeamError::Connect { at: at.clone(), source })?;

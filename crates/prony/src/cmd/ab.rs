@@ -184,7 +184,7 @@ pub(crate) enum AbComplaint {
 }
 
 impl SubCommand for AbWords {
-    /// The exit codes are those of ab.
+    /// Runs the load, and ends with the exit codes of ab.
     fn run(&self, call: &Call) -> Result<(), Failure> {
         let Some(args) = foreign::parse(&self.arguments, &UNSUPPORTED, USAGE)? else {
             return Ok(());

@@ -34,7 +34,7 @@ struct DumpedRun {
     record: Option<RunRecord>,
     /// With their telemetry, without their slices.
     rounds: Vec<RoundRecord>,
-    /// All slices, also those of a round that was cut short.
+    /// All slices, also the slices of a round that was cut short.
     slices: Vec<SliceRecord>,
     /// What was decided about a change that begins with the run.
     #[serde(skip_serializing_if = "Option::is_none")]

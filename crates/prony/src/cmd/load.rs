@@ -168,7 +168,7 @@ pub(crate) enum LoadComplaint {
         hint(en = "write for example -d 10s", zh = "例如可写 -d 10s")
     )]
     NoTime,
-    /// A JMeter plan of which nothing is left that names a server.
+    /// A JMeter plan in which nothing that is left names a server.
     #[say(
         en = "no request of the plan names a server",
         zh = "计划中没有请求指定服务器",
@@ -252,7 +252,7 @@ struct Measured {
     notes: Vec<LoadNote>,
     /// When the load began.
     begun: SystemTime,
-    /// 99th percentile of the generator's lag, seconds; with agents, that of the worst.
+    /// 99th percentile of the generator's lag, seconds; with agents, the percentile of the worst agent.
     lag_p99: f64,
     /// The steps of sessions.
     steps: Vec<StepResult>,
@@ -324,7 +324,7 @@ fn report(
     })
 }
 
-/// Returns the result of a server of which only the address is known.
+/// Returns the result of a server when only its address is known.
 fn arm(name: String, level: Level) -> ArmResult {
     ArmResult {
         name,

@@ -101,7 +101,7 @@ pub(crate) struct NightlyArgs {
     language: LanguageArgs,
 }
 
-/// Takes every path but that of stdin.
+/// Takes every path except `-`, which stands for stdin.
 fn parse_file(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => Err("a night reads its files twice, so that stdin is none of them".to_owned()),
@@ -191,7 +191,7 @@ impl Night<'_> {
         let name = &file.experiment.name;
         let before = self.past.newest_here(name)?;
         match self.measure(course) {
-            // The verdict of one night is no news: what counts is what the nights show together.
+            // The verdict of one night is no news, because only the nights together show a change.
             Err(failure) if VERDICTS.contains(&failure.code) => eprint!("{}", failure.text(self.lang)),
             ended => ended?,
         }

@@ -100,7 +100,7 @@ pub(crate) enum ReportComplaint {
 /// A line about the report of a stored run.
 #[derive(Debug, Say)]
 pub(crate) enum ReportLine<'a> {
-    /// The report is that of a run without an end.
+    /// The report belongs to a run without an end.
     #[say(
         en = "run {run} was killed or is still running: this is what there is of it, {starts} whole \
               {starts|start|starts}",

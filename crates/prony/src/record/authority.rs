@@ -1,5 +1,5 @@
-//! [`Authority`]: a certificate authority of this machine, with which the proxy reads https. Its key is readable to its user only:
-//! whoever has it can pretend to be any server to a client that trusts it.
+//! [`Authority`]: a certificate authority of this machine, with which the proxy reads https. Its key is readable to its
+//! user only: somebody who has the key can pretend to be any server to a client that trusts the authority.
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose,

@@ -63,7 +63,7 @@ pub(crate) async fn serve(listener: TcpListener, proxy: Proxy) {
     }
 }
 
-/// Serves a connection. `server` is the one that it was made to, as `host:port`, if the client believes to speak to it.
+/// Serves a connection. `server` is the server that the client believes to speak to, as `host:port`, if any.
 async fn serve_stream<S>(stream: S, proxy: Proxy, server: Option<String>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -51,7 +51,7 @@ pub(crate) struct SinkSender {
 }
 
 impl Sinks {
-    /// Starts the sinks that the command line names (`FORMAT=ADDRESS`), and those of the user's configuration.
+    /// Starts the sinks that the command line names (`FORMAT=ADDRESS`), and the sinks of the user's configuration.
     pub(crate) fn start(named: &[String], configured: &[SinkEntry]) -> Result<Self, Failure> {
         let configured = configured.iter().map(|entry| {
             let target = SinkTarget::parse(&entry.to).map_err(Failure::usage)?;

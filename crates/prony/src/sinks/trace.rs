@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub(super) struct Trace {
     /// Sixteen bytes in hexadecimal digits.
     pub(super) id: String,
-    /// The run first; a span stands behind the one that it is in.
+    /// The run is first; a span stands behind the span that contains it.
     pub(super) spans: Vec<Span>,
 }
 

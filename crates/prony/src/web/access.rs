@@ -88,8 +88,8 @@ impl Access {
         }
     }
 
-    /// Whether a `Host` header names this server. A foreign page that has rebound its own name to our address sends that name and is
-    /// refused. The port may differ, because it may be that of a tunnel.
+    /// Whether a `Host` header names this server. A foreign page that has rebound its own name to our address sends
+    /// that name and is refused. The port may differ, because it may be the port of a tunnel.
     fn is_own_name(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<axum::http::uri::Authority>() else {
             return false;

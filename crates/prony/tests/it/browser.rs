@@ -22,7 +22,7 @@ pub(crate) fn drive(script: &str, arguments: &[&str]) {
     assert!(ran.status.success(), "{script}: {}", output.concat());
 }
 
-/// Returns the folder for pictures; `PRONY_PICTURES` sets another one, such as that of the README.
+/// Returns the folder for pictures; `PRONY_PICTURES` sets another one, such as the folder of the README.
 fn pictures() -> PathBuf {
     let usual = || Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
     let folder = std::env::var_os("PRONY_PICTURES").map_or_else(usual, PathBuf::from);
@@ -30,7 +30,7 @@ fn pictures() -> PathBuf {
     std::path::absolute(folder).expect("a path")
 }
 
-/// Returns the folder of Playwright's Python packages, which are fetched on first use. The browser is that of the system.
+/// Returns the folder of Playwright's Python packages, which are fetched on first use. The system provides the browser.
 fn playwright() -> PathBuf {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

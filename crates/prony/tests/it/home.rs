@@ -73,7 +73,7 @@ impl Home {
         self.command(light_prony().to_str().expect("UTF-8"), arguments)
     }
 
-    /// Returns a command that runs a program in whose environment this is the home of `prony`.
+    /// Returns a command that runs a program, and sets this home as the home of `prony` in its environment.
     pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
@@ -130,12 +130,13 @@ impl Home {
     }
 }
 
-/// `prony` without what only debuggers need of it, which is half of it, for tests that send it to hosts.
+/// `prony` without its symbols, which only debuggers need and which are half of the file, for tests that send it to
+/// hosts.
 pub(crate) fn light_prony() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prony-light");
-        // Another process of tests may be using the one of before.
+        // Another process of tests may be using the earlier file.
         let new = program.with_extension(std::process::id().to_string());
         let stripped = Command::new("strip").args([env!("CARGO_BIN_EXE_prony"), "-o"]).arg(&new).status();
         assert!(stripped.expect("binutils are installed").success());
@@ -147,7 +148,8 @@ pub(crate) fn light_prony() -> &'static Path {
 /// Options of a JVM that ends soon: it compiles less, and does not divide its work among threads.
 pub(crate) const BRIEF_JVM: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
-/// The options of Maven's JVM: those of the developer, who may need a proxy, and ours. A build takes little more than half the CPU.
+/// The options of Maven's JVM: the options of the developer, who may need a proxy, and ours. A build takes little more
+/// than half the CPU.
 fn maven_options() -> String {
     let given = std::env::var("MAVEN_OPTS").unwrap_or_default();
     format!("{given} {}", BRIEF_JVM[0])

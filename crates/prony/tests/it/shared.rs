@@ -76,7 +76,7 @@ fn write_data(home: &Home, data: &Files) {
     }
 }
 
-/// Reads the files of a folder, without those of the folders in it.
+/// Reads the files of a folder, without the files of the folders in it.
 pub(crate) fn files(folder: &Path) -> Files {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     let paths = entries.map(|entry| entry.path()).filter(|path| path.is_file());

@@ -62,7 +62,8 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     parts.join(words.separator)
 }
 
-/// The load at a fixed rate, with where the rate comes from if it is that of the run and not a part of it.
+/// The load at a fixed rate. If the rate is the rate of the run and not a part of it, the text tells where the rate
+/// comes from.
 fn fixed_rate(load: &Load, rate: Option<&StageRate>, words: &Words) -> String {
     let name = load_name(load, words);
     let Some(rate) = rate.filter(|rate| load.rate == Some(rate.value)) else {

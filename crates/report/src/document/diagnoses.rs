@@ -197,7 +197,8 @@ fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, words: &Words) -> Option
     })
 }
 
-/// A sentence on those of the arms that were limited by a full CPU, as is expected under their load; `None` if there are none.
+/// A sentence on the arms that were limited by a full CPU, as is expected under their load; `None` if there are no such
+/// arms.
 fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Option<String> {
     // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
     let line_of = |arm: &ArmResult| {

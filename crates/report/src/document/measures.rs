@@ -79,7 +79,7 @@ fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
     ]
 }
 
-/// Whether the row is a secondary measure of which only is known that more starts would be needed.
+/// Whether the row is a secondary measure that only shows that more starts would be needed.
 fn says_nothing(report: &Report, row: &ComparisonRow<'_>) -> bool {
     let needs_starts = |remark: &Remark| {
         matches!(remark, Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. })

@@ -1,5 +1,5 @@
-//! Published figures (`[reference]`) next to those of this run. They are never part of a verdict, and always shown with their
-//! source.
+//! Published figures (`[reference]`) next to the figures of this run. They are never part of a verdict, and always
+//! shown with their source.
 
 use super::block::Column;
 use super::shown_as::References;

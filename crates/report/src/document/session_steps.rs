@@ -83,7 +83,7 @@ fn line(step: &StepResult) -> String {
     line
 }
 
-/// The name of a step, with that of its group.
+/// The name of a step, with the name of its group.
 fn name(step: &StepResult) -> String {
     full_name_of_step(&step.name, step.group.as_ref())
 }

@@ -46,7 +46,7 @@ fn is_step(step: &StepComparison, name: &str, group: Option<&String>) -> bool {
     step.step == name && step.group.as_ref() == group
 }
 
-/// The name of a step with that of its users, where there are several kinds.
+/// The name of a step with the name of its users, where there are several kinds.
 fn name(step: &StepComparison, words: &Words) -> String {
     let name = full_name_of_step(&step.step, step.group.as_ref());
     match step.transaction {

@@ -39,7 +39,7 @@ pub(super) struct Canvas {
     pub(super) flame: Option<String>,
 }
 
-/// Number of colours, each of which is a class of the style sheet.
+/// Number of colours. Each colour is a class of the style sheet.
 const COLOURS: usize = 8;
 
 /// The class of an arm, by its index in the report.

@@ -60,7 +60,7 @@ const NARROW: Layout = Layout {
 
 /// Half the height of the band of the margin.
 const BAND: f64 = 12.0;
-/// Half the height of the lines of the axis; those of an interval are at the bottom of its row.
+/// Half the height of the lines of the axis; the lines of an interval are at the bottom of its row.
 const TICK: f64 = 17.0;
 
 /// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.

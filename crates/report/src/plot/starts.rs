@@ -15,7 +15,7 @@ const STEP: f64 = 90.0;
 /// Characters of an arm's name that fit into that.
 const NAME: usize = 12;
 
-/// A plot for each measure and load; those of the headline come first.
+/// A plot for each measure and load; the plots of the headline come first.
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
     all.sort_by_key(|starts| !report.design.has_headline(starts.measure));

@@ -126,7 +126,7 @@ fn missed_shares_are_drawn_with_the_allowed_share() {
     assert!(page.contains("各速率下超出限值的请求"));
 }
 
-/// A report with three rates, at the last of which the generator was late.
+/// A report with three rates. The generator was late at the last rate.
 fn with_rates() -> Report {
     let mut report = made::report(made::SMALL);
     for (index, arm) in report.arms.iter_mut().enumerate() {

@@ -165,7 +165,7 @@ fn comparisons(size: Size) -> Vec<Comparison> {
     all
 }
 
-/// Figures of a post beside those of the run.
+/// Figures of a post beside the figures of the run.
 fn reference() -> Reference {
     let row =
         ReferenceRow { arm: name(1), level: Some(10), values: [("throughput".to_owned(), 947.68)].into() };

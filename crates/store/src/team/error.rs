@@ -126,7 +126,8 @@ pub enum TeamError {
         /// The latest version that this prony knows.
         known: u32,
     },
-    /// The tables are those of an earlier prony. Their rows are not converted, because prony was not released yet.
+    /// The tables have the schema of an earlier prony. Their rows are not converted, because prony was not released
+    /// yet.
     #[say(
         en = "{at} has the tables of an earlier prony (schema {stored}, this one needs {known})",
         zh = "{at} 的表来自较早版本的 prony（schema {stored}，本版本需要 {known}）",

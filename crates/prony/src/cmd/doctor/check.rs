@@ -22,7 +22,7 @@ pub(super) enum CheckStatus {
     Missing,
 }
 
-/// One thing that was looked at. The words are what was found, the hint is what to do where it is not as it should be.
+/// One thing that was looked at. The words tell what was found, and the hint tells what to do if something is wrong.
 #[derive(Debug, Say)]
 pub(super) enum Check {
     /// A JDK.

@@ -50,7 +50,7 @@ fn modified(file: &Path) -> Option<SystemTime> {
     fs::metadata(file).and_then(|data| data.modified()).ok()
 }
 
-/// Returns the folders in a folder, without those of tools.
+/// Returns the folders in a folder, without the folders of tools, whose names begin with a dot.
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(here).into_iter().flatten().flatten();

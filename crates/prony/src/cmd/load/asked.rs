@@ -26,7 +26,8 @@ pub(super) fn load(args: &LoadArgs, plan: &Plan) -> Load {
     Load { users, rate, together: false, sessions: rate.is_some() && program.is_some() }
 }
 
-/// Returns the most users that a program has at the same time. Those of a phase begin when those of the phase before have ended.
+/// Returns the most users that a program has at the same time. The users of a phase begin when the users of the phase
+/// before have ended.
 fn users_at_once(program: &Program) -> u64 {
     let mut by_phase = BTreeMap::new();
     for group in &program.groups {

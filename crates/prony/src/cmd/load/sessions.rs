@@ -62,7 +62,7 @@ pub(super) fn of_program(args: &LoadArgs, url: &Url, mut program: Program) -> Re
     })
 }
 
-/// Finds out where a server listens that gets requests beside the one that is loaded.
+/// Finds out where another server listens, which gets requests beside the server that is loaded.
 fn other_server(args: &LoadArgs, server: &Server) -> Result<OtherServer, Failure> {
     let url = server.url();
     let target = Target::Tcp(load::resolve(&url).map_err(Failure::usage)?);

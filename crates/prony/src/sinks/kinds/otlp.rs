@@ -99,8 +99,8 @@ fn attribute(name: &str, value: &str) -> Value {
     json!({"key": name, "value": {"stringValue": value}})
 }
 
-/// A good answer may tell that some data points were refused. They are counted as points, of which each has several, so that more are called
-/// lost than were.
+/// A good answer may tell that some data points were refused. Each refused data point is counted as a whole point,
+/// although a point has several data points, so more points are called lost than were lost.
 fn refused(answer: &[u8]) -> Option<Rest> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let partial = &answer["partialSuccess"];

@@ -51,7 +51,7 @@ struct LiveState {
 }
 
 impl LivePage {
-    /// Starts to serve the page. Its button raises `stop`; `folder` is that of the stored runs.
+    /// Starts to serve the page. Its button raises `stop`; `folder` is the folder of the stored runs.
     pub(crate) fn start(
         address: Address,
         patience: Patience,

@@ -1,4 +1,4 @@
-//! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
+//! [`Page`]: everything that viewers can see of a run, and what is new to each viewer.
 
 use super::fleet_rows::FleetRows;
 use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
@@ -108,7 +108,7 @@ struct Update<'a> {
 }
 
 impl Page {
-    /// Returns the page of a run of which only the begin is known, in seconds since the epoch.
+    /// Returns the page of a run when only its begin is known, in seconds since the epoch.
     pub(super) fn new(began: f64) -> Self {
         Self {
             state: PageState {

@@ -31,7 +31,7 @@ struct ArmSteps {
 /// A step of an arm, as the page shows it.
 #[derive(Serialize)]
 struct StepRow {
-    /// Index of the step among those of the header.
+    /// Index of the step among the steps of the header.
     step: usize,
     /// Index of the arm.
     arm: usize,

@@ -55,7 +55,7 @@ struct HeadlineVerdict {
 }
 
 impl ListedRun {
-    /// Describes a stored run. `folder` is that of the stored runs; `None` if the viewer must not see runs that last.
+    /// Describes a stored run. `folder` holds the stored runs; it is `None` if the viewer must not see runs that last.
     pub(super) fn new(entry: &StoredRun, folder: Option<&PathBuf>) -> Self {
         Self {
             live: folder.and_then(|folder| find_under_way(folder, &entry.run)),

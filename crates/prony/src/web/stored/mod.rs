@@ -83,7 +83,7 @@ impl StoredPages {
     }
 }
 
-/// Reads on another thread than the one that answers requests, so that a large report does not delay other requests.
+/// Reads on a thread that answers no requests, so that a large report does not delay other requests.
 async fn read<T: Send + 'static>(
     stored: Arc<StoredRuns>,
     wanted: Wanted,
@@ -132,7 +132,7 @@ async fn pair(
     Ok(Json(pair.await?))
 }
 
-/// Returns the language in the URL (`?lang=zh`), else the one that the reader's browser prefers.
+/// Returns the language in the URL (`?lang=zh`), else the language that the reader's browser prefers.
 fn lang(uri: &Uri, headers: &HeaderMap) -> Lang {
     let mut asked = uri.query().unwrap_or_default().split('&');
     let asked = asked.find_map(|pair| pair.strip_prefix("lang="));

@@ -233,7 +233,7 @@ fn link_programs_except(except: &[&str], folder: &Path) {
     let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
     for program in folders.flat_map(Iterator::flatten) {
         let link = folder.join(program.file_name());
-        // The first of several programs with a name is the one that is run.
+        // If several programs have the same name, the first of them is run.
         if !except.iter().any(|name| program.file_name() == **name) && link.symlink_metadata().is_err() {
             std::os::unix::fs::symlink(program.path(), link).expect("a link");
         }

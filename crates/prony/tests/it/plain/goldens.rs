@@ -65,7 +65,7 @@ goldens! {
 enum What {
     /// An experiment with its rounds and slices; the report is computed again.
     Experiment,
-    /// A load by `prony load`, of which only the report is stored.
+    /// A load by `prony load`, which stores only the report.
     Load,
 }
 

@@ -4,7 +4,7 @@ use crate::home::Home;
 use crate::served::jmx::{answer, by_user, plan};
 use testkit::AnsweringServer;
 
-/// The plans of which a scenario file can say everything. Others of crates/jmeter/tests/plans use what a
+/// The plans that a scenario file can express in full. The other plans of crates/jmeter/tests/plans use what a
 /// scenario file does not have: scripts, groups one after the other, counters of a user, branches.
 const WRITABLE: [&str; 24] = [
     "auth",

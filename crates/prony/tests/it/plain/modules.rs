@@ -240,7 +240,7 @@ fn join(path: &str, name: &str) -> String {
     }
 }
 
-/// Whether a path is that of a module or of one within it; the root contains all.
+/// Whether a path names a module or a module within it; the root contains all modules.
 fn is_within(path: &str, module: &str) -> bool {
     let rest = path.strip_prefix(module);
     module.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))

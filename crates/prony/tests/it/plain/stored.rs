@@ -242,8 +242,8 @@ fn the_history_of_an_experiment_shows_its_drift() {
     assert_eq!(home.run(&["history"]).stdout.matches("made-up").count(), 5);
 }
 
-/// Stores a run of `made-up` for each night, in which the second arm is as much better as `factor` says of that night. The build of that
-/// arm is `v1` until night 20, and `v2` from then on.
+/// Stores a run of `made-up` for each night, in which the second arm is worse by the `factor` of that night. The build
+/// of the second arm is `v1` until night 20, and `v2` from then on.
 fn store_nights(home: &Home, nights: u32, factor: impl Fn(u32) -> f64) {
     let (store, report) = stored(home, &record(&[]));
     for night in 1..=nights {

@@ -98,8 +98,8 @@ pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
     Some(serde_json::from_str(&ended.stdout).expect("report.json"))
 }
 
-/// 100 of 150 users get a connection, over a link in a separate network. The failure of the others is that of the load, so the start
-/// does not count. Nobody looks into the servers, because only slices tell of the ports.
+/// 100 of 150 users get a connection, over a link in a separate network. The load fails for the other users, so the
+/// start does not count. Nobody looks into the servers, because only slices tell of the ports.
 #[test]
 fn a_load_that_runs_out_of_ports_is_seen_and_leaves_nothing_behind() {
     let home = Home::with_downloads();

@@ -94,7 +94,7 @@ fn maven(home: &Home, folder: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// One build, most of whose projects fail, each for another reason.
+/// One build. Most of its projects fail, each for another reason.
 #[test]
 fn the_goal_fails_a_maven_build_by_the_answer_of_prony() {
     let home = Home::empty();
@@ -106,7 +106,7 @@ fn the_goal_fails_a_maven_build_by_the_answer_of_prony() {
         );
         add(&folder, &format!("answer-{code}"), &properties);
     }
-    // The answer of the last build is not left for that of a build whose run has none.
+    // The answer of the last build is removed, so that it is not taken for the answer of a build whose run has none.
     let broken = add(&folder, "broken", "");
     fs::create_dir_all(broken.join("perf")).expect("made");
     fs::write(broken.join("perf/gate.toml"), "arm = []\n").expect("written");

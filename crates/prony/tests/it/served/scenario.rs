@@ -179,7 +179,8 @@ fn assert_every_step_was_right(home: &Home) {
     }
 }
 
-/// Three starts, of whose steps something is required. The servers are so slow that their starts count on a busy machine, too.
+/// Three starts, with requirements on their steps. The servers are so slow that their starts count on a busy machine,
+/// too.
 const REQUIRED: &str = r#"
 explain = "off"
 arms = [

@@ -311,7 +311,7 @@ fn time(span: &Value, name: &str) -> u64 {
     text.and_then(|text| text.parse().ok()).expect("a time")
 }
 
-/// Asserts that every span is within the one that it names, and that only the run is in none.
+/// Asserts that every span is within the span that it names, and that only the run is within no other span.
 fn assert_spans_nest(spans: &[Value]) {
     for span in spans {
         assert_eq!(span["traceId"], spans[0]["traceId"]);

@@ -122,7 +122,8 @@ struct TablePlace {
     is_open: bool,
 }
 
-/// Collects the tables below `keys`; `path` is that of the table that has them, and `list` opens the list that it is in, if it is.
+/// Collects the tables below `keys`. `path` is the path of the table that has `keys`. `list` is the head of the list
+/// that contains this table, and is empty if no list contains it.
 fn collect_tables(list: &str, path: &str, keys: &'static [FileKey], places: &mut Vec<TablePlace>) {
     for key in keys {
         let path = format!("{path}{}", key.name);

@@ -19,7 +19,7 @@ use testkit::{Reply, Script, ScriptedServer};
 const NAMES: [&str; 6] = ["m1", "m2", "m3", "srv", "co", "nats"];
 /// How long a line of a program is awaited.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The first part of the names of all namespaces, by which those of a test that was killed are found.
+/// The first part of the names of all namespaces. It shows which namespaces a test that was killed has left.
 const PREFIX: &str = "pfp";
 
 /// The namespaces, which are removed with this value.
