@@ -99,7 +99,8 @@ impl Available {
         self.rules(server).map(|rules| rules.ability(version))
     }
 
-    /// Returns those of the named releases of a server that can do something, as `tomcat:9.0.95`.
+    /// Returns the releases of a server that can do something, out of the releases that messages name, as
+    /// `tomcat:9.0.95`.
     pub(crate) fn able(&self, server: &str, can: impl Fn(&Ability) -> bool) -> Vec<String> {
         let is_able = |version: &&String| self.ability(server, version).as_ref().is_some_and(&can);
         let able = self.versions(server).iter().filter(is_able);

@@ -92,7 +92,7 @@ pub struct BuildSource {
 }
 
 impl FileSource {
-    /// Returns the artifact whose versions are those of the server.
+    /// Returns the artifact that has the same versions as the server.
     pub fn artifact(&self) -> &str {
         match self {
             Self::Archive(coordinates) => coordinates.split(":{version}").next().unwrap_or_default(),

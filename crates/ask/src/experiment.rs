@@ -250,7 +250,7 @@ impl Experiment {
         self.require.retain(|asked| asked.arm.as_ref().is_none_or(kept));
     }
 
-    /// Makes relative paths start from this folder, the one of the file.
+    /// Makes relative paths start from this folder, which is the file's folder.
     pub fn relative_to(&mut self, folder: &Path) {
         self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
         self.services.iter_mut().for_each(|service| service.relative_to(folder));

@@ -1,6 +1,6 @@
-//! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, the keys of an arm that it takes, and
-//! what its documentation calls things. Most kinds are a table of a file of the catalog ([`RowKind`]); the others have code. The names
-//! of the settings of the latter are in the table of keys, [`crate::arm::keys`].
+//! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, the keys of an arm that it
+//! takes, and what its documentation calls things. Most kinds are a table of a file of the catalog ([`RowKind`]); the
+//! others have code. The table of keys, [`crate::arm::keys`], has the names of the settings of the kinds with code.
 
 use crate::arm::choices::{AccessLog, Package};
 use crate::catalog;

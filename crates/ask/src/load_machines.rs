@@ -59,7 +59,7 @@ pub enum OnLoss {
     /// It is invalid, because it is not the load that was asked for.
     #[default]
     Invalid,
-    /// It is that of a smaller load, and the report says so.
+    /// It counts as the result of a smaller load, and the report says so.
     Continue,
 }
 

@@ -22,8 +22,8 @@ pub struct Requirement {
     /// The arm; `None` is every arm but the baseline, or the only arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
-    /// The step of the sessions, or the group of steps, of which it is asked: `pay`, or `buyers: pay` where several kinds of users
-    /// have one. `None` is the whole load.
+    /// The step of the sessions, or the group of steps, that has to meet the requirement: `pay`, or `buyers: pay` where
+    /// several kinds of users have a step `pay`. `None` is the whole load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
     pub subject: Subject,
@@ -46,7 +46,7 @@ pub enum Bound {
 pub(crate) struct Context<'a> {
     /// The names of all arms of the file.
     pub(crate) all: &'a [String],
-    /// How many of them the profile has that was asked for.
+    /// How many of these arms are in the profile that was asked for.
     pub(crate) kept: usize,
     /// The name of the baseline.
     pub(crate) baseline: &'a str,

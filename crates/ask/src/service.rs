@@ -128,7 +128,7 @@ fn hint_command(built_in: &[Service]) -> ArmHint {
     ArmHint::WriteCommand(names.collect())
 }
 
-/// Reads a program and its arguments, one of which has to contain the port.
+/// Reads a program and its arguments. One of these words has to contain the port.
 pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let words = node.list()?.iter().map(Node::owned_text).collect::<Result<Vec<_>, _>>()?;
     if words.first().is_none_or(|program| program.trim().is_empty()) {

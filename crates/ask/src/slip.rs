@@ -24,7 +24,7 @@ use say::Say;
 #[derive(Clone, Debug, PartialEq, Eq, Say)]
 #[say(display)]
 pub enum Slip {
-    /// The text is no TOML; the words are those of the TOML parser.
+    /// The text is no TOML; the TOML parser says why in its own words.
     #[say(en = "{0}", zh = "TOML 语法错误：{0}")]
     Toml(String),
     /// A key or a value of the wrong shape.

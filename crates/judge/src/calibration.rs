@@ -10,7 +10,7 @@ use stats::spending::FIRST_LOOK;
 use stats::summary::{t_test, welch_test};
 use std::collections::BTreeMap;
 
-/// Confidence of a two-sided interval each of whose ends is a one-sided bound with 95 % confidence.
+/// Confidence of a two-sided interval. Each of its two ends is a one-sided bound with 95 % confidence.
 const TWO_SIDED: f64 = 0.90;
 /// Significance level at which a post calls two servers different.
 const POSTS_LEVEL: f64 = 0.01;

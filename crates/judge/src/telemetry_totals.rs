@@ -39,13 +39,13 @@ pub struct TelemetryTotals {
     pub interfaces: BTreeMap<String, InterfaceTotals>,
     /// The largest value of each field.
     pub holdings: Holdings,
-    /// The JVM; heap, classes and threads are those of the last reading.
+    /// The JVM; heap, classes and threads come from the last reading.
     pub jvm: Option<JvmTotals>,
     /// Bytes from and to disks.
     pub disk: IoTotals,
     /// What the kernel did to keep it within its limits.
     pub limits: Option<LimitTotals>,
-    /// CPU of its services; `answered_in` is the shortest, `counters` are those of the last reading.
+    /// CPU of its services; `answered_in` is the shortest time, and `counters` come from the last reading.
     pub services: BTreeMap<String, ServiceReading>,
 }
 

@@ -274,7 +274,7 @@ impl Seen {
             self.longest.resize(tenth + 1, 0);
             self.steps += 1;
             if answered {
-                // A request takes 3 ms, and one that was sent before a pause as long as that.
+                // A request takes 3 ms; a request that was sent before a pause takes 3 ms and the pause.
                 let longest = &mut self.longest[tenth];
                 *longest = (*longest).max(3_000_000 + self.silent * 10_000_000);
             }

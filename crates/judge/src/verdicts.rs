@@ -260,7 +260,7 @@ fn comparison(
     }
 }
 
-/// The comparison of a percentile that cannot be estimated: whatever its differences are, nobody knows of what.
+/// The comparison of a percentile that cannot be estimated: it has differences, but nobody knows what differs.
 fn without_verdict(comparison: Comparison, shortfall: Shortfall) -> Comparison {
     let Shortfall { needed, seconds } = shortfall;
     Comparison {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
     pub number: usize,
-    /// The least number of the CPUs of its core: those with the same are hardware threads of one core.
+    /// The least number of the CPUs of its core: CPUs with the same least number are hardware threads of one core.
     pub core: usize,
     /// The socket of its core.
     pub package: usize,
@@ -88,10 +88,11 @@ impl MachineCpus {
     }
 }
 
-/// Divides CPUs between so many event loops and the servers. The generator gets the last cores, because interrupts prefer
-/// the first CPU: slow cores before fast ones, then those of the last NUMA node. Of a core with several hardware threads all CPUs are
-/// its own, and the loops take one thread of each core before they take a second one. `None` with fewer CPUs than `least`
-/// ([`LEAST`]), or if the servers would keep less than half of those that are as fast as theirs.
+/// Divides CPUs between so many event loops and the servers. The generator gets the last cores, because interrupts
+/// prefer the first CPU: slow cores before fast ones, then cores of the last NUMA node. Of a core with several hardware
+/// threads the generator has all CPUs, and the loops take one thread of each core before they take a second one. `None`
+/// with fewer CPUs than `least` ([`LEAST`]), or if the servers would keep less than half of the CPUs that are as fast
+/// as their own.
 pub fn split_cpus(allowed: &[Cpu], loops: usize, least: usize) -> Option<CpuSplit> {
     if allowed.len() < least || loops == 0 {
         return None;
@@ -120,9 +121,10 @@ pub fn split_cpus(allowed: &[Cpu], loops: usize, least: usize) -> Option<CpuSpli
     (servers.len() >= wanted).then_some(CpuSplit { generator, servers })
 }
 
-/// Returns the CPUs that servers can use without surprises, out of those that the generator has left: only the fast ones of a machine with
-/// several kinds of cores, if there are at least [`LEAST`] and the generator has none of them; and only those of NUMA nodes on which
-/// the generator is not, if these are at least half. A thread that moves between unlike CPUs would be now fast, now slow.
+/// Returns the CPUs that servers can use without surprises, out of the CPUs that the generator has left: on a machine
+/// with several kinds of cores only the fast CPUs, if at least [`LEAST`] of them are left and the generator has none of
+/// them; and only CPUs of NUMA nodes on which the generator is not, if these CPUs are at least half. A thread that
+/// moves between unlike CPUs would be now fast, now slow.
 fn alike(left: &[Cpu], taken: &[Cpu]) -> Vec<Cpu> {
     let fast: Vec<Cpu> = left.iter().copied().filter(|cpu| cpu.class == 0).collect();
     let alone = fast.len() >= LEAST && taken.iter().all(|cpu| cpu.class > 0);
@@ -162,7 +164,7 @@ pub fn parse(list: &str) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
 
-    /// CPUs of which `threads` form a core, numbered as Linux does: all first threads, then all second ones.
+    /// A machine with `threads` CPUs on each core, numbered as Linux does: all first threads, then all second ones.
     fn machine(cores: usize, threads: usize) -> Vec<Cpu> {
         let cpus = 0..cores * threads;
         cpus.map(|number| Cpu { number, core: number % cores, ..Cpu::default() }).collect()

@@ -222,7 +222,7 @@ mod tests {
                 patience.server_given_up(),
             ];
             assert!(waits.is_sorted(), "{scale}: {waits:?}");
-            // Something is sent again, and a connection made again, before whoever waits for it calls us silent.
+            // Something is sent again, and a connection made again, before the side that waits for it calls us silent.
             assert!(patience.acknowledgement().max(patience.connect_attempt()) < patience.silent());
             assert!(patience.host_silence().min(patience.orphaned()) > three_beats);
             assert!(patience.host_retry() < patience.host_return());

@@ -81,7 +81,8 @@ pub enum DoseKind {
     /// Every request burns CPU; the amount is turns of a loop.
     #[default]
     Cpu,
-    /// All requests wait during stalls; the amount is microseconds of one stall, of which there is one in [`STALL_EVERY`].
+    /// All requests wait during stalls; the amount is microseconds of one stall. On average a stall begins every
+    /// [`STALL_EVERY`] seconds.
     Stall,
     /// Every request allocates garbage and keeps it for a while; the amount is bytes.
     Gc,
@@ -160,7 +161,8 @@ pub struct Dose {
 }
 
 impl Dose {
-    /// From a run in which the need of CPU with this amount was `ratio` times that without it; `None` where it was not larger.
+    /// From a run in which the need of CPU with this amount was `ratio` times the need without it; `None` where the
+    /// need was not larger.
     pub fn of(amount: u32, ratio: f64) -> Option<Self> {
         let effect = ratio - 1.0;
         (effect > 0.0).then_some(Self { amount, effect })

@@ -26,7 +26,7 @@ pub enum JvmPart {
     /// Other threads of the JVM.
     #[say(en = "(other threads of the JVM)", zh = "（JVM 的其他线程）")]
     Machine,
-    /// Threads that run no Java, such as those of a native library.
+    /// Threads that run no Java, such as the threads of a native library.
     #[say(en = "(native threads)", zh = "（本地线程）")]
     Native,
     /// Stacks that the profiler could not read.
@@ -70,9 +70,9 @@ impl Say for FrameName<'_> {
     }
 }
 
-/// The CPU time of a request of an arm against the baseline at one load, by method and by package. Times are CPU seconds per
-/// right answer; differences are arm minus baseline. The times of all methods, of which only those that differ are listed, add up
-/// to the whole, and so do the times of the packages.
+/// The CPU time of a request of an arm against the baseline at one load, by method and by package. Times are CPU
+/// seconds per right answer; differences are arm minus baseline. Only methods that differ are listed, but the times of
+/// all methods add up to the whole, and so do the times of the packages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuDifference {
     /// The arm compared with.

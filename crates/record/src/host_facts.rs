@@ -20,9 +20,9 @@ pub struct HostFacts {
     pub kernel: String,
     /// By how much its wall clock is ahead of ours, in nanoseconds. It is only reported: nothing is computed from it.
     pub clock_ahead_ns: i64,
-    /// The largest error of that.
+    /// The largest error of `clock_ahead_ns`.
     pub clock_error: Nanos,
-    /// The shortest round trip of a byte on a connection like those of the load.
+    /// The shortest round trip of a byte on a connection like the load's connections.
     pub round_trip: Nanos,
     /// What the machine can send on such a connection, in bits per second.
     pub rate: f64,

@@ -120,8 +120,9 @@ pub struct HeapSeen {
 /// A stack on which CPU time was spent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuStack {
-    /// The methods, outermost first, as `package.Class.method`. Functions of the kernel end with `_[k]`, and those of the JVM and of
-    /// native libraries with `_[n]`. A thread of the JVM itself has the name of its [`crate::cpu_profile::JvmPart`] instead.
+    /// The methods, outermost first, as `package.Class.method`. Functions of the kernel end with `_[k]`, and functions
+    /// of the JVM and of native libraries with `_[n]`. A thread of the JVM itself has the name of its
+    /// [`crate::cpu_profile::JvmPart`] instead.
     pub frames: Vec<String>,
     /// Seconds of CPU. The seconds of all stacks add up to what the process used; the least is one sample.
     pub seconds: f64,

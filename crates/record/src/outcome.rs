@@ -106,8 +106,8 @@ impl Report {
         self.comparisons.is_empty() && self.arms.len() == 1 && starts > 0
     }
 
-    /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline has to
-    /// be valid; in a search only the latter, or where nothing was compared one of the loads.
+    /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline
+    /// has to be valid; in a search only the comparisons, or where nothing was compared one of the loads.
     pub fn is_valid(&self) -> bool {
         let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
         let loads = match (self.searched(), self.is_of_one_arm()) {
@@ -144,7 +144,7 @@ pub struct Calibration {
     pub runs: u32,
     /// Runs that called one of the two faster or slower.
     pub false_calls: u32,
-    /// The error rate of these runs; absent where it is the one of the report.
+    /// The error rate of these runs; absent where it is the report's error rate.
     pub alpha: Option<f64>,
     /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
     pub upper: f64,
@@ -155,7 +155,8 @@ pub struct Calibration {
 pub struct DesignFacts {
     /// The arm that the others are compared with.
     pub baseline: String,
-    /// What decided when to stop: one measure, or those of `headline_measures`. `None`, in files an empty text, for a single load.
+    /// What decided when to stop: one measure, or the measures in `headline_measures`. `None`, in files an empty text,
+    /// for a single load.
     #[serde(with = "ask::headline::or_empty")]
     pub headline: Option<Headline>,
     /// The measures of the headline, where they are several.
@@ -482,7 +483,7 @@ pub struct Diagnosis {
     /// The keys of the arm to change, where a trial can test that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub change: Vec<Change>,
-    /// Throughput with that change as a multiple of that without; absent where it was not tried.
+    /// Throughput with that change as a multiple of the throughput without it; absent where it was not tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved: Option<Estimate>,
     /// Whether nothing is wrong: a closed loop always fills the CPU if nothing else limits, and this says with what.
@@ -506,7 +507,7 @@ impl Diagnosis {
 }
 
 impl Estimate {
-    /// Whether throughput with a change, as a multiple of that without it, is a gain.
+    /// Whether throughput with a change, as a multiple of the throughput without it, is a gain.
     pub fn is_gain(&self) -> bool {
         self.value >= LEAST_GAIN
     }

@@ -16,7 +16,8 @@ pub struct RunPair {
     pub differ: Vec<DifferingFact>,
     /// The number of facts that are the same.
     pub alike: usize,
-    /// Why figures of the two runs may not be compared: all of them, or those of some measures. A reason for a single figure is in its row.
+    /// Why figures of the two runs may not be compared: all figures, or the figures of some measures. A reason for a
+    /// single figure is in its row.
     pub why_not: Vec<NotComparable>,
     /// The arm that is the same in both runs and that the others were measured beside; absent without such an arm.
     pub anchor: Option<String>,
@@ -124,7 +125,8 @@ pub enum NotComparable {
     Method,
     /// The requests or the load differ.
     Workload,
-    /// The numbers of users differ, by which the most memory that a server used depends. Other figures are those of one number.
+    /// The numbers of users differ, and the most memory that a server used depends on them. Any other figure belongs to
+    /// one number of users.
     Users,
     /// Only one run has the figure.
     OneRunOnly,

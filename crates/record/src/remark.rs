@@ -214,7 +214,8 @@ pub enum Remark {
         /// The longest that a warm-up may be, in seconds.
         cap: f64,
     },
-    /// Compilers of one of the two arms were still busy when some warm-ups ended, so what was measured is in part what they took.
+    /// Compilers of one of the two arms were still busy when some warm-ups ended, so the figures show in part what the
+    /// compilers took.
     #[say(transparent)]
     StillCompiling(StillCompiling),
     /// There is no verdict, because the measurements for it are void.
@@ -270,9 +271,9 @@ pub struct Pauses {
 pub struct StillCompiling {
     /// The arm whose compilers took more.
     pub arm: String,
-    /// The share of its CPU time that they took when its warm-ups ended, mean over all starts.
+    /// The share of the arm's CPU time that its compilers took when its warm-ups ended, mean over all starts.
     pub share: f64,
-    /// The same of the other arm.
+    /// The same share of the other arm.
     pub other_share: f64,
     /// Warm-ups of the two arms that ended before the arm was warm.
     pub unsteady: usize,

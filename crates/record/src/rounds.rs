@@ -86,7 +86,7 @@ pub struct Proof {
     pub change: Vec<Change>,
     /// The run that tried it.
     pub run: String,
-    /// Throughput with the change as a multiple of that without, in each start.
+    /// Throughput with the change as a multiple of the throughput without it, in each start.
     pub per_start: Vec<f64>,
 }
 
@@ -330,7 +330,8 @@ pub struct RoundRecord {
     pub latency_compiled: Vec<u32>,
     /// The levels in the order they were visited.
     pub levels: Vec<LevelRecord>,
-    /// Whether its arms were started at once, and not one after the other, so that its start-up times are those of no arm alone.
+    /// Whether its arms were started at once, and not one after the other, so that none of its start-up times is the
+    /// time of an arm that starts alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub started_at_once: bool,
     /// The start of each arm.
@@ -352,8 +353,8 @@ pub struct RoundRecord {
     /// Whether it has not ended: it has the levels that are complete, and a run that is continued measures the others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
-    /// How many of its levels, from the first visited one on, were measured before the run was interrupted, with servers that were started
-    /// earlier than those of the others.
+    /// How many of its levels, from the first visited one on, were measured before the run was interrupted. The servers
+    /// of these levels were started earlier than the servers of the other levels.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub levels_before: u64,
 }
@@ -445,8 +446,8 @@ impl RoundRecord {
         self.open().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices of the stage at the fixed rate that measure response times, without slices that were measured again.
-    /// In a mixed stage they are those with the whole rate, in any other one all.
+    /// Returns the slices of the stage at the fixed rate that measure response times, without slices that were measured
+    /// again. In a mixed stage these are the slices with the whole rate, in any other stage all slices.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
         let [_, whole] = self.rates();
         self.at_rate().filter(move |slice| slice.rate == whole)
@@ -457,8 +458,9 @@ impl RoundRecord {
         self.open_for_cpu().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices of the stage at the fixed rate that measure CPU per request, without slices that were measured again.
-    /// In a mixed stage they are those in which each arm has a part of the rate, in any other one all.
+    /// Returns the slices of the stage at the fixed rate that measure CPU per request, without slices that were
+    /// measured again. In a mixed stage these are the slices in which each arm has a part of the rate, in any other
+    /// stage all slices.
     pub fn open_for_cpu(&self) -> impl Iterator<Item = &SliceRecord> {
         let [part, _] = self.rates();
         self.at_rate().filter(move |slice| slice.rate == part)

@@ -48,7 +48,7 @@ fn words<T: DeserializeOwned + Serialize + Say>(lines: &str) -> String {
     words_of::<T>(lines, text)
 }
 
-/// The codes of all variants of a type, of which serde tells when it meets an unknown one.
+/// The codes of all variants of a type. serde lists the codes when it meets an unknown one.
 pub(crate) fn codes<T: DeserializeOwned>(unknown: &str) -> Vec<String> {
     let error = serde_json::from_str::<T>(unknown).err().expect("an error").to_string();
     error.split('`').skip(3).step_by(2).map(str::to_owned).collect()

@@ -16,8 +16,8 @@
 //! The servers and applications that exist are data in `catalog/` and `apps/`, embedded here. A new kind of server is one
 //! file in [`programs`], its line in that module, and its facts in [`ask::kind`].
 //!
-//! Five layers, each of which knows only those before it (a test reads the `use` lines): [`Error`], [`files`], [`tools`],
-//! [`programs`], [`server`].
+//! There are five layers, and each layer knows only the layers before it (a test reads the `use` lines): [`Error`],
+//! [`files`], [`tools`], [`programs`], [`server`].
 
 mod error;
 pub mod files;

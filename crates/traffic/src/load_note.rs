@@ -196,8 +196,9 @@ impl AgentFacts {
     }
 }
 
-/// What of the CPU that a request of an arm costs more or less than one of the baseline is the server's, and what the generator's:
-/// in a closed loop in which both together use all CPUs. Times are CPU seconds per request, arm minus baseline.
+/// How much of the CPU time that a request of an arm costs more or less than a request of the baseline is spent in the
+/// server, and how much in the generator, in a closed loop in which both together use all CPUs. Times are CPU seconds
+/// per request, arm minus baseline.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
     en = "at {users} connections generator and servers share {cpus} CPUs and use all of them, so throughput is that of both together: \

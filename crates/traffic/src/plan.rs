@@ -27,8 +27,8 @@ pub struct Plan {
     pub tls: Option<Tls>,
     /// The requests; never empty, unless there are sessions.
     pub requests: Vec<Request>,
-    /// Sessions of steps in the place of `requests`. The arrivals are then those of sessions: users who play them one after the
-    /// other, or sessions that begin at a rate, of which at most as many as there are connections are played at once.
+    /// Sessions of steps in the place of `requests`. Then sessions arrive, and not requests: users play them one after
+    /// the other, or sessions begin at a rate, and at most as many of them are played at once as there are connections.
     pub sessions: Option<Box<Sessions>>,
     /// The order in which they are sent.
     pub order: Order,
@@ -55,7 +55,8 @@ pub struct Plan {
     pub connect_timeout: Nanos,
     /// A request is a fault when its response is not complete this long after `sent`.
     pub response_timeout: Nanos,
-    /// Whether the times of wrong answers are recorded together with those of right ones; otherwise they are kept apart.
+    /// Whether the times of wrong answers are recorded together with the times of right answers; otherwise they are
+    /// kept apart.
     pub time_wrong: bool,
     /// Whether `arrived` is the kernel's receive timestamp; otherwise it is `seen`.
     pub kernel_times: bool,
@@ -110,7 +111,7 @@ pub struct Share {
     pub index: u64,
     /// The number of all parts, at least 1.
     pub of: u64,
-    /// The connections of all parts together; `None` where they are those of this part.
+    /// The connections of all parts together; `None` where they are the connections of this part.
     pub connections: Option<u64>,
 }
 
@@ -225,7 +226,7 @@ pub struct Request {
     pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub body: Option<Vec<u8>>,
-    /// Whether the body of a right answer has to be as long as that of the shard's first answer.
+    /// Whether the body of a right answer has to be as long as the body of the shard's first answer.
     pub same_length: bool,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,

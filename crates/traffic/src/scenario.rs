@@ -53,11 +53,12 @@ use std::cmp::Ordering;
 
 /// The traffic that a load makes: what TOML and JMeter plans compile to.
 ///
-/// All indices in it (slots of variables and lists, steps, data sources, counters, pacers) are valid: whoever makes a program
-/// takes care of that, and the generator relies on it.
+/// All indices in it (slots of variables and lists, steps, data sources, counters, pacers) are valid: the maker of a
+/// program takes care of that, and the generator relies on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
-    /// The groups of users; at least one. Those of one [`GroupPhase`] run side by side unless `serial` says otherwise.
+    /// The groups of users; at least one. The groups of one [`GroupPhase`] run side by side unless `serial` says
+    /// otherwise.
     pub groups: Vec<UserGroup>,
     /// Whether groups of a phase run one after the other, in their order.
     pub serial: bool,

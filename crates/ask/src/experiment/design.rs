@@ -113,8 +113,8 @@ pub struct Design {
     pub baseline: usize,
     /// What decides when to stop.
     pub headline: Headline,
-    /// Most rounds, each of which starts every arm afresh. `None` goes on until the run is sure, by intervals that hold at every
-    /// look without a cap.
+    /// The largest number of rounds; each round starts every arm afresh. `None` goes on until the run is sure, by
+    /// intervals that hold at every look without a cap.
     pub starts: Option<u32>,
     /// Whether prony may lower `starts` to what fits into the budget; false where the file or a flag sets it.
     pub tune_starts: bool,
@@ -336,8 +336,9 @@ impl Design {
         }
     }
 
-    /// Sets the largest difference that counts as the same for the headline. Of three measures it is that of throughput and CPU
-    /// per request, whose usual margins are equal; the percentile keeps its own.
+    /// Sets the largest difference that counts as the same for the headline. For a headline of three measures it sets
+    /// the margin of throughput and CPU per request, whose usual margins are equal; the percentile keeps its own
+    /// margin.
     pub fn set_headline_margin(&mut self, margin: f64) {
         let of = match self.headline {
             Headline::One(measure) => vec![measure],

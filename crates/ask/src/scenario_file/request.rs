@@ -10,7 +10,7 @@ use traffic::scenario::{Function, RequestBody, Server, SessionRequest, Template}
 const REDIRECTS: u32 = 10;
 
 impl Reader<'_> {
-    /// Reads a request, of whose table the method was read.
+    /// Reads a request. The caller has read the method from the table.
     pub(super) fn request(
         &mut self,
         method: &str,

@@ -119,7 +119,7 @@ impl Reader<'_> {
         vec![Action::Transaction(Transaction { step, with_pauses: false, alone: false, body })]
     }
 
-    /// The pause behind a step: its own, or behind a request that of the scenario.
+    /// The pause behind a step: the step's own pause, or behind a request without one the scenario's pause.
     fn think_of(&mut self, table: &mut Table<'_>, body: &[Action]) -> Option<Pause> {
         let is_request = matches!(body, [Action::Request(_)]);
         match table.get("think") {

@@ -34,7 +34,7 @@ pub(super) struct MistakeInTemplate {
 pub(super) struct Names<'a> {
     /// The program so far; its variables and lists are those that are defined before the template.
     pub(super) program: &'a mut Program,
-    /// The names of counters, in the order of those of the program.
+    /// The names of the counters, in the order in which the program has the counters.
     pub(super) counters: &'a mut Slots,
     /// The value of a variable of the environment.
     pub(super) environment: &'a dyn Fn(&str) -> Option<String>,

@@ -18,7 +18,7 @@ pub enum Hint {
         what: Listing,
         items: Vec<String>,
     },
-    /// What can be required, and of which arms.
+    /// The measures and the arms that a requirement can name.
     #[say(
         en = "measures: {measures:commas}; arms: {arms:commas}",
         zh = "指标：{measures:commas}；对象：{arms:commas}"

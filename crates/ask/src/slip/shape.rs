@@ -14,7 +14,7 @@ pub enum ShapeSlip {
         /// What stands there.
         found: FoundValue,
     },
-    /// A word that is none of those that can stand there.
+    /// A word that cannot stand there.
     #[say(en = "`{0}` is not known here", zh = "`{0}` 不是此处可用的值")]
     UnknownWord(String),
     /// A key that its table does not have.

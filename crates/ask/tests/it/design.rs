@@ -17,7 +17,7 @@ fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_r
     let both = design("headline = \"response_p99\"\ngate = \"3%\"");
     assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
     assert_eq!(both.margin(Measure::ResponseP99), 0.03);
-    // The margin of three measures is that of throughput and CPU per request.
+    // A margin for three measures is the margin of throughput and of CPU per request.
     let margin = design("margin = \"4%\"");
     let of = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99].map(|of| margin.margin(of));
     assert_eq!(of, [0.04, 0.04, 0.10]);

@@ -61,7 +61,7 @@ fn parsed(text: &str) -> Experiment {
     Experiment::parse(text, "file", &known()).expect("a valid file")
 }
 
-/// What is said about each of these files, all of which are refused.
+/// What is said about each of these files. Every one of the files is refused.
 fn refused(texts: &[String]) -> String {
     let refuse = |text: &String| {
         let rejected = Experiment::parse(text, "file", &known()).expect_err(text);

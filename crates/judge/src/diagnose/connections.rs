@@ -159,8 +159,8 @@ fn effect_of_cost(evidence: &ArmEvidence<'_>, cost: f64) -> f64 {
         return connecting / (connected + connecting);
     }
     let of_cpu = cost / (evidence.cpu / evidence.request_rate()).max(cost);
-    // What users wait for is what a full CPU works for. A JVM that is still cold needs more for a connection than `cost`. Where
-    // connections are kept, the generator's delays would be taken for connecting.
+    // Users wait for the work that a full CPU does. A JVM that is still cold needs more for a connection than `cost`.
+    // Where connections are kept, the generator's delays would be taken for connecting.
     match evidence.per_request(evidence.counts.connects) < NOT_KEPT {
         true => of_cpu,
         false => of_cpu.max(connecting / (connected + connecting)),

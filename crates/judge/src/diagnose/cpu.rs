@@ -88,8 +88,8 @@ impl CauseRule for Neighbour {
     }
 }
 
-/// What this share of the machine explains which others take: on a full CPU as a part of what is used; otherwise requests that wait
-/// for something else do not miss it.
+/// The effect of others that take this share of the machine. On a full CPU it is the part that they have of all CPU
+/// time in use; otherwise it is less, because requests that wait for something else do not miss the CPU.
 fn effect_of_taken(evidence: &ArmEvidence<'_>, taken: f64) -> f64 {
     let on_cpu = match evidence.is_short_of_cpu() {
         true => 1.0,

@@ -434,8 +434,8 @@ fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// The inspection of the server at a load. Beyond the highest rate it is the one of the closed loop, whose users ask as fast as they are
-/// answered, which is beyond the highest rate, too.
+/// The inspection of the server at a load. Beyond the highest rate it is the inspection in the closed loop: its users
+/// ask as fast as they are answered, so their rate is beyond the highest rate, too.
 fn inspection_at(inspections: &[ArmInspection], place: Place) -> Option<&Inspection> {
     let level = match place.at {
         At::Level(level) => level,

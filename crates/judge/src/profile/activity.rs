@@ -80,7 +80,8 @@ fn base_kind(stack: &StackSeen, within: &[String]) -> Kind {
     }
 }
 
-/// What the innermost method of a library says that fits to what the JDK says, with the rule that has its name.
+/// The kind that the innermost method of a library shows, with the rule that has its name. Methods are passed over
+/// whose kind does not fit to the kind that the JDK shows.
 fn refined_kind(base: Kind, within: &[String]) -> Option<(Kind, &'static Rule)> {
     let mut beyond = 0;
     let mut found = None;

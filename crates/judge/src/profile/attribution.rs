@@ -127,8 +127,8 @@ fn is_called_in(place: &Spot<'_>, outer: &Spot<'_>) -> bool {
     within.map(|(_, requests)| requests).sum::<f64>() > MOST * place.requests
 }
 
-/// How late in a request something is usually asked for: first a thread, then a permit, then a connection to a database, and with
-/// that in hand an answer over HTTP.
+/// How late in a request something is usually asked for: first a thread, then a permit, then a connection to a
+/// database, and while the request holds the connection, an answer over HTTP.
 fn depth(spot: &Spot<'_>) -> u8 {
     match (spot.doing, spot.kind) {
         (Doing::ServerThread, _) => 0,

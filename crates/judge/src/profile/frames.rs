@@ -145,7 +145,8 @@ pub(super) fn applies(rule: &Rule, waits: bool) -> bool {
     waits || rule.kind.is_native()
 }
 
-/// What a rule of a library makes of what the methods of the JDK say; `None` where the rule does not fit it.
+/// The kind that a rule of a library makes of the kind that the methods of the JDK show; `None` where the rule does not
+/// fit.
 pub(super) fn refined(rule: &Rule, base: Kind) -> Option<Kind> {
     use Kind::{
         Answer, Client, Driver, Events, Idle, Limiter, Lock, Log, Other, Permit, Pool, Queue, Result, Runs,

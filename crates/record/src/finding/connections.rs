@@ -27,7 +27,7 @@ macro_rules! connection_causes {
 pub struct ConnectionsFull {
     /// The limit.
     pub most: f64,
-    /// Users, each of which wants one connection.
+    /// Users; each user wants one connection.
     pub users: f64,
     /// Users beyond the limit.
     pub left_out: f64,

@@ -110,17 +110,18 @@ pub struct PoolUsedUp {
     pub slots: f64,
     /// Seconds that a request holds one.
     pub each: f64,
-    /// Requests that wait for one, mean, and those that wait for these in turn.
+    /// Requests that wait for one, mean, and requests that wait for these requests in turn.
     pub waiting: f64,
     /// Requests in flight, mean.
     pub in_flight: f64,
-    /// What most of those do that hold one, as a share of them; absent where it is not seen.
+    /// What most requests do that hold one, with their share of all requests that hold one; absent where it is not
+    /// seen.
     pub holders: Option<RequestPlace>,
     /// Share of the machine's CPU time in use, 0 to 1.
     pub busy: f64,
 }
 
-/// What most of those do that hold what others wait for.
+/// What most requests do that hold the thing for which other requests wait.
 #[derive(Say)]
 #[say(
     en = ", and {share:percent} of those who have one {does}",
@@ -207,7 +208,7 @@ mod examples {
     use super::*;
     use crate::finding::Examples;
 
-    /// Everything of which an application has a limited number.
+    /// Everything that an application has a limited number of.
     impl Examples for Bounded {
         fn examples() -> Vec<Self> {
             let library = |lends, setting: Option<&str>| Self::Library {

@@ -5,8 +5,8 @@ use say::Say;
 use say::numbers::{seconds, three};
 use serde::{Deserialize, Serialize};
 
-/// What a larger limit would bring. By Little's law each of `slots` gives `rate / slots` requests per second, because each request holds
-/// one for `each`. As long as that time stays as it is, more of them give proportionally more.
+/// What a larger limit would bring. By Little's law each of `slots` gives `rate / slots` requests per second, because
+/// each request holds a slot for `each`. As long as `each` stays as it is, more slots give proportionally more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sizing {
     /// How many there are.
@@ -29,7 +29,8 @@ pub enum SizeBound {
     Demand,
     /// The CPU is full then.
     Cpu,
-    /// It is several times what was measured, and nobody knows how what is behind the limit answers so much.
+    /// It is several times the measured number, and nobody knows how anything behind the limit answers so many
+    /// requests.
     Step,
 }
 
@@ -80,7 +81,7 @@ enum MoreSlots {
     Step { to: u64, gives: String },
 }
 
-/// What has to stay as it is: the time for which one of them is held, or in which what it leads to answers.
+/// What has to stay as it is: the time for which a slot is held, or the time in which the service behind it answers.
 #[derive(Say)]
 enum Stays<'a> {
     #[say(en = "the database keeps its {each}", zh = "数据库仍为 {each}")]

@@ -87,7 +87,8 @@ pub struct BackendWait {
     pub each: f64,
     /// Share of the machine's CPU time in use, 0 to 1.
     pub busy: f64,
-    /// How many addresses are waited for, as those of a cluster; the service is the one that is waited for most.
+    /// How many addresses are waited for, such as the addresses of a cluster; `backend` is the address that is waited
+    /// for most.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub addresses: u64,
     /// The method of the application that waits for it; absent where no thread of it does.

@@ -174,7 +174,7 @@ pub enum Untried {
 )]
 pub struct TunedValue {
     pub value: String,
-    /// Throughput with it as a multiple of that without; absent where it cannot be estimated.
+    /// Throughput with this value as a multiple of the throughput without it; absent where it cannot be estimated.
     pub throughput: Option<Estimate>,
 }
 

@@ -42,7 +42,7 @@ pub enum HostTrouble {
     /// A command over ssh failed.
     #[say(en = "ssh failed: {said}", zh = "ssh 失败：{said}", hint(en = "{kind}", zh = "{kind}"))]
     Ssh { kind: SshTrouble, said: String },
-    /// Its processors are of another architecture than those here, and there is no prony for it.
+    /// Its processors are of another architecture than the processors here, and there is no prony for it.
     #[say(
         en = "it is {there}, and this prony is for {here}",
         zh = "其架构为 {there}，而此 prony 适用于 {here}",

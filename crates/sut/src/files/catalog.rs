@@ -137,7 +137,7 @@ impl Catalog {
         self.server(server).map(|known| &known.releases)
     }
 
-    /// The artifact whose versions are those of a server: `org.apache.tomcat:tomcat`.
+    /// The artifact that has the same versions as a server: `org.apache.tomcat:tomcat`.
     pub fn artifact(&self, server: &str) -> Option<&str> {
         self.server(server).map(|known| known.source.artifact())
     }
@@ -226,7 +226,8 @@ fn source(server: &CatalogFile, version: &str) -> Source {
     }
 }
 
-/// The Maven properties of a build: those of the version, and those that name a launcher and its artifact.
+/// The Maven properties of a build: the properties of the version, and the properties that name a launcher and its
+/// artifact.
 fn properties(server: &CatalogFile, build: &BuildSource, version: &str) -> BTreeMap<String, String> {
     let own = server.releases.holding(version).flat_map(|rule| &rule.properties);
     let mut properties: BTreeMap<_, _> = own.map(|(name, value)| (name.clone(), value.clone())).collect();

@@ -1,7 +1,8 @@
 //! A server's certificate. It is made for one start and deleted after it, so that no key is ever kept anywhere.
 //!
-//! It is self-signed and the only one that the readiness check and the load accept: whoever answers with it holds the key
-//! that we gave to the server we started. It is ECDSA on P-256, which public authorities issue by default today.
+//! It is self-signed and the only one that the readiness check and the load accept: a server that answers with it holds
+//! the key that we gave to the server we started. It is ECDSA on P-256, which public authorities issue by default
+//! today.
 
 use crate::error::{Error, FileAct};
 use crate::files::work::WorkFolder;

@@ -33,7 +33,7 @@ const PREFIX: &str = "prony-";
 pub(crate) struct Limited {
     asked: Limits,
     made: Vec<PathBuf>,
-    /// The one of our groups that limits memory.
+    /// Our group that limits memory.
     memory: Option<Group>,
     /// The words before the server's command in the guard's command line.
     prefix: Vec<OsString>,
@@ -135,7 +135,7 @@ impl Limited {
         &self.prefix
     }
 
-    /// Reads back the limits of the running process; an error when they are not those of the arm.
+    /// Reads back the limits of the running process; an error when they are not the arm's limits.
     pub(crate) fn enforced(&self, pid: u32) -> Result<Enforced, Error> {
         let memory = self.asked.memory.and_then(|_| Group::of(Controller::Memory, pid));
         let cpu = self.asked.cpus.and_then(|_| Group::of(Controller::Cpu, pid));
@@ -157,7 +157,8 @@ impl Drop for Limited {
 }
 
 impl Enforced {
-    /// Reads the limits of a process in a container, whose engine has made groups for it; an error when they are not those of the arm.
+    /// Reads the limits of a process in a container, whose engine has made groups for it; an error when they are not
+    /// the arm's limits.
     pub(crate) fn of_container(asked: Limits, pid: u32, engine: &str) -> Result<Self, Error> {
         let group = |controller| Group::of(controller, pid);
         let read = Self::read(group(Controller::Memory), group(Controller::Cpu), Some(engine));

@@ -1,7 +1,7 @@
 //! Work folders. A start, a download or a build writes everything into one until it is done; then the folder is deleted.
 //!
-//! A folder belongs to the process that made it for as long as that lives. A lock shows that and no process id, because
-//! ids are reused. [`clean`] removes what a killed prony left.
+//! A folder belongs to the process that made it for as long as the process lives. A lock shows whether it lives; a
+//! process id would not, because ids are reused. [`clean`] removes what a killed prony left.
 
 use crate::error::{Error, FileAct};
 use crate::files::cgroup;

@@ -17,7 +17,8 @@ use std::process::Command;
 pub struct ImageProgram {
     /// The image as the engine knows it.
     pub image: ImageId,
-    /// The words that replace those of the image; none leaves it its own. `{host}` and `{port}` stand for where it has to listen.
+    /// The words that replace the image's own words; without any the image keeps its own. `{host}` and `{port}` stand
+    /// for where it has to listen.
     pub arguments: Vec<String>,
 }
 

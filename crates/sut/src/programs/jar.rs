@@ -46,7 +46,7 @@ impl System for Jar {
             }
         };
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
-        // Many programs read their port from one of these variables, the second of which is Spring Boot's.
+        // Many programs read their port from one of these variables; the second one is Spring Boot's.
         for name in ["PORT", "SERVER_PORT"] {
             command.env(name, start.port.to_string());
         }

@@ -39,9 +39,9 @@ pub struct ServerSpec {
     pub surroundings: ServerSurroundings,
     /// A fixed port on 127.0.0.1; `None` means a free one.
     pub port: Option<u16>,
-    /// The address on which it listens: 127.0.0.1, or on another host that at which it is reached.
+    /// The address on which it listens: 127.0.0.1, or on another host the address at which it is reached.
     pub listen: IpAddr,
-    /// The answer that the load expects, where it is not that of `ready`.
+    /// The answer that the load expects, where it is not the answer in `ready`.
     pub loaded: Option<Expected>,
     /// The time that it may take to get ready.
     pub timeout: Duration,

@@ -86,7 +86,8 @@ impl StartContext<'_> {
         command
     }
 
-    /// The options for the garbage collection log, then those of the arm, which override others because they come last.
+    /// The options for the garbage collection log, then the arm's options, which override others because they come
+    /// last.
     pub(crate) fn java_options(&self) -> Result<Vec<String>, Error> {
         let folder = self.work.folder(GC_LOG)?;
         let mut options: Vec<String> = gclog::option(self.jdk.major, &folder).into_iter().collect();

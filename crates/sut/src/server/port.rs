@@ -43,7 +43,7 @@ fn server_range() -> Range<u16> {
     LOWEST..low
 }
 
-/// The process that listens on a port. Only root can see those of other users.
+/// The process that listens on a port. Only root can see the processes of other users.
 pub(crate) fn holder(port: u16) -> Option<PortHolder> {
     let pid = owner(port)?;
     let name = process::name(pid);

@@ -19,8 +19,9 @@ use std::sync::atomic::AtomicBool;
 
 /// CPU time of a thread between two samples of it: at most some thousand samples a second on a small machine.
 const INTERVAL: &str = "1ms";
-/// Where samples come from, the best first: the kernel's `perf_events`, whose stacks begin in the kernel; and timers of threads, which
-/// every container allows, and for which the time in the kernel is that of the function that called it.
+/// Where samples come from, the best first: the kernel's `perf_events`, whose stacks begin in the kernel; and timers of
+/// threads, which every container allows, and which count the time in the kernel for the function that called the
+/// kernel.
 const EVENTS: [&str; 2] = ["cpu", "ctimer"];
 
 /// async-profiler within a server's JVM.

@@ -74,7 +74,8 @@ impl RemoteServer {
         self.condition().unwrap_or_default().log
     }
 
-    /// The error for a server that the kernel killed because of its limit of memory; that of the link if it is cut.
+    /// The error for a server that the kernel killed because of its limit of memory; the link's error if the link is
+    /// cut.
     pub(super) fn overrun(&self) -> Option<Error> {
         match self.condition() {
             Some(condition) => condition.overrun.map(|failure| self.link.failed(failure)),

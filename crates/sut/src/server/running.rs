@@ -39,7 +39,8 @@ use std::time::{Duration, Instant};
 
 /// The time that a server has to end by itself; a graceful shutdown waits up to 30 s for running requests.
 const GRACE: Duration = Duration::from_secs(35);
-/// The time that a server in a container has: that of `docker stop`. The first process of a container ignores SIGTERM unless it handles it.
+/// The time that a server in a container has to end by itself: as long as `docker stop` waits. The first process of a
+/// container ignores SIGTERM unless it handles it.
 const CONTAINER_GRACE: Duration = Duration::from_secs(10);
 /// The time that the kernel has to close the sockets of an ended process.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -209,8 +210,8 @@ impl Server {
         }
     }
 
-    /// The id of the process with its JVM; `None` if it has none. A command of the user may start a JVM itself, or by a script; of
-    /// several JVMs, such as that of a build tool and that of the application, it is the one that listens.
+    /// The id of the process with its JVM; `None` if it has none. A command of the user may start a JVM itself, or by a
+    /// script. Of several JVMs, such as a build tool's and the application's, the one that listens counts.
     pub fn jvm(&self) -> Option<u32> {
         if self.remote().is_some() {
             return None;
@@ -293,7 +294,7 @@ impl Server {
         self.enforced.as_ref()
     }
 
-    /// Counters since its start: what the kernel did to enforce its limits, those of its services, and garbage
+    /// Counters since its start: what the kernel did to enforce its limits, the counters of its services, and garbage
     /// collections.
     pub fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = self.surroundings.facts();

@@ -24,7 +24,7 @@ impl Started {
         Self { container, group, first: OnceLock::new() }
     }
 
-    /// The id of the server's first process. Before there is one in a container, it is that of the engine's client.
+    /// The id of the server's first process. Before a container has a process, it is the id of the engine's client.
     pub(crate) fn pid(&self) -> u32 {
         let look = || self.container.as_ref().and_then(LiveContainer::pid);
         match self.first.get().copied().or_else(look) {
@@ -41,7 +41,7 @@ impl Started {
         }
     }
 
-    /// The exit status, if the server has ended. The engine's client ends with that of the server.
+    /// The exit status, if the server has ended. The engine's client ends with the server's exit status.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, Error> {
         self.group.ended()
     }

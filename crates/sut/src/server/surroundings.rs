@@ -99,7 +99,7 @@ impl LiveSurroundings {
         &self.environment
     }
 
-    /// Reads back the limits of the server's process; an error when they are not those of the arm.
+    /// Reads back the limits of the server's process; an error when they are not the arm's limits.
     pub(crate) fn enforced(&self, pid: u32) -> Result<Option<Enforced>, Error> {
         let enforced = |limited: &Limited| limited.enforced(pid);
         self.limited.as_ref().map(enforced).transpose()

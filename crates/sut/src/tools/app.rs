@@ -123,8 +123,8 @@ impl Packaging {
         self
     }
 
-    /// The names of the folders with launchers, each of which is compiled only where it is needed: those of the Maven profiles, and
-    /// the one that a property names.
+    /// The names of the folders with launchers: the names of the Maven profiles, and the folder that a property names.
+    /// Each launcher is compiled only where it is needed.
     fn launchers(&self) -> impl Iterator<Item = &str> {
         let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
         let option = format!("-D{LAUNCHER}=");

@@ -1,8 +1,9 @@
 //! Containers: servers that podman or docker runs.
 //!
-//! A container has the network of the machine. The default bridge of the engines would put address translation into the path of every
-//! later measurement, also of servers that are in no container. Its limits are those of the arm; the number of processes is not
-//! limited, and the number of open files is the same as without a container, so that both can be compared.
+//! A container has the network of the machine. The default bridge of the engines would put address translation into the
+//! path of every later measurement, also of servers that are in no container. A container has the limits of the arm;
+//! the number of processes is not limited, and the number of open files is the same as without a container, so that
+//! both can be compared.
 //!
 //! `container = true` uses an image that prony makes without a registry. It is empty but for the links of the root folder (`/lib` to
 //! `usr/lib`): the system folders of this machine, the JDK and the downloads are mounted read-only, and the work folder of the start
@@ -237,7 +238,7 @@ impl LiveContainer {
         self.processes().into_iter().find(|pid| processes::is_first(*pid))
     }
 
-    /// Reads the limits of its processes, of which this is one; an error when they are not those of the arm.
+    /// Reads the limits of its processes, by the id of one of them; an error when they are not the arm's limits.
     pub(crate) fn enforced(&self, limits: Limits, pid: u32) -> Result<Enforced, Error> {
         Enforced::of_container(limits, pid, &self.engine.version)
     }

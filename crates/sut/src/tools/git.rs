@@ -150,7 +150,7 @@ impl Repository {
     fn unknown(&self, revision: &str) -> Result<BuildError, Error> {
         let list = ["for-each-ref", "--format=%(refname:short)"];
         let names = printed(run(&self.git, &self.root, &list)?, GitTask::Read)?;
-        // A fresh clone has only one branch of its own; the others are those of the remote.
+        // A fresh clone has only one branch of its own; the other branches are the remote's.
         let of_remote =
             names.lines().find(|name| name.split_once('/').is_some_and(|(_, name)| name == revision));
         let shallow = run(&self.git, &self.root, &["rev-parse", "--is-shallow-repository"])?;

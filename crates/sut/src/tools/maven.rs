@@ -169,7 +169,7 @@ pub fn version() -> Result<String, Error> {
     Ok(format!("{line} ({})", program.display()))
 }
 
-/// The JDK that Maven runs on without our help: that of JAVA_HOME, or that of the compiler on the PATH.
+/// The JDK that Maven runs on without our help: the JDK in JAVA_HOME, or the JDK of the compiler on the PATH.
 fn usual_java() -> Option<Jdk> {
     let named = env::var_os("JAVA_HOME").map(PathBuf::from);
     let on_path = || {

@@ -1,8 +1,9 @@
 //! The thread that starts every guarded process.
 //!
-//! A death signal belongs to the *thread* that started a process: the kernel sends it when that thread ends, not when prony does. So one
-//! thread, which lives as long as prony, starts them all, and the others ask it to. What a process inherits from the thread that starts
-//! it is the network namespace; the parent enters that of the thread that asks.
+//! A death signal belongs to the *thread* that started a process: the kernel sends it when that thread ends, not when
+//! prony does. So one thread, which lives as long as prony, starts them all, and the others ask it to. A process
+//! inherits the network namespace of the thread that starts it, so the parent enters the namespace of the thread that
+//! asks.
 
 use crate::error::{Error, FileAct};
 use crate::tools::namespace::NamespaceHere;
@@ -47,7 +48,7 @@ fn obey(orders: &Receiver<Order>) {
     let home = NamespaceHere::read().ok();
     for order in orders {
         let started = start_in(order.command, order.namespace.as_ref(), home.as_ref());
-        // Whoever asked waits for the answer.
+        // The thread that asked waits for the answer.
         let _ = order.child.send(started);
     }
 }

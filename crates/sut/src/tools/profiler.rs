@@ -1,8 +1,8 @@
-//! async-profiler, which samples on what stacks a JVM spends CPU time, those of the kernel, of compilers and of collectors among them:
-//! Maven fetches its jar, prony verifies it and keeps the library for this processor in its cache.
+//! async-profiler samples the stacks on which a JVM spends CPU time, also the stacks of the kernel, of compilers and of
+//! collectors. Maven fetches its jar, and prony verifies the jar and keeps the library for this processor in its cache.
 //!
-//! The JDK Flight Recorder needs no download, but sees threads that run Java alone: nothing of the kernel, of compilers and of the
-//! collector, and before JDK 25 not even the time within native methods.
+//! The JDK Flight Recorder needs no download, but sees only threads that run Java: nothing of the kernel, of compilers
+//! and of the collector, and before JDK 25 not even the time within native methods.
 
 use crate::error::{Error, FileAct};
 use crate::files::catalog::{Archive, template};

@@ -113,7 +113,8 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());
-    // Its log does not tell when it is up, so the wait ends by time: that for its start by a long one, that for another answer at once.
+    // Its log does not tell when it is up, so the wait ends by time: the wait for its start after a long time, the wait
+    // for another answer at once.
     spec.wrong_answers = Some(Duration::from_millis(100));
     let error = start(&spec).expect_err("wrong");
     assert!(

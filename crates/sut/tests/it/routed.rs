@@ -99,7 +99,7 @@ fn quarkus_serves_by_worker_threads_and_encrypts() {
 #[test]
 fn micronaut_serves_by_event_loops_and_encrypts() {
     let three = spec("micronaut:4.10.17", "hello", THREE);
-    // The version of its core, which differs from that of the platform.
+    // The version of its core, which differs from the platform's version.
     let effective = encrypts(three.clone(), "Micronaut/4.10.");
     assert_eq!(effective.virtual_threads, None);
     assert_eq!(threads_named(&three, "default-nioEven"), 3);

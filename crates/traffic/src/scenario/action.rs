@@ -72,12 +72,12 @@ pub enum Action {
         index: Option<usize>,
         /// The number of the first value, from 0.
         from: usize,
-        /// The number behind that of the last value; `None` is all.
+        /// The number behind the number of the last value; `None` is all.
         to: Option<usize>,
         body: Vec<Action>,
     },
-    /// Actions that a user does the first time that it comes here, and never again. (Where they have to be done once per entry
-    /// of a loop, whoever makes the program moves them before the loop.)
+    /// Actions that a user does the first time that it comes here, and never again. (Where they have to be done once
+    /// per entry of a loop, the maker of the program moves them before the loop.)
     OnceOnly(Vec<Action>),
     /// Actions that are done in a part of the passes.
     Share {

@@ -254,7 +254,7 @@ impl CsvReader<'_> {
                 None => break,
             }
         }
-        // The lifetime of the text is that of the reader, of which `inside` is a part.
+        // The text has the reader's lifetime, and `inside` is a part of the text.
         let at = self.rest.len() - inside.len();
         self.rest = &self.rest[at..];
         Ok(())

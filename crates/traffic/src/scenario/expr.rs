@@ -50,7 +50,7 @@ pub enum Dialect {
 pub enum Expr {
     /// A value that is written down.
     Constant(ScriptValue),
-    /// A text, of which some parts are computed.
+    /// A text with parts that are computed.
     Text(Template),
     /// The value of a variable of prony's environment, by its index in [`Program::environment`](super::Program::environment).
     Environment(usize),

@@ -30,7 +30,7 @@ pub struct SessionRequest {
     pub timeout: Option<Nanos>,
     /// Whether the connection is kept after the answer.
     pub keep_alive: bool,
-    /// Statuses of a right answer; any other is a failure. After redirects, that of the last answer.
+    /// Statuses of a right answer; any other is a failure. After redirects, the status of the last answer counts.
     pub statuses: Vec<RangeInclusive<u16>>,
     /// What else makes an answer right.
     pub checks: Vec<AnswerCheck>,

@@ -1,4 +1,5 @@
-//! [`Resources`]: what a scenario uses from outside its text. Whoever reads a file gives it, so that this crate does no I/O.
+//! [`Resources`]: what a scenario uses from outside its text. The reader of a file gives it, so that this crate does no
+//! I/O.
 
 use std::path::Path;
 

@@ -48,7 +48,8 @@ const GENERATED: &[&str] = &[
     "_ClientProxy.",
 ];
 
-/// Libraries, frameworks, languages, and servers of which no file of the catalog has the packages. `javax.servlet` is the interface of servers, and not of the JDK.
+/// Libraries, frameworks, languages, and servers whose packages are in no file of the catalog. `javax.servlet` is the
+/// interface of servers, and not of the JDK.
 const LIBRARIES: &[&str] = &[
     "javax.servlet.",
     "javax.ws.",

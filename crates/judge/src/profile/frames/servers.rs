@@ -21,7 +21,8 @@ fn rules(frames: &'static Frames) -> Vec<Rule> {
     plain.chain(logs).collect()
 }
 
-/// Methods that a thread has on its stack while it answers a request: those of servlets, and of servers that are in no file of the catalog.
+/// Methods that a thread has on its stack while it answers a request: methods of servlets, and of servers that are in
+/// no file of the catalog.
 const REQUESTS: &[&str] = &[
     "javax.servlet.http.HttpServlet.*",
     "jakarta.servlet.http.HttpServlet.*",

@@ -1,10 +1,10 @@
 //! Writes a certificate and its key as a Java key store (JKS), for servers that read no PEM files.
 //!
 //! Tomcat and Spring Boot read the PEM files; Jetty and an embedded Undertow need a key store. Every JDK reads JKS, and
-//! writing it needs nothing but SHA-1. PKCS #12 would need ciphers (`p12-keystore`, the only maintained crate, brings over
-//! fifty crates, two of them pre-releases) and would protect nothing here, because the password is public. The key is
-//! protected because only our user can read the file, and because it is deleted after the start. The layout is that of
-//! `sun.security.provider.JavaKeyStore` and `KeyProtector` in OpenJDK.
+//! writing it needs nothing but SHA-1. PKCS #12 would need ciphers (`p12-keystore`, the only maintained crate, brings
+//! over fifty crates, two of them pre-releases) and would protect nothing here, because the password is public. The key
+//! is protected because only our user can read the file, and because it is deleted after the start. The layout is the
+//! one in `sun.security.provider.JavaKeyStore` and `KeyProtector` of OpenJDK.
 
 use aws_lc_rs::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 

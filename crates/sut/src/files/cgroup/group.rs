@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 /// The period of a CPU quota in microseconds: the kernel's default, which containers have too.
 const PERIOD_US: u64 = 100_000;
 
-/// Bytes by which the limit of memory with swap exceeds that of memory in version 1. Were both the same, the former would
-/// be hit first, and the kernel counts no hits of it: a server could lack memory for hours and nobody would see it.
+/// Bytes by which the limit of memory with swap exceeds the limit of memory in version 1. If both were the same, the
+/// limit with swap would be hit first, and the kernel counts no hits of that limit: a server could lack memory for
+/// hours and nobody would see it.
 const SWAP_MARGIN: u64 = 1 << 20;
 
 /// The version of a control group hierarchy.

@@ -42,8 +42,8 @@ const COLLECTING: [&str; 4] = ["Collect", "GC", "MarkSweep", "DefNew"];
 /// What comes before a number that is another one in every start: of lambdas, proxies and accessors that the JDK makes while it runs.
 const NUMBERED: [&str; 4] = ["$$Lambda$", "$Proxy", "MethodAccessor", "ConstructorAccessor"];
 
-/// The stacks of a profile whose lines are `[thread tid=7];frame;frame 12`, the last number that of its samples; `cpu` seconds are
-/// divided among them. Lines that are different are left out.
+/// The stacks of a profile whose lines are `[thread tid=7];frame;frame 12`, where the last number counts the samples of
+/// the stack; `cpu` seconds are divided among the samples. Lines that are different are left out.
 pub(super) fn parse(text: &str, cpu: f64) -> Vec<CpuStack> {
     let mut samples: BTreeMap<Vec<String>, u64> = BTreeMap::new();
     for line in text.lines() {

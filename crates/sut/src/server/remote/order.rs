@@ -104,7 +104,7 @@ pub(super) fn unpacked(path: &Path, folder: &Path) -> PathBuf {
     path.display().to_string().replace(PLACE, &folder).into()
 }
 
-/// The files and folders of which prony knows that a server consists of them.
+/// The files and folders that make up a server, as far as prony knows them.
 fn files(spec: &mut ServerSpec) -> Vec<&mut PathBuf> {
     let mut files = match &mut spec.program {
         Program::Tomcat(tomcat) => vec![&mut tomcat.home, &mut tomcat.war],

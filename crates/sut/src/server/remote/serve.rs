@@ -73,7 +73,7 @@ struct Heard {
     began: Instant,
     /// Since [`began`](Self::began), in nanoseconds.
     last: AtomicU64,
-    /// In nanoseconds: that of the order to start a server, and the usual one before.
+    /// In nanoseconds: the silence that the order to start a server allows, and the usual one before that order.
     longest_silence: AtomicU64,
 }
 

@@ -1,4 +1,4 @@
-//! Measures the link to another host, by a connection that takes the way of the load and not that of ssh.
+//! Measures the link to another host, by a connection that takes the way of the load, and not the way of ssh.
 
 use super::Link;
 use super::wire::{Reply, Request};

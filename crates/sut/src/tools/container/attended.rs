@@ -10,9 +10,9 @@ use std::process::Command;
 const PROGRAM: &str = "/prony";
 
 impl Engine {
-    /// A command that runs this program with the network of the machine. Its standard input is that of the command; when that ends, the
-    /// program has to end by itself, and the container is removed. `work` is the work folder of the run: when that is gone, `prony clean`
-    /// removes a container that is left.
+    /// A command that runs this program with the network of the machine. The program reads the standard input of the
+    /// command; when this input ends, the program has to end by itself, and the container is removed. `work` is the
+    /// work folder of the run: when the folder is gone, `prony clean` removes a container that is left.
     pub fn attended(&self, program: &Path, work: &Path, arguments: &[&str]) -> Command {
         let mut command = self.command(&["run", "--rm", "--interactive", "--network=host"]);
         command

@@ -117,7 +117,8 @@ impl Engine {
         Err(Error::from(ContainerError::NoEngine { tried }))
     }
 
-    /// Whether its containers have the network namespace of the process that starts them. Those of docker have that of its daemon.
+    /// Whether its containers have the network namespace of the process that starts them. Docker's containers have the
+    /// namespace of its daemon.
     pub fn is_in_our_network(&self) -> bool {
         self.name != "docker"
     }
@@ -166,8 +167,8 @@ fn last_line(output: &str) -> String {
     line.unwrap_or("it does not say why").trim().to_owned()
 }
 
-/// A container's limits of open files and processes: those of this process, which a server without a container would have. The engines
-/// would set higher ones, which only root with all its rights may do.
+/// A container's limits of open files and processes: the limits of this process, which a server without a container
+/// would have. The engines would set higher limits, which only root with all its rights may do.
 pub(super) fn ulimits(open_files: Option<u64>) -> [String; 2] {
     let own = |resource| getrlimit(resource).maximum;
     let files = open_files.or_else(|| own(Resource::Nofile));

@@ -112,8 +112,8 @@ fn ask(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<
     })
 }
 
-/// The options with the archives of classes in this folder, where the JVM would write them: one of `java -version` would be taken for
-/// that of the server.
+/// The options with the archives of classes in this folder, where the JVM would write them: an archive of
+/// `java -version` would be taken for the server's archive.
 fn without_archives(options: &[String], folder: &Path) -> Vec<String> {
     let is_created = options.iter().any(|option| option == AUTO_CREATE);
     let moved = |option: &String| {
