@@ -25,7 +25,9 @@ use model::measure::Measure;
 use model::units::Nanos;
 use record::answer;
 use record::note::{ArmNote, Note, PlanAnswer, RunNote};
-use record::outcome::{ArmResult, Comparison, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
+use record::outcome::{
+    ArmResult, Comparison, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate,
+};
 use record::rounds::{RoundRecord, RunRecord};
 use stats::spending::LookKind;
 use traffic::load_note::LoadNote;

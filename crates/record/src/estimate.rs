@@ -25,7 +25,8 @@ impl Estimate {
     /// A ratio as a difference in per cent, with its interval, if it has one: `+3.1 % [+1.2, +5.0]`.
     pub fn as_difference(&self) -> String {
         let ends = self.low.zip(self.high);
-        let ends = ends.map(|(low, high)| format!(" [{}, {}]", numbers::difference(low), numbers::difference(high)));
+        let ends =
+            ends.map(|(low, high)| format!(" [{}, {}]", numbers::difference(low), numbers::difference(high)));
         format!("{} %{}", numbers::difference(self.value), ends.unwrap_or_default())
     }
 

@@ -103,10 +103,10 @@ fn with_code(text: &str) -> Value {
     let parts: Vec<&str> = text.split('`').collect();
     // A backtick without a second one is itself.
     if parts.len().is_multiple_of(2) {
-        return Value::from_safe_string(HtmlEscape(&Value::from(text)).to_string());
+        return Value::from_safe_string(HtmlEscape(text).to_string());
     }
     let escaped = parts.iter().enumerate().map(|(index, part)| {
-        let escaped = HtmlEscape(&Value::from(*part)).to_string();
+        let escaped = HtmlEscape(part).to_string();
         if index % 2 == 1 { format!("<code>{escaped}</code>") } else { escaped }
     });
     Value::from_safe_string(escaped.collect())

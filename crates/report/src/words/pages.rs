@@ -292,7 +292,7 @@ mod tests {
             TEXTS.len() + SHARED.len() + Measure::ALL.len() + Verdict::ALL.len() + WhyLeftOut::ALL.len();
         assert_eq!(all.len(), keys, "a key is given twice");
         assert_eq!(all["stop"], json!({ "en": "End this run", "zh": "结束本次运行" }));
-        assert_eq!(all["verdict.faster"]["zh"], of(Lang::Zh).faster);
+        assert_eq!(all["verdict.faster"]["zh"], Verdict::Faster.word(Lang::Zh));
         assert_eq!(all["measure.startup"]["en"], "start-up");
         assert_eq!(all["difference"]["zh"], of(Lang::Zh).difference);
     }
