@@ -10,7 +10,7 @@ use crate::require::Requirement;
 use crate::service::Service;
 use crate::tunable::Tunable;
 use model::cpus::MachineCpus;
-use model::load::Load;
+use model::load::{Load, StageLoads};
 use model::measure::{Measure, MeasureScope};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -217,23 +217,23 @@ impl Experiment {
         if self.design.compares_by_level(measure) { self.load.connections.len() } else { 1 }
     }
 
-    /// Returns the load at which `measure` is compared: the fixed rate, or the level with the index `at`; `None` where it has one value in
-    /// each start. `rate` is the stage's rate, which is not known before the first start that counts.
-    pub fn load_of(&self, measure: Measure, at: usize, rate: Option<f64>) -> Option<Load> {
-        if self.design.compares_at_a_rate(measure) {
-            return Some(self.stage_load(measure, rate));
+    /// Returns the load at which `measure` is compared: that of the stage at a fixed rate, or the level with the index `at`; `None` where it has
+    /// one value in each start.
+    pub fn load_of(&self, measure: Measure, at: usize, stage: &StageLoads) -> Option<Load> {
+        if !self.design.compares_at_a_rate(measure) {
+            return self.design.compares_by_level(measure).then(|| self.load.level(at));
         }
-        self.design.compares_by_level(measure).then(|| self.load.level(at))
+        let measured = match measure {
+            Measure::CpuPerRequest => &stage.cpu,
+            _ => &stage.times,
+        };
+        Some(measured.clone().unwrap_or_else(|| self.stage_load(measure)))
     }
 
-    /// Returns the load at which `measure` is compared at a fixed rate. Arms that are loaded at once only for this measure share the rate.
-    fn stage_load(&self, measure: Measure, rate: Option<f64>) -> Load {
-        let (pacing, arms) = (self.design.pacing, self.arms.len());
-        let of_measure = pacing.of(measure);
-        let parts = of_measure.arms_at_once(arms) as f64 / pacing.arms_at_once(arms) as f64;
+    /// Returns the load at which `measure` will be compared at a fixed rate, which is not known before the first start that counts.
+    fn stage_load(&self, measure: Measure) -> Load {
         Load {
-            rate: rate.map(|rate| rate / parts),
-            together: of_measure.is_together(),
+            together: self.design.pacing.of(measure).is_together(),
             sessions: self.workload.sessions.is_some(),
             ..Load::default()
         }

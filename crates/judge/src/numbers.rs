@@ -3,6 +3,7 @@
 
 use crate::pauses::Stood;
 use crate::percentiles::ResponseTimes;
+use model::load::StageLoads;
 use model::measure::Measure;
 
 /// How many measures there are.
@@ -29,6 +30,8 @@ pub struct Numbers {
     pub(crate) by_level: [bool; MEASURES],
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
+    /// The loads of that stage.
+    pub(crate) stage_loads: StageLoads,
     /// By arm: the response times at that rate; empty where they do not count.
     pub(crate) response_times: Vec<ResponseTimes>,
     /// By arm: median and 99th percentile of the service time at that rate, in seconds.

@@ -179,7 +179,7 @@ fn bound_tests<'a>(
 ) -> Vec<BoundTest<'a>> {
     let mut tests = Vec::new();
     let bounds = count_bounds(experiment);
-    let rate = Numbers::rate_of(rounds);
+    let stage = Numbers::stage_loads(rounds);
     for requirement in experiment.require.iter().filter(|asked| asked.step.is_none()) {
         let Subject::Measure(measure) = requirement.subject else {
             continue;
@@ -198,7 +198,7 @@ fn bound_tests<'a>(
                     measure,
                     level: match comparison {
                         Some((series, _)) => series.level.clone(),
-                        None => experiment.load_of(measure, at, rate),
+                        None => experiment.load_of(measure, at, &stage),
                     },
                     step: None,
                     d: values.map(&distance).collect(),

@@ -8,6 +8,7 @@ use crate::pauses;
 use crate::percentiles::ResponseTimes;
 use crate::totals::Total;
 use ask::experiment::Experiment;
+use model::load::StageLoads;
 use model::measure::Measure;
 use model::reason::Reason;
 use record::histogram::{Histogram, SparseHistogram};
@@ -23,6 +24,12 @@ impl Numbers {
     /// The fixed rate of a run with these numbers; `None` before a start has come to that stage.
     pub(crate) fn rate_of(rounds: &[Self]) -> Option<f64> {
         rounds.iter().find_map(|numbers| numbers.rate)
+    }
+
+    /// The loads of the stage at a fixed rate in a run with these numbers.
+    pub(crate) fn stage_loads(rounds: &[Self]) -> StageLoads {
+        let staged = rounds.iter().find(|numbers| numbers.rate.is_some());
+        staged.map(|numbers| numbers.stage_loads.clone()).unwrap_or_default()
     }
 
     /// The numbers of all rounds that count.
@@ -92,6 +99,10 @@ impl Numbers {
             levels,
             per_start,
             rate: round.open().find_map(|slice| slice.rate),
+            stage_loads: StageLoads {
+                times: round.open().find_map(SliceRecord::open_load),
+                cpu: round.open_for_cpu().find_map(SliceRecord::open_load),
+            },
             by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
             response_times: timed.map(response_times).collect(),
             service_at_rate,

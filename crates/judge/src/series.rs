@@ -30,7 +30,7 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
 
 /// The values of all starts for every measure at every load, in the order of the tables.
 fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
-    let rate = Numbers::rate_of(numbers);
+    let stage = Numbers::stage_loads(numbers);
     let mut all = Vec::new();
     for measure in Measure::ALL {
         for at in 0..experiment.comparisons_per_start(measure) {
@@ -40,7 +40,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
             };
             let values: Vec<Vec<Option<f64>>> = (0..experiment.arms.len()).map(value).collect();
             if values.iter().flatten().any(Option::is_some) {
-                all.push(Starts { measure, load: experiment.load_of(measure, at, rate), values });
+                all.push(Starts { measure, load: experiment.load_of(measure, at, &stage), values });
             }
         }
     }

@@ -155,3 +155,17 @@ fn a_report_of_a_mixed_stage_has_a_load_for_each_part() {
     let note = LoadNote::LoadedTogether { arms: 2, rate: RATE / 2.0, for_cpu: true };
     assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
 }
+
+#[test]
+fn idle_arms_of_a_mixed_design_have_one_load_for_all_measures() {
+    let rounds: Vec<RoundRecord> = (1..=5).map(|number| round_together(number, &[PLAIN, PLAIN])).collect();
+    let report = crate::report(&record(mixed()), &rounds);
+    let load = Load { rate: Some(RATE), together: true, ..Load::default() };
+    for measure in [Measure::CpuPerRequest, Measure::ResponseP50] {
+        assert_eq!(load_compared(&report, measure), Some(load.clone()), "{measure:?}");
+        for arm in &report.arms {
+            let level = arm.levels.iter().find(|level| level.load == load).expect("the level");
+            assert!(level.measures.contains_key(&LevelFigure::Measure(measure)), "{measure:?}");
+        }
+    }
+}

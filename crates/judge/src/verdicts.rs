@@ -155,7 +155,7 @@ fn secondary_looks(
 
 /// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
-    let rate = Numbers::rate_of(rounds);
+    let stage = Numbers::stage_loads(rounds);
     let d_by_round = |arm, measure, at| {
         let of_round = move |(round, numbers): (usize, &Numbers)| Some((round, numbers.d(arm, measure, at)?));
         rounds.iter().enumerate().filter_map(of_round).unzip()
@@ -177,7 +177,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
                     prior: d_series::prior(&experiment.design, measure),
                     rounds: counted,
                     margin: experiment.design.margin(measure),
-                    level: experiment.load_of(measure, at, rate),
+                    level: experiment.load_of(measure, at, &stage),
                 });
             }
         }

@@ -2,6 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The loads of a stage at a fixed rate, as its slices had them; `None` before the first start that counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageLoads {
+    /// While response times were measured.
+    pub times: Option<Load>,
+    /// While CPU per request was measured.
+    pub cpu: Option<Load>,
+}
+
 /// A load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
