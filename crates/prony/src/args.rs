@@ -146,7 +146,7 @@ pub(crate) struct DesignArgs {
     /// Seed of everything random [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Choose the fixed rate for response times and CPU in the first start, instead of using that of the newest stored run
+    /// Choose the fixed rate for response times and CPU in the first start, instead of using the rate of the newest stored run
     /// of the same question.
     #[arg(long)]
     pub(crate) new_rate: bool,

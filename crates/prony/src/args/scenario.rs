@@ -10,7 +10,7 @@ pub(crate) struct ScenarioArgs {
     /// Write the scenario into this file instead of stdout; one that exists is left alone.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The name of the scenario [default: that of the file]
+    /// The name of the scenario [default: the name of the file]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Leave out requests for files that do not change: styles, scripts, pictures, fonts.

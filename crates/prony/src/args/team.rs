@@ -6,7 +6,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(crate) struct StoreArgs {
     /// The team's store: postgres://USER@HOST/DATABASE. The password is read from ~/.pgpass or the file that PGPASSFILE names
-    /// [default: that of PRONY_STORE, or `store` in config.toml]
+    /// [default: the value of PRONY_STORE, or `store` in config.toml]
     #[arg(long, value_name = "URL")]
     pub(crate) store: Option<String>,
 }

@@ -56,7 +56,7 @@ pub(crate) struct BuiltArgs {
     /// The executable jar that the build of each revision makes.
     #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
     jar: Option<String>,
-    /// The command that builds a revision [default: that of Maven or Gradle]
+    /// The command that builds a revision [default: Maven's or Gradle's own]
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
 }

@@ -19,7 +19,7 @@ pub(crate) struct DiffArgs {
     /// The first run: its id, the beginning of its id, or `latest`.
     #[arg(value_name = "RUN")]
     one: String,
-    /// The second run; differences are those of this one to the first.
+    /// The second run, which is compared with the first.
     #[arg(value_name = "RUN")]
     other: String,
     /// The format to print.

@@ -44,7 +44,7 @@ pub(crate) struct InitArgs {
     /// With a jar: options of the JVM of a second variant [default: another collector]; "" asks only what limits the first
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, conflicts_with_all = ["war", "url", "servers"])]
     jvm_options: Option<String>,
-    /// The path to request [default: that of --url, or /]
+    /// The path to request [default: the path of --url, or /]
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
     /// Keep-alive connections; each sends its next request when the previous one is answered.

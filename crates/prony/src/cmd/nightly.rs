@@ -86,7 +86,7 @@ pub(crate) struct NightlyArgs {
     /// The time of the night, such as 2h or 45m. The files whose last nights were least certain get the most starts in it.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     budget: Nanos,
-    /// Post a JSON message with a `text` there on the first night that shows a change for the worse [default: that of PRONY_WEBHOOK]
+    /// Post a JSON message with a `text` there on the first night that shows a change for the worse [default: the value of PRONY_WEBHOOK]
     #[arg(long, value_name = "URL")]
     // It is parsed later, because clap would quote what it refuses.
     webhook: Option<String>,

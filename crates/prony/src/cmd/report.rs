@@ -50,7 +50,7 @@ pub(crate) enum Format {
     Md,
     /// Short Markdown, for a comment on a pull request.
     Comment,
-    /// Markdown: a page about a comparison that somebody else published, next to whose figures are those of the run.
+    /// Markdown: a page about a comparison that somebody else published, with the run's figures beside theirs.
     Post,
     /// report.json.
     Json,

@@ -25,7 +25,7 @@ pub(crate) struct WhyArgs {
     /// The application that the server runs.
     #[arg(long, default_value = "hello")]
     app: String,
-    /// The path to request [default: that of the URL, or the application's first]
+    /// The path to request [default: the path of the URL, or the application's first]
     #[arg(long)]
     path: Option<String>,
     /// Keep-alive connections, which are reached in steps; each sends its next request when the previous one is answered.
