@@ -45,7 +45,7 @@ pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 pub use margins::Margins;
 
-/// A question.
+/// What is asked: arms × workload × load profile × design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// A short name; the file's own name when it gives none.
@@ -114,7 +114,7 @@ impl Explain {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// The whole experiment.
+    /// The file without its table `[quick]`.
     #[default]
     Full,
     /// The smaller one that `[quick]` describes.

@@ -50,7 +50,6 @@ pub struct Lost {
 /// What an agent did.
 #[derive(Debug)]
 pub struct AgentResult {
-    /// Its id.
     pub agent: String,
     /// What it measured, or as much of it as came.
     pub slice: Slice,

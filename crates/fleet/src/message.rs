@@ -38,7 +38,6 @@ pub(crate) fn is_id(id: &str) -> bool {
 /// An agent is there and has no share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hello {
-    /// Its id.
     pub(crate) agent: String,
     /// What tells its machine from others until it is started again; agents on one machine have the same.
     #[serde(default)]

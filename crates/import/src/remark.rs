@@ -14,7 +14,6 @@ pub enum Format {
     Curl,
     /// An HTTP Archive.
     Har,
-    /// An OpenAPI document.
     OpenApi,
     /// Targets of vegeta.
     Vegeta,

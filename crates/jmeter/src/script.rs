@@ -11,7 +11,6 @@ use traffic::scenario::{Dialect, Statement};
 /// A script that can run here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedScript {
-    /// The language.
     pub dialect: Dialect,
     pub statements: Vec<Statement>,
     /// The texts that JMeter puts into the script before it runs.

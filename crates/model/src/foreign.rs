@@ -99,7 +99,6 @@ pub struct ForeignRun {
 /// A series of another tool, beside the history of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForeignSeries {
-    /// Its name.
     pub series: String,
     pub tool: ForeignTool,
     /// Its figures from time to time.

@@ -84,7 +84,6 @@ pub(crate) struct ExecutionArgs {
     /// Which CPUs are used.
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
-    /// The live page.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
     /// Where results go.

@@ -12,6 +12,5 @@ pub(crate) struct Call {
     pub(crate) quiet: bool,
     /// How long the processes of a run wait for each other.
     pub(crate) patience: Patience,
-    /// The whole command line.
     pub(crate) typed: TypedCommand,
 }

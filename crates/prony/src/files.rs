@@ -19,7 +19,6 @@ pub(crate) enum FileComplaint {
     Unreadable {
         /// What it is for.
         given: Given,
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -31,13 +30,11 @@ pub(crate) enum FileComplaint {
         hint(en = "name another file, or remove this one", zh = "请指定另一个文件，或删除该文件")
     )]
     Exists {
-        /// The file.
         path: PathBuf,
     },
     /// It cannot be written.
     #[say(en = "cannot write {path}: {source}", zh = "无法写入 {path}：{source}")]
     Unwritable {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,

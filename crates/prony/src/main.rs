@@ -63,7 +63,6 @@ const PATIENCE: &str = "PRONY_PATIENCE";
 )]
 struct NoPatience {
     variable: &'static str,
-    /// Its value.
     text: String,
     /// Why that is no scale.
     wrong: BadScale,

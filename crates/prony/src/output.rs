@@ -98,7 +98,6 @@ pub(crate) enum OutComplaint {
     /// The folder of results cannot be written.
     #[say(en = "cannot write into {path}: {source}", zh = "无法写入目录 {path}：{source}")]
     Folder {
-        /// The folder.
         path: PathBuf,
         /// What the system says.
         source: io::Error,

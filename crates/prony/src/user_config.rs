@@ -38,7 +38,6 @@ pub(crate) enum ConfigComplaint {
     /// The file cannot be read.
     #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -53,7 +52,6 @@ pub(crate) enum ConfigComplaint {
         )
     )]
     Mistake {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -119,7 +117,6 @@ pub(crate) enum ConfigComplaint {
         )
     )]
     Authorization {
-        /// The file.
         path: PathBuf,
         /// What the system says; `None` when others may read the file, or when it holds no value of a header.
         refused: Option<io::Error>,

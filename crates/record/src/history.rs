@@ -109,7 +109,6 @@ pub struct Worsening {
 /// The summary of a stored run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Past {
-    /// Its id.
     pub run: String,
     /// The experiment's name.
     pub experiment: String,

@@ -32,7 +32,6 @@ pub struct RunPair {
 /// One of the two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// Its id.
     pub run: String,
     /// The name of its experiment.
     pub experiment: String,

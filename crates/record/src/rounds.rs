@@ -21,7 +21,6 @@ use traffic::scenario::StepRecord;
 /// A run without its rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// Its id.
     pub run: String,
     /// The experiment, changed by the flags of the command line.
     pub experiment: Experiment,

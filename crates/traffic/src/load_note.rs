@@ -175,7 +175,6 @@ impl LoadNote {
     lag = 1e3 * lag_p99.unwrap_or_default()
 )]
 pub struct AgentFacts {
-    /// Its id.
     pub agent: String,
     /// Requests of its share that ended.
     pub requests: u64,

@@ -10,7 +10,7 @@ use std::ops::{Index, IndexMut};
 pub struct Margins([f64; Measure::ALL.len()]);
 
 impl Margins {
-    /// The same margin for all measures.
+    /// Gives every measure this margin, a relative difference: 0.05 is 5 %.
     pub const fn all(margin: f64) -> Self {
         Self([margin; Measure::ALL.len()])
     }

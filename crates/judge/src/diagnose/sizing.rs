@@ -20,9 +20,9 @@ pub(super) struct Suggested {
 /// How many slots there should be where requests queue for a slot; `None` where more slots would bring hardly anything.
 ///
 /// By Little's law each slot gives `rate / slots` requests per second, so throughput grows with the number of slots
-/// until nobody asks for more, or something else is full. What users ask for is `N / (S + Z)` (the law of a closed
-/// network without queues; Denning, Buzen 1978): `N` users, each of whom has a request in flight for `S` without the
-/// wait for a slot, and none for `Z`. What else will be full is known of the CPU only. So the number is the smallest of
+/// until nobody asks for more, or something else is full. `N` users ask for `N / (S + Z)` (the law of a closed network
+/// without queues; Denning, Buzen 1978): a request is in flight for `S`, the wait for a slot not counted, and its user
+/// pauses for `Z` after it. What else will be full is known of the CPU only. So the number is the smallest of
 /// three: what the demand needs with a tenth to spare, what fills the CPU, and [`STEP`] times what there is.
 pub(super) fn suggested(evidence: &ArmEvidence<'_>, queue: Ceiling) -> Option<Suggested> {
     let Ceiling { rate, slots, .. } = queue;

@@ -159,7 +159,6 @@ pub(crate) enum CalibrationComplaint {
         )
     )]
     OtherFile {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,

@@ -119,7 +119,6 @@ pub(crate) enum ArmsComplaint {
         )
     )]
     NeedsServlets {
-        /// The application.
         app: String,
         /// The server, which runs no servlets.
         server: String,
@@ -133,7 +132,6 @@ pub(crate) enum ArmsComplaint {
         hint(en = "`{app}` answers {paths:commas}", zh = "`{app}` 响应的路径：{paths:commas}")
     )]
     OtherPath {
-        /// The application.
         app: String,
         /// What was asked for.
         path: String,

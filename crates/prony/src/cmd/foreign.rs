@@ -28,7 +28,6 @@ pub(super) const CONNECT: [Fault; 5] = [
     hint(en = "{instead}", zh = "{instead}")
 )]
 pub(crate) struct UnsupportedComplaint {
-    /// Its letter.
     pub(crate) flag: &'static str,
     /// What to do instead.
     pub(crate) instead: Instead,

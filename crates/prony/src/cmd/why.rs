@@ -41,7 +41,6 @@ pub(crate) struct WhyArgs {
     /// Which CPUs are used.
     #[command(flatten)]
     machine: MachineArgs,
-    /// The live page.
     #[command(flatten)]
     live: LiveArgs,
     /// Where results go.

@@ -148,7 +148,6 @@ pub enum Remedy {
     )]
     SetProperty {
         property: String,
-        /// Its value.
         to: u64,
         /// The arm's release of Spring Boot, where that ignores the property.
         ignored_by: Option<String>,

@@ -76,7 +76,6 @@ pub enum ArmNote {
         zh = "`[require.{arm}]` 未作判定：本次运行中没有该名称的对象"
     )]
     RequirementWithoutArm {
-        /// The name.
         arm: String,
     },
     /// The arms send headers of unlike size.
@@ -182,7 +181,6 @@ pub struct TunedValue {
 #[derive(Clone, Debug, PartialEq, Eq, Say, Serialize, Deserialize)]
 #[say(en = "arm `{arm}` was left out: {why}", zh = "对象 `{arm}` 未参加：{why}")]
 pub struct LeftOut {
-    /// Its name.
     pub arm: String,
     /// Why it cannot run.
     pub why: Unavailable,

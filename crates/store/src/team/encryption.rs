@@ -22,7 +22,6 @@ pub(super) enum Encryption {
     /// Always. Somebody trusted has to have signed the server's certificate for the host of the address.
     /// Trusted are the certificates in this PEM file; `None` means the system's.
     Checked {
-        /// The file.
         roots: Option<PathBuf>,
     },
 }

@@ -249,7 +249,6 @@ pub enum Startable {
 #[say(en = "{name} (process {pid})", zh = "{name}，进程 {pid}")]
 pub struct PortHolder {
     pub name: String,
-    /// Its id.
     pub pid: u32,
 }
 

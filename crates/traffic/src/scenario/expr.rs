@@ -45,7 +45,7 @@ pub enum Dialect {
     Jexl,
 }
 
-/// An expression.
+/// What gives a value: of a text, a condition, a filter or a script. [`Dialect`] says by which rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     /// A value that is written down.

@@ -164,7 +164,6 @@ pub(super) enum Check {
         hint(en = "set PRONY_HOME to a folder that can be written", zh = "请将 PRONY_HOME 设为可写的目录")
     )]
     Cache {
-        /// The folder.
         path: PathBuf,
         /// What the system says.
         refused: Option<std::io::Error>,

@@ -22,7 +22,6 @@ pub(crate) enum FiguresComplaint {
     /// A file has none.
     #[say(transparent = Without::of(path, why))]
     None {
-        /// The file.
         path: PathBuf,
         /// Why not.
         why: NoFigures,
@@ -34,7 +33,6 @@ pub(crate) enum FiguresComplaint {
         hint(en = "`prony history {experiment}` lists them", zh = "`prony history {experiment}` 列出它们")
     )]
     NoSeries {
-        /// The name.
         series: String,
         experiment: String,
     },

@@ -27,7 +27,6 @@ pub(super) enum Subject {
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     pub(super) subject: Subject,
-    /// The path to request.
     pub(super) path: String,
     /// The servers to compare; empty for a jar and a URL.
     pub(super) servers: Vec<String>,
@@ -39,7 +38,6 @@ pub(super) struct Answers {
 /// A file that is to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InitialFile<'a> {
-    /// Its name.
     pub(super) file: &'a Path,
     pub(super) answers: &'a Answers,
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A condition or a small script.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snippet {
-    /// The language.
     pub dialect: Dialect,
     /// What is done, in order. The value of the script is the last statement's value.
     pub statements: Vec<Statement>,
