@@ -29,9 +29,7 @@ pub(crate) enum FileComplaint {
         zh = "{path} 已存在，未作改动",
         hint(en = "name another file, or remove this one", zh = "请指定另一个文件，或删除该文件")
     )]
-    Exists {
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// It cannot be written.
     #[say(en = "cannot write {path}: {source}", zh = "无法写入 {path}：{source}")]
     Unwritable {

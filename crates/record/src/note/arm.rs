@@ -75,9 +75,7 @@ pub enum ArmNote {
         en = "`[require.{arm}]` was not judged: this run has no arm of that name",
         zh = "`[require.{arm}]` 未作判定：本次运行中没有该名称的对象"
     )]
-    RequirementWithoutArm {
-        arm: String,
-    },
+    RequirementWithoutArm { arm: String },
     /// The arms send headers of unlike size.
     #[say(
         en = "an answer of {arm} has {bytes:.0} bytes in addition to its body, one of {baseline} {baseline_bytes:.0}: the arms send \

@@ -21,9 +21,7 @@ pub(super) enum Encryption {
     WhereOffered,
     /// Always. Somebody trusted has to have signed the server's certificate for the host of the address.
     /// Trusted are the certificates in this PEM file; `None` means the system's.
-    Checked {
-        roots: Option<PathBuf>,
-    },
+    Checked { roots: Option<PathBuf> },
 }
 
 impl Encryption {

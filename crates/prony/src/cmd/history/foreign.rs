@@ -32,10 +32,7 @@ pub(crate) enum FiguresComplaint {
         zh = "`{experiment}` 旁没有名为 `{series}` 的外部序列",
         hint(en = "`prony history {experiment}` lists them", zh = "`prony history {experiment}` 列出它们")
     )]
-    NoSeries {
-        series: String,
-        experiment: String,
-    },
+    NoSeries { series: String, experiment: String },
 }
 
 /// Why a file has no figures.
