@@ -124,30 +124,31 @@ fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
 
 /// A note on each plan of a run that had ended before the run was continued, with what it answered in the measures of the headline.
 fn notes_on_plans_before(run: &RunRecord, rounds: &[RoundRecord], seconds: f64) -> Vec<RunNote> {
-    let begins = std::iter::once(0).chain(run.continued_at.iter().copied());
-    let plans = begins.zip(run.continued_at.iter().copied());
-    // The plan that the verdicts of the report are about is none of these.
-    let ended = plans.filter(|(first, end)| first < end && *end < rounds.len());
-    let note = |(first, end): (usize, usize)| {
-        let numbers = Numbers::of_rounds(&run.experiment, &rounds[first..end]);
-        let standing = verdicts::judge(&run.experiment, &numbers, seconds, LookKind::Last);
-        let several = ranks_at_several_loads(&run.experiment);
-        let headline = run.experiment.design.headline_measures(Numbers::rate_of(&numbers));
-        let of_headline = |one: &&Comparison| headline.contains(&one.measure);
-        let answer = |one: &Comparison| PlanAnswer {
-            arm: one.arm.clone(),
-            measure: one.measure,
-            users: one.level.as_ref().and_then(|level| level.users).filter(|_| several),
-            verdict: one.verdict,
-            ratio: one.ratio,
-        };
-        RunNote::PlanBefore {
-            first: rounds[first].round,
-            last: rounds[end - 1].round,
-            answers: standing.comparisons.iter().filter(of_headline).map(answer).collect(),
-        }
+    let mut plans = run.plans(rounds);
+    // The verdicts of the report are about the newest plan.
+    plans.pop();
+    plans.into_iter().filter_map(|plan| note_on_plan(&run.experiment, plan, seconds)).collect()
+}
+
+/// What a plan that has ended answered in the measures of the headline; `None` where it has no start.
+fn note_on_plan(experiment: &Experiment, plan: &[RoundRecord], seconds: f64) -> Option<RunNote> {
+    let numbers = Numbers::of_rounds(experiment, plan);
+    let comparisons = verdicts::judge(experiment, &numbers, seconds, LookKind::Last).comparisons;
+    let several = experiment.load.connections.len() > 1;
+    let headline = experiment.design.headline_measures(Numbers::rate_of(&numbers));
+    let of_headline = comparisons.into_iter().filter(|one| headline.contains(&one.measure));
+    let answer = |one: Comparison| PlanAnswer {
+        users: one.level.and_then(|level| level.users).filter(|_| several),
+        arm: one.arm,
+        measure: one.measure,
+        verdict: one.verdict,
+        ratio: one.ratio,
     };
-    ended.map(note).collect()
+    Some(RunNote::PlanBefore {
+        first: plan.first()?.round,
+        last: plan.last()?.round,
+        answers: of_headline.map(answer).collect(),
+    })
 }
 
 /// What a reader has to know before trusting the figures: all notes except the forecast.

@@ -58,13 +58,20 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// The rounds that its verdicts are about: the rounds of its newest plan. A run has one last look, which spends what is left of alpha. If
-    /// it goes on after that, no rule could judge the rounds before it a second time at the same error rate (Müller, Schäfer, *Adaptive
-    /// group sequential designs for clinical trials*, Biometrics 2001: the conditional error rate of a finished plan is 0).
-    /// A plan that has no round yet leaves the verdicts to the one before.
+    /// The rounds of each of its plans that has any. A run has one last look, which spends what is left of alpha. If it goes on after that, no
+    /// rule could judge the rounds before it a second time at the same error rate (Müller, Schäfer, *Adaptive group sequential designs for
+    /// clinical trials*, Biometrics 2001: the conditional error rate of a finished plan is 0).
+    pub fn plans<'a>(&self, rounds: &'a [RoundRecord]) -> Vec<&'a [RoundRecord]> {
+        let begins = std::iter::once(0).chain(self.continued_at.iter().copied());
+        let ends = self.continued_at.iter().copied().chain([rounds.len()]);
+        let plans = begins.zip(ends).filter_map(|(begin, end)| rounds.get(begin..end.min(rounds.len())));
+        plans.filter(|plan| !plan.is_empty()).collect()
+    }
+
+    /// The rounds that its verdicts are about: the rounds of its newest plan. A plan that has no round yet leaves the verdicts to the plan
+    /// before.
     pub fn rounds_of_plan<'a>(&self, rounds: &'a [RoundRecord]) -> &'a [RoundRecord] {
-        let begun = self.continued_at.iter().rev().find(|begin| **begin < rounds.len());
-        &rounds[begun.copied().unwrap_or(0)..]
+        self.plans(rounds).pop().unwrap_or(rounds)
     }
 
     /// The record as others may have it, see [`Experiment::without_secrets`].

@@ -109,6 +109,22 @@ fn what_a_run_had_answered_before_it_was_continued_is_not_tested_again() {
 }
 
 #[test]
+fn what_an_earlier_plan_answered_is_told_for_each_number_of_users() {
+    let rounds: Vec<_> = (1..=9).map(|number| levels(number, &[[PLAIN, PLAIN]; 2])).collect();
+    let mut experiment = two_levels();
+    experiment.design.headline = Headline::Overall;
+    let run = RunRecord { continued_at: vec![5], ..crate::testing::record(experiment) };
+    let mut notes = crate::report(&run, &rounds).notes.into_iter();
+    let answers = notes.find_map(|note| match note {
+        Note::Run(RunNote::PlanBefore { answers, .. }) => Some(answers),
+        _ => None,
+    });
+    let answers = answers.expect("a note").into_iter();
+    let of_throughput = answers.filter(|answer| answer.measure == Measure::Throughput);
+    assert_eq!(of_throughput.map(|answer| answer.users).collect::<Vec<_>>(), [Some(4), Some(8)]);
+}
+
+#[test]
 fn a_clear_difference_is_decided_after_four_rounds_in_the_unit_of_the_measure() {
     let rounds = rounds(&[1.10, 1.11, 1.09, 1.10]);
     let three = running(&experiment(), &rounds[..3]);
