@@ -28,9 +28,7 @@ pub struct Numbers {
     pub(crate) per_start: ArmValues,
     /// For each measure, whether it is compared at every level, and so found in `levels` instead of `per_start`.
     pub(crate) by_level: [bool; MEASURES],
-    /// Requests per second of the stage at a fixed rate, where there was one.
-    pub(crate) rate: Option<f64>,
-    /// The loads of that stage.
+    /// The loads of the stage at a fixed rate, where there was one.
     pub(crate) stage_loads: StageLoads,
     /// By arm: the response times at that rate; empty where they do not count.
     pub(crate) response_times: Vec<ResponseTimes>,

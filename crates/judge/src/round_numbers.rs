@@ -23,13 +23,13 @@ const USUAL: f64 = 0.95;
 impl Numbers {
     /// The fixed rate of a run with these numbers; `None` before a start has come to that stage.
     pub(crate) fn rate_of(rounds: &[Self]) -> Option<f64> {
-        rounds.iter().find_map(|numbers| numbers.rate)
+        rounds.iter().find_map(|numbers| numbers.stage_loads.times.as_ref()?.rate)
     }
 
     /// The loads of the stage at a fixed rate in a run with these numbers.
     pub(crate) fn stage_loads(rounds: &[Self]) -> StageLoads {
-        let staged = rounds.iter().find(|numbers| numbers.rate.is_some());
-        staged.map(|numbers| numbers.stage_loads.clone()).unwrap_or_default()
+        let mut loads = rounds.iter().map(|numbers| &numbers.stage_loads);
+        loads.find(|loads| loads.times.is_some()).cloned().unwrap_or_default()
     }
 
     /// The numbers of all rounds that count.
@@ -98,7 +98,6 @@ impl Numbers {
         Some(Self {
             levels,
             per_start,
-            rate: round.open().find_map(|slice| slice.rate),
             stage_loads: StageLoads {
                 times: round.open().find_map(SliceRecord::open_load),
                 cpu: round.open_for_cpu().find_map(SliceRecord::open_load),
