@@ -158,10 +158,9 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
 
 /// A ratio as a difference in per cent, with its interval or the reason why it has none.
 pub(crate) fn difference_text(ratio: &Estimate, words: &Words) -> String {
-    let value = units::percent(ratio.value);
     match (ratio.low, ratio.high) {
-        (Some(low), Some(high)) => format!("{value} % [{}, {}]", units::percent(low), units::percent(high)),
-        _ => format!("{value} % [{}]", words.too_few_starts),
+        (Some(_), Some(_)) => ratio.as_difference(),
+        _ => format!("{} % [{}]", units::percent(ratio.value), words.too_few_starts),
     }
 }
 
