@@ -60,7 +60,7 @@ serde_by_id!(Headline, "a headline");
 /// A headline that may be absent: files then have an empty text.
 pub mod or_empty {
     use super::Headline;
-    use serde::de::{Error as _, Unexpected};
+    use serde::de::value::StrDeserializer;
     use serde::{Deserialize, Deserializer, Serializer};
     use std::borrow::Cow;
 
@@ -80,10 +80,9 @@ pub mod or_empty {
     /// If the text is not the id of a headline.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Headline>, D::Error> {
         let id = Cow::<str>::deserialize(deserializer)?;
-        let unknown = || D::Error::invalid_value(Unexpected::Str(&id), &"a headline");
         match &*id {
             "" => Ok(None),
-            id => Headline::from_id(id).map(Some).ok_or_else(unknown),
+            id => Headline::deserialize(StrDeserializer::new(id)).map(Some),
         }
     }
 }
