@@ -2,7 +2,7 @@
 //! looks into the WARs and jars of the user tell.
 
 use crate::builds::{self, Builder};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::jmx;
 use crate::lock_file::LockFile;
@@ -111,11 +111,11 @@ fn find_newest(known: &mut Available, arms: &[Arm], lock: Option<&mut LockFile>)
 pub(crate) fn look_into_files(known: &mut Available, arms: &[Arm], folder: &Path) -> Result<(), Failure> {
     let needs = known.needs(arms);
     for jar in needs.jars {
-        let boot = sut::jar::find_boot(&folder.join(&jar)).map_err(usage)?;
+        let boot = sut::jar::find_boot(&folder.join(&jar)).map_err(Failure::usage)?;
         known.jars.push((jar, boot));
     }
     for war in needs.wars {
-        let namespace = sut::war::namespace(&folder.join(&war)).map_err(usage)?;
+        let namespace = sut::war::namespace(&folder.join(&war)).map_err(Failure::usage)?;
         known.wars.push((war, namespace));
     }
     Ok(())
@@ -124,7 +124,8 @@ pub(crate) fn look_into_files(known: &mut Available, arms: &[Arm], folder: &Path
 /// Asks Maven for the newest version of a line. Ctrl-C ends prony here, and with it Maven.
 fn ask_maven(server: &str, line: &str) -> Result<NewestOfLine, Failure> {
     let site = Site::new(Home::find()?.cache);
-    let version = versions::newest_of_line(server, line, &site, &AtomicBool::new(false)).map_err(usage)?;
+    let version =
+        versions::newest_of_line(server, line, &site, &AtomicBool::new(false)).map_err(Failure::usage)?;
     Ok(NewestOfLine { server: server.to_owned(), line: line.to_owned(), version })
 }
 
@@ -135,9 +136,4 @@ pub(crate) fn newest_tomcat(known: &Available, series: &str) -> String {
         .flat_map(|(_, versions)| versions)
         .rfind(|version| version.strip_prefix(series).is_some_and(|rest| rest.starts_with('.')));
     format!("tomcat:{}", newest.map_or("", String::as_str))
-}
-
-/// A file that is no WAR or jar, or a line without a version, is a mistake of the user, who named it.
-fn usage(error: sut::Error) -> Failure {
-    Failure::new(Code::Usage, error)
 }

@@ -1,6 +1,7 @@
 //! [`UserConfig`]: what a user sets once for all runs, in the file `config.toml`.
 
 use crate::failure::Failure;
+use crate::files::{Given, unreadable};
 use crate::home::Home;
 use say::Say;
 use serde::Deserialize;
@@ -35,13 +36,6 @@ pub(crate) struct SinkEntry {
 #[derive(Debug, Say)]
 #[say(error)]
 pub(crate) enum ConfigComplaint {
-    /// The file cannot be read.
-    #[say(en = "cannot read {path}: {source}", zh = "无法读取 {path}：{source}")]
-    Unreadable {
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
     /// The file is no TOML, or has keys that are not known.
     #[say(
         en = "{path} line {line}: {what}",
@@ -154,10 +148,7 @@ impl ConfigFile {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(source) => {
-                let path = path.to_owned();
-                return Err(Failure::usage(ConfigComplaint::Unreadable { path, source }));
-            }
+            Err(source) => return Err(unreadable(Given::Other, path)(source)),
         };
         // Only the message and the line are told: the line itself may hold a secret.
         toml::from_str(&text).map_err(|error| {

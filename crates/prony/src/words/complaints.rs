@@ -158,7 +158,6 @@ fn complaints_of_the_configuration_say_the_same_in_both_languages() {
     let path = || text(1).into();
     let authorization = |refused| ConfigComplaint::Authorization { path: path(), refused };
     let complaints = [
-        ConfigComplaint::Unreadable { path: path(), source: io_error() },
         ConfigComplaint::Mistake { path: path(), line: 2, what: text(3) },
         ConfigComplaint::NoStore { path: path() },
         ConfigComplaint::NoSink { forms: crate::sinks::examples() },
