@@ -45,17 +45,20 @@ pub(crate) struct Rig {
 
 impl Rig {
     /// A machine named `box`, or nothing where no machine can be made.
+    #[track_caller]
     pub(crate) fn new() -> Option<Self> {
         Self::with_clock(None)
     }
 
     /// One where each end of a connection is given up soon.
+    #[track_caller]
     fn impatient() -> Option<Self> {
         let rig = Self::new()?;
         let home = rig.home.with_patience(IMPATIENT);
         Some(Self { home, ..rig })
     }
 
+    #[track_caller]
     fn with_clock(clock: Option<&str>) -> Option<Self> {
         let mut hosts = match Hosts::new() {
             Ok(hosts) => hosts,
