@@ -477,24 +477,22 @@ impl Shard {
         if !self.missing.is_empty() && self.may_connect() {
             until = until.min(self.next_connect);
         }
-        if let Some(wake) = self.users.next_wake() {
-            until = until.min(wake);
-        }
-        if let Some(due) = self.play.as_ref().and_then(Play::next_session) {
-            until = until.min(due);
-        }
         if self.stage == SliceStage::Counting {
             until = until.min(self.recorder.second_ends());
         }
         if self.watched > 0 {
             until = until.min(self.next_timeout_check);
         }
-        if !self.free.is_empty() {
-            // Whatever else ends the wait need not be met so exactly.
-            let due = self.next_due().map(|due| self.wake_lead.wait(now, due));
-            return until.since(now).min(due.unwrap_or(LONGEST_WAIT));
-        }
-        until.since(now)
+        // Whatever else ends the wait need not be met so exactly as a due time.
+        let due = self.next_due_time().map_or(LONGEST_WAIT, |due| self.wake_lead.wait(now, due));
+        until.since(now).min(due)
+    }
+
+    /// When the next request, session or user of this shard is due; `None` where none waits for a time.
+    fn next_due_time(&self) -> Option<Nanos> {
+        let request = (!self.free.is_empty()).then(|| self.next_due()).flatten();
+        let session = self.play.as_ref().and_then(Play::next_session);
+        [request, self.users.next_wake(), session].into_iter().flatten().min()
     }
 
     /// Changes the state of a slot and updates the numbers of slots in each state.
