@@ -6,6 +6,7 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use load::{Fault, Faults, Histogram, Interval, Slice, SparseHistogram};
 use model::units::Nanos;
 use serde::{Deserialize, Serialize};
+use traffic::scenario::FirstFailure;
 
 /// Bytes of the head of a V2 histogram.
 const HEAD: usize = 40;
@@ -158,6 +159,7 @@ pub(crate) struct SliceWire {
     send_buffer_full: Nanos,
     receive_drops: u64,
     clock_steps: u64,
+    first_wrong: Option<FirstFailure>,
 }
 
 /// The counts of a slice, in the order in which they are sent.
@@ -200,6 +202,7 @@ impl SliceWire {
             send_buffer_full: slice.self_check.send_buffer_full,
             receive_drops: slice.self_check.receive_drops,
             clock_steps: slice.self_check.clock_steps,
+            first_wrong: slice.first_wrong.clone(),
         }
     }
 
@@ -232,6 +235,7 @@ impl SliceWire {
         slice.self_check.send_buffer_full = self.send_buffer_full;
         slice.self_check.receive_drops = self.receive_drops;
         slice.self_check.clock_steps = self.clock_steps;
+        slice.first_wrong.clone_from(&self.first_wrong);
         Ok(slice)
     }
 }

@@ -1,9 +1,12 @@
 //! [`Error`]: what ends an experiment before its verdict.
 
 use ask::arm::Arm;
+use model::faults::FaultCounts;
 use model::isolation::CpuRefusal;
 use model::units::Bytes;
 use say::{Language, Say};
+use std::collections::BTreeMap;
+use traffic::scenario::FirstFailure;
 
 /// What went wrong.
 #[derive(Debug, Say)]
@@ -37,6 +40,26 @@ pub enum Error {
         /// The name of the arm.
         arm: String,
         /// The end of its log.
+        log: Vec<String>,
+    },
+    /// The first answers of an arm, to a few requests before any load, are all wrong.
+    #[say(
+        en = "arm `{arm}` gives no right answer ({faults}){first?. {}}",
+        zh = "对象 `{arm}` 没有给出任何正确的应答（{faults}）{first?。{}}",
+        hint(
+            en = "`status`, `expect` and `check` in the file say what is right; is the path right, and does the server's log tell more?",
+            zh = "文件中的 `status`、`expect` 和 `check` 决定什么是正确的应答；请检查路径是否正确，并查看服务器日志"
+        ),
+        faults = FaultCounts(faults)
+    )]
+    NoRightAnswer {
+        /// The name of the arm.
+        arm: String,
+        /// What came instead: how often each kind of fault.
+        faults: BTreeMap<String, u64>,
+        /// The first answer.
+        first: Option<FirstFailure>,
+        /// What its log has said meanwhile.
         log: Vec<String>,
     },
     /// The load generator failed.
@@ -140,9 +163,10 @@ pub enum JvmFact {
 }
 
 impl Error {
-    /// Whether an arm caused the error: it could not be fetched, built or started, or it ended.
+    /// Whether an arm caused the error: it could not be fetched, built or started, it ended, or it answers nothing right.
     pub fn is_of_arm(&self) -> bool {
-        matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.asks_for_what_is_missing()
+        let is_of_arm = matches!(self, Self::Arm { .. } | Self::Died { .. } | Self::NoRightAnswer { .. });
+        is_of_arm && !self.asks_for_what_is_missing()
     }
 
     /// The host whose connection was cut, if that is the error: another start may go well.
@@ -183,7 +207,7 @@ impl Error {
     pub fn log(&self) -> &[String] {
         match self {
             Self::Arm { source, .. } | Self::Sut(source) => source.log(),
-            Self::Died { log, .. } => log,
+            Self::Died { log, .. } | Self::NoRightAnswer { log, .. } => log,
             _ => &[],
         }
     }

@@ -32,6 +32,7 @@ mod at_once;
 mod closed;
 mod cpu_profile;
 mod find;
+mod first_answers;
 mod open;
 mod profile;
 mod quads;
@@ -186,6 +187,7 @@ impl Round<'_> {
         let levels: Vec<usize> = all.iter().filter(is_left).copied().collect();
         let first = levels.first().unwrap_or(&all[0]);
         let warm = mode.warm_level(self.experiment, *first);
+        self.check_first_answers(running)?;
         let warm_pace = self.warm_up(running, warm, trials, random)?;
         // A server that uses several processes has started them by now.
         running.meters.renew(&running.servers)?;

@@ -70,6 +70,11 @@ impl Fault {
         )
     }
 
+    /// True when bytes came that were not the expected response: of another one, or of none at all.
+    pub const fn is_reply(self) -> bool {
+        self.is_answer() || matches!(self, Self::Malformed)
+    }
+
     /// The name in reports and files.
     pub const fn id(self) -> &'static str {
         match self {

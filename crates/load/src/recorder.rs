@@ -166,6 +166,13 @@ impl Recorder {
         }
     }
 
+    /// Keeps the first wrong answer within the window.
+    pub(crate) fn keep_wrong(&mut self, wrong: impl FnOnce() -> FirstFailure) {
+        if self.counting {
+            self.slice.first_wrong.get_or_insert_with(wrong);
+        }
+    }
+
     /// Prepares for the next slice, which begins with so many requests in flight, and reserves memory for this number of intervals.
     pub(crate) fn prepare(&mut self, seconds: usize, in_flight: u64) {
         (self.begin, self.end) = (FAR, FAR);
@@ -493,6 +500,7 @@ pub(crate) fn empty_slice() -> Slice {
         intervals: Vec::new(),
         tenths: Vec::new(),
         steps: Vec::new(),
+        first_wrong: None,
         self_check: SelfCheck {
             cpu_share: 0.0,
             turns: new_histogram(),

@@ -4,6 +4,7 @@ use crate::Faults;
 use crate::steps::StepSlice;
 use model::units::Nanos;
 pub use record::histogram::{Histogram, SparseHistogram, new_histogram};
+use traffic::scenario::FirstFailure;
 
 /// What [`Session::run`](crate::Session::run) reports to its caller from within the event loop. The caller must return
 /// quickly, because no response is seen meanwhile.
@@ -139,6 +140,9 @@ pub struct Slice {
     pub tenths: Vec<Vec<Tenth>>,
     /// What was counted of each step of sessions, in the order of the program's steps.
     pub steps: Vec<StepSlice>,
+    /// The first answer between the edges that was not HTTP or not the expected one, as far as the codec sees that; checks of steps have
+    /// theirs in `steps`. Of an answer in several pieces it has the piece that showed that it is wrong.
+    pub first_wrong: Option<FirstFailure>,
     /// Measurements of the generator itself.
     pub self_check: SelfCheck,
 }
@@ -207,6 +211,7 @@ impl Slice {
         }
         self.tenths.extend(other.tenths);
         self.merge_steps(other.steps);
+        self.first_wrong = self.first_wrong.take().or(other.first_wrong);
         self.intervals.extend(other.intervals);
         self.intervals.sort_by_key(|interval| (interval.start, interval.shard));
     }
@@ -216,6 +221,11 @@ impl Slice {
         for (mine, theirs) in self.steps.iter_mut().zip(other) {
             mine.merge(theirs);
         }
+    }
+
+    /// The first wrong answer, whether the codec or a check of a step has found it.
+    pub fn first_failure(&self) -> Option<&FirstFailure> {
+        self.first_wrong.as_ref().or_else(|| self.steps.iter().find_map(|step| step.first_failure.as_ref()))
     }
 
     /// All histograms, in the order of [`Slice::histograms_mut`].

@@ -27,6 +27,7 @@ mod write;
 
 pub(crate) use answer::{Answer, Judged};
 pub(crate) use encoding::decoded;
+pub(crate) use masked::first_failure;
 pub(crate) use play::{Moment, NextDeed};
 pub(crate) use player::{Player, World};
 pub(crate) use render::Env;

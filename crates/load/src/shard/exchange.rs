@@ -8,10 +8,12 @@ use crate::http1::{CodecProgress, FinishedResponse};
 use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
 use crate::request_picker::render;
+use crate::users::first_failure;
 use model::units::Nanos;
 use rustix::io::Errno;
 use std::collections::VecDeque;
 use traffic::plan::Reuse;
+use traffic::scenario::StepFailure;
 
 /// The buffer from which the codec reads.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,14 @@ pub(super) struct LastResponse {
     pub(super) response: FinishedResponse,
     /// True when more bytes follow. Then the announced length was wrong, or the server sends what nobody requested.
     pub(super) surplus: bool,
+}
+
+/// What was wrong with a complete answer that has this fault.
+const fn why_wrong(fault: Fault, response: &FinishedResponse) -> StepFailure {
+    match fault {
+        Fault::WrongStatus | Fault::WrongStatusAndBody => StepFailure::Status(response.status),
+        _ => StepFailure::Body(response.body),
+    }
 }
 
 impl Shard {
@@ -268,17 +278,31 @@ impl Shard {
                 conn.first_byte = times.arrived;
             }
             let request = &self.plan.requests[conn.picked.request];
-            let CodecProgress::Done(used, response) =
-                conn.codec.advance(&bytes[from..], request, &mut self.memo)?
-            else {
-                conn.received += (length - from) as u64;
-                return Ok(None);
+            let sent = if conn.rendered.is_empty() { &request.bytes } else { &conn.rendered };
+            let rest = &bytes[from..];
+            let (used, response) = match conn.codec.advance(rest, request, &mut self.memo) {
+                Ok(CodecProgress::Done(used, response)) => (used, response),
+                Ok(CodecProgress::More) => {
+                    conn.received += rest.len() as u64;
+                    return Ok(None);
+                }
+                Err(fault) => {
+                    self.recorder.keep_wrong(|| first_failure(StepFailure::NotHttp, sent, rest));
+                    return Err(fault);
+                }
             };
+            if let Some(fault) = response.wrong {
+                self.recorder.keep_wrong(|| first_failure(why_wrong(fault, &response), sent, &rest[..used]));
+            }
             conn.received += used as u64;
             from += used;
             if conn.behind.is_empty() || !response.keep_alive {
-                let surplus = from < length;
-                return Ok(Some(LastResponse { response, surplus }));
+                let surplus = &rest[used..];
+                if !surplus.is_empty() {
+                    let why = StepFailure::Surplus(response.body);
+                    self.recorder.keep_wrong(|| first_failure(why, sent, surplus));
+                }
+                return Ok(Some(LastResponse { response, surplus: !surplus.is_empty() }));
             }
             self.record_response(slot, response, times);
             if from == length {

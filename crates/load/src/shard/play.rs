@@ -393,7 +393,10 @@ fn fault_of(failure: &StepFailure) -> Fault {
     match failure {
         StepFailure::Status(_) => Fault::WrongStatus,
         StepFailure::NotExtracted(_) => Fault::NotExtracted,
-        StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) => Fault::WrongBody,
+        StepFailure::Text { .. } | StepFailure::Json { .. } | StepFailure::Size(_) | StepFailure::Body(_) => {
+            Fault::WrongBody
+        }
+        StepFailure::NotHttp | StepFailure::Surplus(_) => Fault::Malformed,
         StepFailure::NoAnswer(_)
         | StepFailure::NoHeader(_)
         | StepFailure::Script(_)

@@ -1,4 +1,4 @@
-//! The first wrong answer of a step, for people: shortened, and with secrets masked.
+//! The first wrong answer, for people: shortened, and with secrets masked.
 
 use super::answer::Answer;
 use regex::bytes::{Captures, Regex};
@@ -13,15 +13,20 @@ const SECRETS: &str = r#"(?i)((?:^|\n)(?:authorization|proxy-authorization|cooki
 impl Answer<'_> {
     /// What is kept of this answer, which is wrong.
     pub(crate) fn first_failure(&self, why: StepFailure) -> FirstFailure {
-        let line = self.request.split(|&byte| byte == b'\r').next().unwrap_or_default();
         let mut text = Vec::new();
         text.extend_from_slice(&self.head[..self.head.len().min(LONGEST)]);
         text.extend_from_slice(&self.body[..self.body.len().min(LONGEST)]);
-        FirstFailure {
-            why,
-            request: shortened(&masked(line), LONGEST_LINE),
-            answer: shortened(&masked(&text), LONGEST),
-        }
+        first_failure(why, self.request, &text)
+    }
+}
+
+/// What is kept of a request and of its answer, which is wrong.
+pub(crate) fn first_failure(why: StepFailure, request: &[u8], answer: &[u8]) -> FirstFailure {
+    let line = request.split(|&byte| byte == b'\r').next().unwrap_or_default();
+    FirstFailure {
+        why,
+        request: shortened(&masked(line), LONGEST_LINE),
+        answer: shortened(&masked(&answer[..answer.len().min(2 * LONGEST)]), LONGEST),
     }
 }
 

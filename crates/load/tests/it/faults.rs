@@ -7,6 +7,7 @@ use model::units::Nanos;
 use std::time::{Duration, Instant};
 use testkit::{Ending, Reply, Script, ScriptedServer};
 use traffic::plan::Plan;
+use traffic::scenario::StepFailure;
 
 /// Loads a server that always gives this reply for this many milliseconds, with two users and a short response timeout.
 fn provoke(reply: Reply, counted: u64) -> Slice {
@@ -66,6 +67,25 @@ fn what_is_not_http_or_exceeds_a_limit_is_malformed() {
 #[test]
 fn bytes_behind_a_response_are_malformed() {
     assert_all(Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"), Fault::Malformed);
+}
+
+/// What is kept of the first wrong answer: why it is wrong, and its bytes.
+fn first_wrong(reply: Reply) -> (StepFailure, String) {
+    let first = provoke(reply, 100).first_wrong.expect("a wrong answer");
+    assert_eq!(first.request, "GET / HTTP/1.1");
+    (first.why, first.answer)
+}
+
+#[test]
+fn the_first_wrong_answer_is_kept_with_the_bytes_that_show_it() {
+    let surplus = first_wrong(Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"));
+    assert_eq!(surplus, (StepFailure::Surplus(1), "b".to_owned()));
+    let (why, answer) = first_wrong(Reply::status(503, "busy"));
+    assert_eq!(why, StepFailure::Status(503));
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.ends_with("busy"), "{answer}");
+    let (why, answer) = first_wrong(Reply::raw("+OK 12\r\n\r\n"));
+    assert_eq!((why, answer.as_str()), (StepFailure::NotHttp, "+OK 12\n\n"));
+    assert_eq!(provoke(Reply::ok("right"), 50).first_wrong, None);
 }
 
 #[test]

@@ -43,6 +43,7 @@ use store::Store;
 use ticker::Ticker;
 use traffic::load_note::LoadNote;
 use traffic::plan::{Plan, Stage, Think};
+use traffic::scenario::FirstFailure;
 
 /// Load a URL with prony's own generator.
 #[derive(Debug, Args)]
@@ -187,8 +188,8 @@ pub(crate) enum LoadComplaint {
     },
     /// No answer was right.
     #[say(
-        en = "no right answer: {faults?{}|no answer came in time}",
-        zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}",
+        en = "no right answer: {faults?{}|no answer came in time}{first?. {}}",
+        zh = "没有正确的应答：{faults?{}|在规定时间内没有收到应答}{first?。{}}",
         hint(
             en = "is the server running, and is the path right? right means status 200 to 399",
             zh = "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确"
@@ -198,6 +199,8 @@ pub(crate) enum LoadComplaint {
     NoRightAnswer {
         /// What came instead: how often each kind of fault.
         faults: BTreeMap<String, u64>,
+        /// The first answer.
+        first: Option<FirstFailure>,
     },
 }
 
@@ -406,7 +409,8 @@ fn check_result(slice: &Slice, report: &Report) -> Result<(), Failure> {
         return Err(Failure::reported(Code::Interrupted));
     }
     if slice.ok == 0 {
-        return Err(Failure::invalid(LoadComplaint::NoRightAnswer { faults: lab::counts(slice).faults }));
+        let (faults, first) = (lab::counts(slice).faults, slice.first_failure().cloned());
+        return Err(Failure::invalid(LoadComplaint::NoRightAnswer { faults, first }));
     }
     if report.arms.iter().flat_map(|arm| &arm.levels).any(|level| !level.valid) {
         return Err(Failure::reported(Code::Invalid));

@@ -35,6 +35,7 @@ use model::foreign::ForeignTool;
 use model::patience::Patience;
 use report::Lang;
 use say::SayError;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 fn record_all<E: SayError>(complaints: impl IntoIterator<Item = E>) {
     complaints.into_iter().for_each(|complaint| record(&complaint));
@@ -109,9 +110,10 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     check(OutComplaint::Folder { path: path(), source: io_error() });
     check(FileComplaint::Unwritable { path: path(), source: io_error() });
     let faults = [("reset".to_owned(), 12)].into();
+    let first = FirstFailure { why: StepFailure::Surplus(2), request: text(1), answer: text(2) };
     check_all([
-        LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults },
-        LoadComplaint::NoRightAnswer { faults: [].into() },
+        LoadComplaint::NoTime, LoadComplaint::NotAHeader { text: text(1) }, LoadComplaint::NoRightAnswer { faults, first: Some(first) },
+        LoadComplaint::NoRightAnswer { faults: [].into(), first: None },
     ]);
     check_all([AbComplaint::Verbosity, AbComplaint::Concurrency]);
     check_all([

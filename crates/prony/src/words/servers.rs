@@ -7,6 +7,7 @@ use ask::origin::Origin;
 use ask::slip::JavaNeed;
 use model::units::Bytes;
 use report::Lang;
+use traffic::scenario::{FirstFailure, StepFailure};
 
 /// What goes wrong before a server is started.
 #[rustfmt::skip]
@@ -166,6 +167,9 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
     }
     check(Error::Sut(Box::new(sut::Error::NoPip)));
     check(Error::Died { arm: text(1), log: texts() });
+    let (faults, log) = ([("wrong_status".to_owned(), 9)].into(), texts());
+    let first = FirstFailure { why: StepFailure::Status(404), request: text(2), answer: text(3) };
+    check(Error::NoRightAnswer { arm: text(1), faults, first: Some(first), log });
     check(Error::Load(load::Error::BadWeights));
     check(Error::Probe(probe::Error::Thread { source: io_error() }));
     check(Error::Edges);

@@ -5,6 +5,9 @@ use model::units::Nanos;
 use say::{Say, numbers};
 use serde::{Deserialize, Serialize};
 
+/// The most characters of an answer that a sentence quotes.
+const EXCERPT: usize = 60;
+
 /// Why a step has failed.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 pub enum StepFailure {
@@ -14,6 +17,18 @@ pub enum StepFailure {
     /// The answer had this status.
     #[say(en = "the status was {0}", zh = "状态码为 {0}")]
     Status(u16),
+    /// The answer was not HTTP, or its head was too long.
+    #[say(en = "the answer was not HTTP", zh = "应答不是合法的 HTTP")]
+    NotHttp,
+    /// Bytes came that no request had asked for, behind an answer whose body had this length.
+    #[say(
+        en = "more bytes came behind an answer that says it has {0} bytes",
+        zh = "应答声明正文为 {0} 字节，其后却还有多余的字节"
+    )]
+    Surplus(u64),
+    /// The body, of this length, was not the expected one.
+    #[say(en = "the body of {0} bytes was not the expected one", zh = "{0} 字节的正文与预期不符")]
+    Body(u64),
     /// Nothing was found for this variable.
     #[say(en = "the answer had nothing for the variable `{0}`", zh = "应答中没有变量 `{0}` 的内容")]
     NotExtracted(String),
@@ -75,14 +90,22 @@ pub enum StepFailure {
     RedirectElsewhere(String),
 }
 
-/// The first answer of a step that was wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The first answer that was wrong.
+#[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
+#[say(en = "`{request}`: {why}{shown?: `{}`}", zh = "`{request}`：{why}{shown?：`{}`}", shown = excerpt(why, answer))]
 pub struct FirstFailure {
     pub why: StepFailure,
     /// The line of the request, shortened.
     pub request: String,
     /// The begin of the answer, with secrets masked; empty where none came.
     pub answer: String,
+}
+
+/// The bytes that show what is wrong, on one line; `None` where `why` says it all.
+fn excerpt(why: &StepFailure, answer: &str) -> Option<String> {
+    let is_telling = matches!(why, StepFailure::NotHttp | StepFailure::Surplus(_) | StepFailure::Body(_));
+    let text: String = answer.chars().take(EXCERPT).flat_map(char::escape_default).collect();
+    Some(text).filter(|text| is_telling && !text.is_empty())
 }
 
 /// What the test of a text has shown, which was not to be so.
