@@ -327,6 +327,7 @@ pub fn counts(slice: &Slice) -> Counts {
         requests: slice.requests + slice.straggler_faults.total(),
         ok: slice.ok,
         faults: faults.iter().map(|(fault, count)| (fault.id().to_owned(), count)).collect(),
+        first_wrong: slice.first_failure().cloned(),
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,

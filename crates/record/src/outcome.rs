@@ -20,6 +20,7 @@ use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use traffic::scenario::FirstFailure;
 
 mod cpus;
 mod limit;
@@ -412,6 +413,9 @@ pub struct Counts {
     pub ok: u64,
     /// What went wrong, by kind; kinds that did not occur are absent.
     pub faults: BTreeMap<String, u64>,
+    /// The first wrong answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_wrong: Option<FirstFailure>,
     /// Connections opened.
     pub connects: u64,
     /// TLS handshakes, full and resumed.
@@ -436,6 +440,9 @@ impl Counts {
         self.body_bytes += other.body_bytes;
         for (kind, count) in &other.faults {
             *self.faults.entry(kind.clone()).or_default() += count;
+        }
+        if self.first_wrong.is_none() {
+            self.first_wrong.clone_from(&other.first_wrong);
         }
     }
 }

@@ -159,8 +159,8 @@ impl CauseRule for FastErrors {
         if each > FAST * right.unwrap_or(f64::INFINITY) {
             return None;
         }
-        let finding =
-            Finding::ErrorsFast(FastErrors { share, each, right, faults: evidence.counts.faults.clone() });
+        let (faults, first) = (evidence.counts.faults.clone(), evidence.counts.first_wrong.clone());
+        let finding = Finding::ErrorsFast(FastErrors { share, each, right, faults, first });
         Some(
             Candidate::new(share, finding, Remedy::ReadServerLog)
                 .with(Quantity::FailureShare, share)

@@ -5,6 +5,7 @@ use model::reason::Reason;
 use say::Say;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use traffic::scenario::FirstFailure;
 
 /// The causes of this family; the head of [`crate::finding`] explains a row.
 #[doc(hidden)]
@@ -127,8 +128,8 @@ pub enum Lacking {
 /// Requests failed in less time than right answers took.
 #[derive(Clone, Debug, PartialEq, Say, Serialize, Deserialize)]
 #[say(
-    en = "{share:percent} of the requests failed, in {each:seconds} each{right?; right answers took {:seconds}}: {kinds}",
-    zh = "{share:percent} 的请求失败，每个用时 {each:seconds}{right?，正确应答用时 {:seconds}}：{kinds}",
+    en = "{share:percent} of the requests failed, in {each:seconds} each{right?; right answers took {:seconds}}: {kinds}{first?; the first: {}}",
+    zh = "{share:percent} 的请求失败，每个用时 {each:seconds}{right?，正确应答用时 {:seconds}}：{kinds}{first?；第一个：{}}",
     kinds = FaultCounts(faults)
 )]
 pub struct FastErrors {
@@ -140,6 +141,9 @@ pub struct FastErrors {
     pub right: Option<f64>,
     /// How often each kind of fault happened, by the names that `report.json` gives them.
     pub faults: BTreeMap<String, u64>,
+    /// The first wrong answer; absent where none came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<FirstFailure>,
 }
 
 #[cfg(test)]
@@ -147,6 +151,7 @@ mod examples {
     use super::*;
     use crate::finding::Examples;
     use model::reason::GeneratorLimit;
+    use traffic::scenario::StepFailure;
 
     impl Examples for LateGenerator {
         fn examples() -> Vec<Self> {
@@ -190,8 +195,14 @@ mod examples {
     impl Examples for FastErrors {
         fn examples() -> Vec<Self> {
             let faults = [("reset".to_owned(), 12), ("wrong_status".to_owned(), 34)];
-            let errors = |right| Self { share: 0.02, each: 1e-4, right, faults: faults.clone().into() };
-            vec![errors(None), errors(Some(0.0153))]
+            let errors =
+                |right, first| Self { share: 0.02, each: 1e-4, right, faults: faults.clone().into(), first };
+            let first = FirstFailure {
+                why: StepFailure::Status(503),
+                request: "GET /cart HTTP/1.1".to_owned(),
+                answer: String::new(),
+            };
+            vec![errors(None, None), errors(Some(0.0153), Some(first))]
         }
     }
 }

@@ -93,7 +93,11 @@ fn write_counts(out: &mut String, report: &Report, level: &Level, words: &Words)
         .map(|value| units::value_in(report, Measure::Throughput, value, words));
     line(words.right_answers, counts.ok, &rate.unwrap_or_default());
     let kinds = say::text(&FaultCounts(&counts.faults), words.lang);
-    line(words.wrong_answers, counts.requests - counts.ok, &kinds);
+    // Steps show their first wrong answers below.
+    let first = counts.first_wrong.as_ref().filter(|_| level.steps.is_empty());
+    let first = first.map(|first| say::text(first, words.lang));
+    let wrong: Vec<String> = std::iter::once(kinds).chain(first).collect();
+    line(words.wrong_answers, counts.requests - counts.ok, &wrong.join(words.separator));
     line(words.connects, counts.connects, "");
     if counts.tls_handshakes > 0 {
         let each = format!("{:.2}", counts.tls_handshakes as f64 / counts.requests.max(1) as f64);
