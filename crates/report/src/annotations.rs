@@ -3,13 +3,14 @@
 use crate::document::answers;
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
-use crate::words::{self, Lang, fill};
+use crate::words::{self, fill};
 use record::outcome::{GateVerdict, Report};
 use record::remark::Remarks;
+use say::Language;
 use std::fmt::Write;
 
 /// An error for everything that makes the exit code an error, a warning for everything undecided, and a notice with the answer.
-pub fn github(report: &Report, lang: Lang) -> String {
+pub fn github(report: &Report, lang: Language) -> String {
     let words = words::of(lang);
     let mut out = String::new();
     let titled = |arm: &str, text: &str| fill(words.label, &[("label", &arm), ("text", &text)]);

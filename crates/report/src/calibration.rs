@@ -1,16 +1,17 @@
 //! The results of calibrations: a line for every run, and the tally of all runs.
 
 use crate::units::{self, left};
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use ask::experiment::secondary_alpha;
 use model::measure::Measure;
 use record::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use record::outcome::{Calibration, Verdict};
+use say::Language;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
 /// The result of one run.
-pub fn line(run: &CalibrationRun, lang: Lang) -> String {
+pub fn line(run: &CalibrationRun, lang: Language) -> String {
     let words = words::of(lang);
     let mut out = format!("{}  {}", run.run, left(words.verdict(run.verdict), 12));
     if let Some(ratio) = &run.ratio {
@@ -52,7 +53,7 @@ fn counted(injected: &Injected, words: &Words) -> Option<String> {
 }
 
 /// The tally of all runs of one kind. `standing` is the stored tally of identical servers on this `class` of machine.
-pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: Lang) -> String {
+pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: Language) -> String {
     let words = words::of(lang);
     let kind = match tally.injected {
         None => words.calibrate_twice.to_owned(),

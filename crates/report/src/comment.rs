@@ -2,12 +2,13 @@
 
 use crate::document::{self, COMMENT, Region};
 use crate::markdown::write_section;
-use crate::words::{self, Lang, Words};
+use crate::words::{self, Words};
 use record::outcome::{GateVerdict, Report};
+use say::Language;
 use std::fmt::Write;
 
 /// `comment.md`. By its first line, a script can find the comment again and replace it.
-pub fn text(report: &Report, lang: Lang) -> String {
+pub fn text(report: &Report, lang: Language) -> String {
     let words = words::of(lang);
     let document = document::build(report, None, lang, &COMMENT);
     let mut out = format!(

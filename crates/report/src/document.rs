@@ -60,10 +60,11 @@ pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use pair::pair_document;
 pub(crate) use standing::standing;
 
-use crate::words::{self, Lang, Words};
+use crate::words::{self, Words};
 use form::{FormLayout, Heading, REST, ShownSection};
 use record::outcome::Report;
 use record::series::Series;
+use say::Language;
 
 /// Every section that a report can have.
 const SECTIONS: &[KnownSection] = &[
@@ -121,7 +122,7 @@ struct SectionInput<'a> {
     report: &'a Report,
     /// What plots draw; absent in forms without plots.
     series: Option<&'a Series>,
-    lang: Lang,
+    lang: Language,
     words: &'static Words,
     /// The form that shows the section.
     form: &'static ReportForm,
@@ -151,7 +152,7 @@ impl Content {
 pub(crate) fn build(
     report: &Report,
     series: Option<&Series>,
-    lang: Lang,
+    lang: Language,
     form: &'static ReportForm,
 ) -> Document {
     let source = SectionInput { report, series, lang, words: words::of(lang), form };

@@ -6,11 +6,12 @@ mod gate;
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::history::HistoryWords;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use model::load::Load;
 use model::measure::Measure;
 use record::history::{Drift, Gate, History, LevelChange, Past, PastLimiter, PastVerdict, State};
 use record::outcome::{ArmResult, Diagnosis, Report};
+use say::Language;
 use std::fmt::{Display, Write};
 
 /// Columns of a terminal.
@@ -68,7 +69,7 @@ pub fn json(history: &History) -> String {
 }
 
 /// The table of the terminal.
-pub fn text(history: &History, lang: Lang) -> String {
+pub fn text(history: &History, lang: Language) -> String {
     let (words, own) = (words::of(lang), words::history::of(lang));
     let mut out = String::new();
     let names = run_names(words.history_run, words.history_experiment);
@@ -104,7 +105,7 @@ pub fn text(history: &History, lang: Lang) -> String {
 }
 
 /// What the gate says of the newest run, as it stands below the table.
-pub fn gate_text(gate: &Gate, lang: Lang) -> String {
+pub fn gate_text(gate: &Gate, lang: Language) -> String {
     let mut out = String::new();
     gate::write(&mut out, gate, words::of(lang), words::history::of(lang));
     out.trim_start().to_owned()

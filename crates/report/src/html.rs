@@ -5,11 +5,12 @@ mod policy;
 
 use crate::document::{self, ContentBlock, Document, PAGE, Region, Section};
 use crate::web;
-use crate::words::{self, Lang};
+use crate::words;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, HtmlEscape};
 use record::outcome::Report;
 use record::series::Series;
+use say::Language;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -59,11 +60,11 @@ fn styles(has_flame: bool) -> Vec<&'static str> {
 }
 
 /// `report.html`.
-pub fn text(report: &Report, series: &Series, lang: Lang) -> String {
+pub fn text(report: &Report, series: &Series, lang: Language) -> String {
     write(&document::build(report, Some(series), lang, &PAGE), lang)
 }
 
-fn write(document: &Document, lang: Lang) -> String {
+fn write(document: &Document, lang: Language) -> String {
     let region = |region: Region| {
         let sections = document.sections.iter();
         sections.filter(move |section| section.region == region)

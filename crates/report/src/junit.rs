@@ -5,9 +5,10 @@
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_name;
 use crate::requirement::{RequirementRow, requirement_rows};
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use record::outcome::{ArmResult, GateVerdict, Report, Verdict};
 use record::remark::Remarks;
+use say::Language;
 use std::fmt::{Display, Write};
 
 /// One test case.
@@ -28,7 +29,7 @@ enum Outcome {
 }
 
 /// The whole file.
-pub fn text(report: &Report, lang: Lang) -> String {
+pub fn text(report: &Report, lang: Language) -> String {
     let words = words::of(lang);
     let cases = cases(report, words);
     let count = |is: fn(&Outcome) -> bool| cases.iter().filter(|case| is(&case.outcome)).count();
@@ -72,7 +73,7 @@ fn write_properties(out: &mut String, report: &Report, words: &Words) {
 
 /// All test cases. Their names are in English in every language, because build servers follow a case from run to run by its name.
 fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
-    let names = words::of(Lang::En);
+    let names = words::of(Language::En);
     let ended = report.design.interrupted.then(|| Case {
         arm: report.design.baseline.clone(),
         name: "the run came to its end".to_owned(),
@@ -113,7 +114,7 @@ fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<
     let searched = report.searched();
     arm.levels.iter().map(move |level| Case {
         arm: arm.name.clone(),
-        name: format!("valid: {}", load_name(&level.load, words::of(Lang::En))),
+        name: format!("valid: {}", load_name(&level.load, words::of(Language::En))),
         outcome: match &level.why_invalid {
             Some(why) if searched => Outcome::Skipped(say::text(why, words.lang)),
             Some(why) => Outcome::Error("invalid", say::text(why, words.lang)),
@@ -142,7 +143,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
         | Verdict::Larger
         | Verdict::Same => Outcome::Passed(text),
     };
-    Case { arm: comparison.arm.clone(), name: row.name(words::of(Lang::En)), outcome }
+    Case { arm: comparison.arm.clone(), name: row.name(words::of(Language::En)), outcome }
 }
 
 /// Writes a test case.

@@ -5,17 +5,17 @@ use crate::document::{
     TextMark,
 };
 use crate::units::cell;
-use crate::words::Lang;
 use record::outcome::Report;
+use say::Language;
 use std::fmt::Write;
 
 /// `report.md`.
-pub fn text(report: &Report, lang: Lang) -> String {
+pub fn text(report: &Report, lang: Language) -> String {
     write(&document::build(report, None, lang, &MARKDOWN))
 }
 
 /// `post.md`: the page about a comparison that somebody else published.
-pub fn post(report: &Report, lang: Lang) -> String {
+pub fn post(report: &Report, lang: Language) -> String {
     write(&document::build(report, None, lang, &POST))
 }
 

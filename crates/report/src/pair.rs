@@ -1,17 +1,17 @@
 //! Two runs side by side ([`RunPair`]), for a terminal, as Markdown, and as JSON.
 
 use crate::document::pair_document;
-use crate::words::Lang;
 use crate::{markdown, terminal};
 use record::pair::RunPair;
+use say::Language;
 
 /// The pair for a terminal, 80 columns wide.
-pub fn text(pair: &RunPair, lang: Lang) -> String {
+pub fn text(pair: &RunPair, lang: Language) -> String {
     terminal::write(&pair_document(pair, lang), false)
 }
 
 /// The pair as Markdown.
-pub fn markdown(pair: &RunPair, lang: Lang) -> String {
+pub fn markdown(pair: &RunPair, lang: Language) -> String {
     markdown::write(&pair_document(pair, lang))
 }
 

@@ -1,24 +1,25 @@
 //! The lines that a run prints while it lasts.
 
 use crate::units;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use ask::experiment::{Design, Headline};
 use model::measure::Measure;
 use model::reason::Reason;
 use model::units::Nanos;
 use record::outcome::Comparison;
 use record::step::Step;
+use say::Language;
 use traffic::load_note::LoadNote;
 
 /// The line before the first start: how long the run takes at most, and usually. The first start is made even if it takes longer
 /// than the run may: how long it takes is not known before it has shown how slow the servers are. `cap` is the most starts.
-pub fn planned(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Lang) -> String {
+pub fn planned(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Language) -> String {
     let time = planned_time(at_most, typically, cap, lang);
     fill(words::of(lang).progress_planned, &[("time", &time)])
 }
 
 /// How long a run takes at most, and usually, as [`planned`] says it.
-pub fn planned_time(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Lang) -> String {
+pub fn planned_time(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Language) -> String {
     let words = words::of(lang);
     let limit = match (at_most, cap) {
         (None, _) => words.progress_unlimited.to_owned(),
@@ -34,7 +35,7 @@ pub fn planned_time(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, 
 }
 
 /// A start waits, because only this share of the machine is idle.
-pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
+pub fn waiting(start: u32, idle: f64, lang: Language) -> String {
     let idle = format!("{:.0}", 100.0 * idle);
     fill(words::of(lang).progress_waits, &[("n", &start), ("idle", &idle)])
 }
@@ -49,14 +50,14 @@ pub struct StartNumber {
 }
 
 /// How many agents make the load of how many that were asked for, and how far apart they began last.
-pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Lang) -> String {
+pub fn fleet(there: u64, of: u64, start_spread: Option<Nanos>, lang: Language) -> String {
     let fleet =
         LoadNote::Fleet { agents: there, of, start_spread: start_spread.map(Nanos::as_secs_f64), refused: 0 };
     say::text(&fleet, lang)
 }
 
 /// What a run is doing within a start; `left` is the longest time that it may still take.
-pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) -> String {
+pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Language) -> String {
     let words = words::of(lang);
     let number = start.number;
     let start = match start.most {
@@ -74,24 +75,24 @@ pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) ->
 }
 
 /// Everything is measured; servers are looked into next, which takes this long.
-pub fn inspections(takes: Nanos, lang: Lang) -> String {
+pub fn inspections(takes: Nanos, lang: Language) -> String {
     fill(words::of(lang).progress_inspections, &[("time", &span(takes))])
 }
 
 /// Everything is measured under load; every server is started alone next for its start-up time, so often, which takes this long.
-pub fn startups(cycles: usize, takes: Nanos, lang: Lang) -> String {
+pub fn startups(cycles: usize, takes: Nanos, lang: Language) -> String {
     let values: [(&str, &dyn std::fmt::Display); 2] = [("starts", &cycles), ("time", &span(takes))];
     fill(words::of(lang).progress_startups, &values)
 }
 
 /// Everything is measured; CPU time is profiled next in so many starts, which takes this long.
-pub fn profiles(starts: u32, takes: Nanos, lang: Lang) -> String {
+pub fn profiles(starts: u32, takes: Nanos, lang: Language) -> String {
     let values: [(&str, &dyn std::fmt::Display); 2] = [("starts", &starts), ("time", &span(takes))];
     fill(words::of(lang).progress_profiles, &values)
 }
 
 /// What is done while servers are looked into or profiled; `left` is the time that it may still take.
-pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
+pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Language) -> String {
     say::text(step, lang) + &time_left(left, words::of(lang).progress_left)
 }
 
@@ -107,7 +108,7 @@ pub struct EndedStart<'a> {
 }
 
 /// A start has ended.
-pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
+pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Language) -> String {
     let words = words::of(lang);
     let EndedStart { number, seconds, state } = start;
     let state =
@@ -118,7 +119,7 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
 }
 
 /// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, per second, once it is known.
-pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String> {
+pub fn headline(design: &Design, rate: Option<f64>, lang: Language) -> Option<String> {
     let words = words::of(lang);
     let measures = design.headline_measures(rate);
     let tails = design.tails();
@@ -142,7 +143,7 @@ pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String
 }
 
 /// The differences in the measures of the headline so far; if there are `several` levels, each is named.
-pub fn standing(verdicts: &[Comparison], headline: &[Measure], several: bool, lang: Lang) -> String {
+pub fn standing(verdicts: &[Comparison], headline: &[Measure], several: bool, lang: Language) -> String {
     let words = words::of(lang);
     let differences: Vec<String> = verdicts
         .iter()
@@ -176,7 +177,7 @@ fn headline_difference(
 }
 
 /// Under which name a run is stored when it has ended, and how to see or resume it.
-pub fn stored(run: &str, interrupted: bool, lang: Lang) -> String {
+pub fn stored(run: &str, interrupted: bool, lang: Language) -> String {
     let words = words::of(lang);
     let stored = fill(words.progress_stored, &[("run", &run)]);
     match interrupted {
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn the_first_lines_tell_which_percentile_it_will_be() {
         let chosen = Design { starts: Some(8), latency_pairs: 16, ..Design::default() };
-        let said = |design: &Design, rate| headline(design, rate, Lang::En).expect("several measures");
+        let said = |design: &Design, rate| headline(design, rate, Language::En).expect("several measures");
         assert_eq!(
             said(&chosen, None),
             "the answer is about throughput, CPU per request, response p99 (below 782 /s: response p90)"
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
         assert_eq!(said(&chosen, Some(200.0)), format!("{told}p90"));
         let one = Design { headline: Headline::One(Measure::Throughput), ..chosen };
-        assert_eq!(headline(&one, None, Lang::En), None);
+        assert_eq!(headline(&one, None, Language::En), None);
     }
 
     #[test]
@@ -230,14 +231,14 @@ mod tests {
         seconds: f64,
         state: Result<String, &Reason>,
         left: Option<Nanos>,
-        lang: Lang,
+        lang: Language,
     ) -> String {
         let start = EndedStart { number, seconds, state };
         ended(start, left, lang)
     }
 
     /// The progress of some starts.
-    fn said(lang: Lang) -> [String; 9] {
+    fn said(lang: Language) -> [String; 9] {
         let left = Some(Nanos::from_secs(143));
         let why = Reason::ClockSet { seconds: 0.02 };
         let number = |number, most| StartNumber { number, most };
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn the_progress_of_a_start_is_said_in_both_languages() {
         assert_eq!(
-            said(Lang::En),
+            said(Language::En),
             [
                 "measuring; 2m23s at most (or one start, if that takes longer), about 1m on a quiet machine",
                 "measuring; until it is decided, without a time limit, about 1m on a quiet machine",
@@ -271,7 +272,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            said(Lang::Zh),
+            said(Language::Zh),
             [
                 "开始测量；最多 2m23s（若一次启动耗时更长，则以一次为限），机器空闲时约 1m",
                 "开始测量；直到得出结论，无时间上限，机器空闲时约 1m",

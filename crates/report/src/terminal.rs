@@ -4,15 +4,15 @@ use crate::document::{
     self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart, Tone,
 };
 use crate::units::{self, left, right, shortened};
-use crate::words::Lang;
 use record::outcome::Report;
+use say::Language;
 use std::fmt::Write;
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
 /// The report for a terminal: question, table of every arm, remarks, answers, notes and diagnoses.
-pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
+pub fn text(report: &Report, colour: bool, lang: Language) -> String {
     write(&document::build(report, None, lang, &TERMINAL), colour)
 }
 

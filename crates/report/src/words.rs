@@ -7,20 +7,19 @@ pub(crate) mod pages;
 pub(crate) mod pair;
 mod zh;
 
-pub use say::Language as Lang;
-
 use ask::question::Question;
 use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use record::outcome::Verdict;
 use record::series::TrackId;
+use say::Language;
 use std::fmt::Display;
 
 /// The texts of a language.
-pub(crate) const fn of(lang: Lang) -> &'static Words {
+pub(crate) const fn of(lang: Language) -> &'static Words {
     match lang {
-        Lang::En => &en::WORDS,
-        Lang::Zh => &zh::WORDS,
+        Language::En => &en::WORDS,
+        Language::Zh => &zh::WORDS,
     }
 }
 
@@ -48,7 +47,7 @@ macro_rules! words {
     ($($name:ident)*) => {
         /// Every text by its name; `{…}` is filled in ([`fill`]).
         pub(crate) struct Words {
-            pub(crate) lang: Lang,
+            pub(crate) lang: Language,
             $(pub(crate) $name: &'static str,)*
         }
 
@@ -202,10 +201,7 @@ impl Words {
 
     /// The question of an experiment, in this language if it was asked in it.
     pub(crate) fn question<'a>(&self, question: &'a Question) -> &'a str {
-        match self.lang {
-            Lang::En => &question.text,
-            Lang::Zh => question.in_chinese(),
-        }
+        question.text_in(self.lang)
     }
 }
 
@@ -221,7 +217,8 @@ mod tests {
 
     #[test]
     fn both_languages_say_everything_and_fill_in_the_same() {
-        for ((name, english), (_, chinese)) in of(Lang::En).all().into_iter().zip(of(Lang::Zh).all()) {
+        for ((name, english), (_, chinese)) in of(Language::En).all().into_iter().zip(of(Language::Zh).all())
+        {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(holes(english), holes(chinese), "{name}");
         }
@@ -229,7 +226,7 @@ mod tests {
 
     #[test]
     fn no_text_says_that_there_is_no_difference() {
-        for (name, text) in of(Lang::En).all().into_iter().chain(of(Lang::Zh).all()) {
+        for (name, text) in of(Language::En).all().into_iter().chain(of(Language::Zh).all()) {
             let text = text.to_lowercase();
             let forbidden = ["no difference", "no significant", "没有差异", "无差异"];
             // One text explains that `inconclusive` does not mean this.

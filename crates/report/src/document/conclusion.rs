@@ -4,13 +4,14 @@
 use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{Lang, Words, fill};
+use crate::words::{Words, fill};
 use model::load::Load;
 use model::measure::Measure;
 use model::reason::Reason;
 use record::level_figure::LevelFigure;
 use record::outcome::{ArmResult, Diagnosis, Level, Report};
 use record::search::{Capacity, CapacityEnd, SearchResult};
+use say::Language;
 use std::fmt::Display;
 
 pub(super) const ID: &str = "conclusion";
@@ -34,8 +35,8 @@ fn paragraph(report: &Report, arm: &ArmResult, words: &Words) -> String {
     let knee = capacity(arm).and_then(|found| knee(found, load?, words));
     let sentences = figures.into_iter().chain(knee).chain(limit(arm, words));
     let between = match words.lang {
-        Lang::En => " ",
-        Lang::Zh => "",
+        Language::En => " ",
+        Language::Zh => "",
     };
     sentences.collect::<Vec<_>>().join(between)
 }

@@ -7,10 +7,11 @@ use super::block::{
 use crate::comparison::difference_text;
 use crate::units;
 use crate::words::pair::PairWords;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use model::load::Load;
 use record::outcome::Estimate;
 use record::pair::{ArmVerdict, ComparedRow, DifferingFact, NotComparable, Row, RowKey, RunPair, RunSummary};
+use say::Language;
 
 /// Most characters of a fact.
 const FACT: usize = 160;
@@ -25,7 +26,7 @@ struct PairInput<'a> {
 }
 
 /// The document.
-pub(crate) fn pair_document(pair: &RunPair, lang: Lang) -> Document {
+pub(crate) fn pair_document(pair: &RunPair, lang: Language) -> Document {
     let input = PairInput { pair, words: words::of(lang), own: words::pair::of(lang) };
     let mut sections = vec![input.runs(), input.facts()];
     sections.extend(input.anchored());

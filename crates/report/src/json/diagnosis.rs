@@ -1,11 +1,11 @@
 //! Diagnoses in `report.json`: sentences, and next to each its code and its values. The code of a finding is the id of its cause.
 
 use super::Coded;
-use crate::words::Lang;
 use ask::change::Change;
 use model::load::Load;
 use record::finding::{Cause, Finding, Unit};
 use record::outcome::{self, Estimate};
+use say::Language;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -43,11 +43,11 @@ impl<'a> DiagnosisJson<'a> {
         Self {
             cause: finding.cause(),
             level,
-            says: say::text(finding, Lang::En),
+            says: say::text(finding, Language::En),
             values: values_of(finding),
             explains: *explains,
             evidence: evidence.iter().map(EvidenceJson::of).collect(),
-            r#try: say::text(remedy, Lang::En),
+            r#try: say::text(remedy, Language::En),
             try_code: code,
             try_values: values,
             change,
@@ -82,7 +82,7 @@ impl EvidenceJson {
     fn of(number: &outcome::Evidence) -> Self {
         let Coded { code, values } = Coded::of(&number.what);
         Self {
-            what: say::text(&number.what, Lang::En),
+            what: say::text(&number.what, Language::En),
             code,
             values,
             unit: number.what.unit(),

@@ -5,9 +5,10 @@ use super::canvas::{Canvas, escaped, text_width};
 use super::{Plot, stem};
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use record::cpu_profile::{FlameNode, FlameTree, FrameName};
 use record::outcome::{Estimate, Report};
+use say::Language;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -28,12 +29,12 @@ const NARROWEST: f64 = 0.3;
 const SHADES: [f64; 3] = [0.01, 0.03, 0.1];
 
 /// A drawing for each pair of arms and load that was profiled.
-pub(super) fn plots(report: &Report, flames: &[FlameTree], lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, flames: &[FlameTree], lang: Language) -> Vec<Plot> {
     let drawn = flames.iter().filter(|tree| !tree.nodes.is_empty());
     drawn.filter_map(|tree| plot(report, tree, lang)).collect()
 }
 
-fn plot(report: &Report, tree: &FlameTree, lang: Lang) -> Option<Plot> {
+fn plot(report: &Report, tree: &FlameTree, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let name = |arm: usize| Some(report.arms.get(arm)?.name.as_str());
     let flame = Flame { names: [name(tree.baseline)?, name(tree.arm)?], nodes: &tree.nodes, words };

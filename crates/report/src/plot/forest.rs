@@ -5,8 +5,9 @@ use super::canvas::{Canvas, CanvasPoint, Screen};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::document::{Tone, circumstances, standing};
 use crate::units;
-use crate::words::{self, Lang, fill};
+use crate::words::{self, fill};
 use record::outcome::{Estimate, Report};
+use say::Language;
 
 /// The y of the line below the title.
 const TOP: f64 = 54.0;
@@ -64,7 +65,7 @@ const BAND: f64 = 12.0;
 const TICK: f64 = 17.0;
 
 /// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.
-pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
+pub(super) fn alone(report: &Report, lang: Language) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDE.width);
     canvas.text("title", (20.0, 32.0), words.question(&report.question));
@@ -89,7 +90,7 @@ fn small_print(canvas: &mut Canvas, layout: &Layout, texts: &[String], mut y: f6
 }
 
 /// The plot as a part of a page, which shows all that elsewhere: for wide screens and for narrow ones.
-pub(super) fn within(report: &Report, lang: Lang) -> [Plot; 2] {
+pub(super) fn within(report: &Report, lang: Language) -> [Plot; 2] {
     [(&WIDE, Screen::Wide), (&NARROW, Screen::Narrow)].map(|(layout, screen)| {
         let mut canvas = Canvas::new(layout.width);
         canvas.screen = screen;
@@ -104,7 +105,7 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
 }
 
 /// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
-fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, lang: Lang, top: f64) -> f64 {
+fn blocks(canvas: &mut Canvas, layout: &Layout, report: &Report, lang: Language, top: f64) -> f64 {
     let words = words::of(lang);
     let mut y = top;
     for arm in judged_arms(report) {

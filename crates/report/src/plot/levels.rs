@@ -5,11 +5,12 @@ use super::axis::Scale;
 use super::canvas::{Canvas, CanvasPoint, class};
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
-use crate::words::{self, Lang, Words};
+use crate::words::{self, Words};
 use model::measure::Measure;
 use record::level_figure::LevelFigure;
 use record::outcome::{ArmResult, Estimate, Report};
 use record::search::{Capacity, Curve, SearchResult};
+use say::Language;
 
 /// Share of the highest throughput that is reached at the knee.
 pub(crate) const KNEE: f64 = 0.95;
@@ -18,7 +19,7 @@ pub(crate) const KNEE: f64 = 0.95;
 const PIECES: u32 = 60;
 
 /// Two panels with the same axis of users; `None` with fewer than two levels.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+pub(super) fn plot(report: &Report, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let throughput = lines(report, Measure::Throughput.into());
     if throughput.iter().all(|line| line.points.len() < 2) {

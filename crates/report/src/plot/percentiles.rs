@@ -5,11 +5,12 @@ use super::canvas::{Canvas, CanvasPoint, class, text_width};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{self, Lang, Words, fill};
+use crate::words::{self, Words, fill};
 use model::load::Load;
 use model::times::Clock;
 use record::outcome::Report;
 use record::series::{PercentileCurve, Series};
+use say::Language;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;
@@ -17,7 +18,7 @@ const HEIGHT: f64 = 320.0;
 const SIGNS: usize = 6;
 
 /// A plot of all arms for each load; at a fixed rate it shows both response and service times.
-pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, series: &Series, lang: Language) -> Vec<Plot> {
     let mut loads: Vec<&Load> = Vec::new();
     // The fixed rate comes first, because its response times are what users feel.
     let (open, closed): (Vec<&PercentileCurve>, Vec<&PercentileCurve>) =
@@ -57,7 +58,11 @@ fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words
     draw(&mut canvas, area, curves)?;
     let below = (area.left, area.bottom + 36.0);
     canvas.text("small", below, words.plot_percentiles_below);
-    Some(Plot { name: format!("percentiles-{}", stem(&load_name(load, words::of(Lang::En)))), title, canvas })
+    Some(Plot {
+        name: format!("percentiles-{}", stem(&load_name(load, words::of(Language::En)))),
+        title,
+        canvas,
+    })
 }
 
 /// The number of nines of a quantile: 2 for 99 %.

@@ -5,13 +5,14 @@ use super::axis::Scale;
 use super::canvas::Canvas;
 use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
-use crate::words::{self, Lang};
+use crate::words;
 use model::measure::Measure;
 use record::outcome::{ArmResult, Estimate, Report};
 use record::rate_curve::RatePoint;
+use say::Language;
 
 /// Two panels with the same axis of rates; `None` if no curve over rates was measured.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+pub(super) fn plot(report: &Report, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let points = || report.arms.iter().flat_map(|arm| &arm.curve);
     let rates: Vec<f64> = points().map(|point| point.rate).collect();

@@ -4,9 +4,10 @@ use super::Plot;
 use super::axis::{Area, Scale};
 use super::canvas::{Canvas, CanvasPoint, class};
 use crate::units;
-use crate::words::{self, Lang, fill};
+use crate::words::{self, fill};
 use record::outcome::{ArmResult, Report};
 use record::search::{MaxRate, Probe, SearchResult};
+use say::Language;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
@@ -14,7 +15,7 @@ const HEIGHT: f64 = 240.0;
 const NOTHING: f64 = 0.5;
 
 /// The plot; `None` if no arm's highest rate was searched.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+pub(super) fn plot(report: &Report, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let arms = report.arms.iter().enumerate();
     let searched: Vec<(usize, &MaxRate)> =

@@ -5,9 +5,10 @@ use super::canvas::{Canvas, CanvasPoint};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
-use crate::words::{self, Lang, Words};
+use crate::words::{self, Words};
 use record::outcome::Report;
 use record::series::{Series, Starts};
+use say::Language;
 
 const HEIGHT: f64 = 200.0;
 /// Pixels from one arm to the next.
@@ -16,14 +17,14 @@ const STEP: f64 = 90.0;
 const NAME: usize = 12;
 
 /// A plot for each measure and load; the plots of the headline come first.
-pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+pub(super) fn plots(report: &Report, series: &Series, lang: Language) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
     all.sort_by_key(|starts| !report.design.has_headline(starts.measure));
     let several = all.iter().filter(|starts| starts.measure == all[0].measure).count() > 1;
     all.into_iter().filter_map(|starts| plot(report, starts, several, lang)).collect()
 }
 
-fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<Plot> {
+fn plot(report: &Report, starts: &Starts, several: bool, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let users = starts.load.as_ref().and_then(|load| load.users).filter(|_| several);
     let load = users.and(starts.load.as_ref());
@@ -58,7 +59,7 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
         canvas.text("small middle", (x(arm), area.bottom + 18.0), &name);
     }
     Some(Plot {
-        name: format!("starts-{}", stem(&format!("{}{}", starts.measure.id(), at(words::of(Lang::En))))),
+        name: format!("starts-{}", stem(&format!("{}{}", starts.measure.id(), at(words::of(Language::En))))),
         title,
         canvas,
     })

@@ -4,9 +4,10 @@ use super::Plot;
 use super::axis::{Ends, Scale};
 use super::canvas::{Canvas, class};
 use crate::units;
-use crate::words::{self, Lang};
+use crate::words;
 use model::measure::Measure;
 use record::outcome::{ArmResult, Estimate, Report};
+use say::Language;
 
 const WIDTH: f64 = 720.0;
 const ROW: f64 = 28.0;
@@ -14,7 +15,7 @@ const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 130.0;
 
 /// A bar from zero for each arm in each of the two measures; `None` if neither was measured.
-pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+pub(super) fn plot(report: &Report, lang: Language) -> Option<Plot> {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
     let mut top = 10.0;

@@ -1,9 +1,10 @@
 //! English.
 
-use super::{Lang, Words};
+use super::Words;
+use say::Language;
 
 pub(super) const WORDS: Words = Words {
-    lang: Lang::En,
+    lang: Language::En,
     passes: "passes",
     fails: "fails",
     same_within: "same within {margin}",

@@ -1,7 +1,7 @@
 //! The texts of what runs cannot be compared in a history, and of its gate, in both languages.
 
-use super::Lang;
 use record::history::WhyLeftOut;
+use say::Language;
 
 /// The texts of a language; gaps are `{name}`.
 pub(crate) struct HistoryWords {
@@ -40,10 +40,10 @@ impl HistoryWords {
 }
 
 /// The texts of a language.
-pub(crate) const fn of(lang: Lang) -> &'static HistoryWords {
+pub(crate) const fn of(lang: Language) -> &'static HistoryWords {
     match lang {
-        Lang::En => &EN,
-        Lang::Zh => &ZH,
+        Language::En => &EN,
+        Language::Zh => &ZH,
     }
 }
 

@@ -1,10 +1,11 @@
 //! The texts of the live page and of the lists of stored runs, by the keys that their scripts use. Texts that reports have, too,
 //! come from the words of reports; all others are here, in both languages side by side.
 
-use super::{Lang, Words, of};
+use super::{Words, of};
 use model::measure::Measure;
 use record::history::WhyLeftOut;
 use record::outcome::Verdict;
+use say::Language;
 use serde_json::{Map, Value, json};
 
 /// A text of the pages; gaps are `{name}`.
@@ -25,7 +26,7 @@ pub(crate) fn json() -> String {
     for text in &TEXTS {
         add(text.key.to_owned(), text.en, text.zh);
     }
-    let [english, chinese] = [Lang::En, Lang::Zh].map(of);
+    let [english, chinese] = [Language::En, Language::Zh].map(of);
     for (key, word) in SHARED {
         add(key.to_owned(), word(english), word(chinese));
     }
@@ -39,7 +40,7 @@ pub(crate) fn json() -> String {
     }
     for why in WhyLeftOut::ALL {
         let text = |lang| super::history::of(lang).left_out(why);
-        add(format!("left.{}", why.id()), text(Lang::En), text(Lang::Zh));
+        add(format!("left.{}", why.id()), text(Language::En), text(Language::Zh));
     }
     Value::Object(all).to_string()
 }
@@ -292,8 +293,8 @@ mod tests {
             TEXTS.len() + SHARED.len() + Measure::ALL.len() + Verdict::ALL.len() + WhyLeftOut::ALL.len();
         assert_eq!(all.len(), keys, "a key is given twice");
         assert_eq!(all["stop"], json!({ "en": "End this run", "zh": "结束本次运行" }));
-        assert_eq!(all["verdict.faster"]["zh"], Verdict::Faster.word(Lang::Zh));
+        assert_eq!(all["verdict.faster"]["zh"], Verdict::Faster.word(Language::Zh));
         assert_eq!(all["measure.startup"]["en"], "start-up");
-        assert_eq!(all["difference"]["zh"], of(Lang::Zh).difference);
+        assert_eq!(all["difference"]["zh"], of(Language::Zh).difference);
     }
 }

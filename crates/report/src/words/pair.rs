@@ -1,7 +1,7 @@
 //! The texts of two runs side by side, in both languages.
 
-use super::Lang;
 use record::pair::NotComparable;
+use say::Language;
 
 /// The texts of a language; gaps are `{name}`, and marks are as in Markdown.
 pub(crate) struct PairWords {
@@ -56,10 +56,10 @@ impl PairWords {
 }
 
 /// The texts of a language.
-pub(crate) const fn of(lang: Lang) -> &'static PairWords {
+pub(crate) const fn of(lang: Language) -> &'static PairWords {
     match lang {
-        Lang::En => &EN,
-        Lang::Zh => &ZH,
+        Language::En => &EN,
+        Language::Zh => &ZH,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Simplified Chinese.
 
-use super::{Lang, Words};
+use super::Words;
+use say::Language;
 
 pub(super) const WORDS: Words = Words {
-    lang: Lang::Zh,
+    lang: Language::Zh,
     passes: "通过",
     fails: "未通过",
     same_within: "相同（±{margin} 内）",
