@@ -5,7 +5,6 @@ mod diagnosis;
 mod step;
 
 use crate::document::overall_sentences;
-use crate::words;
 use ask::require::{Bound, Subject};
 use diagnosis::DiagnosisJson;
 use model::load::Load;
@@ -126,7 +125,7 @@ impl<'a> ReportJson<'a> {
             arms: arms.iter().map(ArmJson::of).collect(),
             comparisons: comparisons.iter().map(ComparisonJson::of).collect(),
             required: required.iter().map(RequiredJson::of).collect(),
-            answers: overall_sentences(report, words::of(Language::En))
+            answers: overall_sentences(report, Language::En)
                 .map(|(answer, says)| AnswerJson { answer, says })
                 .collect(),
             ranking: ranking.as_ref(),

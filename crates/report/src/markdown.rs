@@ -10,13 +10,13 @@ use say::Language;
 use std::fmt::Write;
 
 /// `report.md`.
-pub fn text(report: &Report, lang: Language) -> String {
-    write(&document::build(report, None, lang, &MARKDOWN))
+pub fn text(report: &Report, language: Language) -> String {
+    write(&document::build(report, None, language, &MARKDOWN))
 }
 
 /// `post.md`: the page about a comparison that somebody else published.
-pub fn post(report: &Report, lang: Language) -> String {
-    write(&document::build(report, None, lang, &POST))
+pub fn post(report: &Report, language: Language) -> String {
+    write(&document::build(report, None, language, &POST))
 }
 
 pub(crate) fn write(document: &Document) -> String {

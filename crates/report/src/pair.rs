@@ -6,13 +6,13 @@ use record::pair::RunPair;
 use say::Language;
 
 /// The pair for a terminal, 80 columns wide.
-pub fn text(pair: &RunPair, lang: Language) -> String {
-    terminal::write(&pair_document(pair, lang), false)
+pub fn text(pair: &RunPair, language: Language) -> String {
+    terminal::write(&pair_document(pair, language), false)
 }
 
 /// The pair as Markdown.
-pub fn markdown(pair: &RunPair, lang: Language) -> String {
-    markdown::write(&pair_document(pair, lang))
+pub fn markdown(pair: &RunPair, language: Language) -> String {
+    markdown::write(&pair_document(pair, language))
 }
 
 /// The pair as JSON: times in seconds, rates per second, sizes in bytes.

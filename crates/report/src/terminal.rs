@@ -12,8 +12,8 @@ use std::fmt::Write;
 const COLUMNS: usize = 80;
 
 /// The report for a terminal: question, table of every arm, remarks, answers, notes and diagnoses.
-pub fn text(report: &Report, colour: bool, lang: Language) -> String {
-    write(&document::build(report, None, lang, &TERMINAL), colour)
+pub fn text(report: &Report, colour: bool, language: Language) -> String {
+    write(&document::build(report, None, language, &TERMINAL), colour)
 }
 
 pub(crate) fn write(document: &Document, colour: bool) -> String {
