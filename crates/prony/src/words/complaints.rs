@@ -54,7 +54,7 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     use StoredComplaint as Stored;
     let (run, arm, arms) = (|| text(3), || text(4), texts);
     let difference = || Difference { fact: text(5), was: Some(text(6)), is: Some(text(7)) };
-    check_all([Stored::Unknown { run: run() }, Stored::WithoutDesign { run: run() }]);
+    check_all([Stored::Unknown { run: run() }, Stored::SingleLoad { run: run() }]);
     check(Resume::OtherConditions { run: run(), differences: vec![difference()] });
     check(Stored::WithoutSecrets { run: run() });
     check(Resume::NoEnvironment { run: run(), variable: text(1) });
