@@ -206,9 +206,6 @@ pub enum Unavailable {
     /// Another program or file is missing; the sentence of the error.
     #[say(transparent)]
     Other(String),
-    /// The sentence of an earlier prony that stored no values.
-    #[say(transparent)]
-    Legacy(String),
 }
 
 /// The arms of one machine.

@@ -119,7 +119,7 @@ fn rate_and_time(report: &Report, level: &Level, arm: &ArmResult, language: Lang
 const fn why_ended(ended: &CapacityEnd) -> Option<&Reason> {
     match ended {
         CapacityEnd::Generator { reason, .. } | CapacityEnd::Errors { reason, .. } => Some(reason),
-        CapacityEnd::Flat { .. } | CapacityEnd::AllTried { .. } | CapacityEnd::Legacy(_) => None,
+        CapacityEnd::Flat { .. } | CapacityEnd::AllTried { .. } => None,
     }
 }
 

@@ -68,7 +68,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
     }
 }
 
-fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&str>) -> Comparison {
+fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<Remark>) -> Comparison {
     Comparison {
         baseline: "tomcat-9".into(),
         arm: "tomcat-10.1".into(),
@@ -81,7 +81,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
         starts: 3,
         per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
         spread: None,
-        remarks: remark.map(|text| Remark::Legacy(text.to_owned())).into_iter().collect(),
+        remarks: remark.into_iter().collect(),
     }
 }
 
@@ -89,14 +89,24 @@ fn comparisons() -> Vec<Comparison> {
     vec![
         comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
         comparison(Measure::CpuPerRequest, 1.05, Verdict::Costlier, None),
-        comparison(Measure::ResponseP50, 0.9999, Verdict::Same, Some("real, but within 3 %")),
-        comparison(Measure::ResponseP99, 1.02, Verdict::Inconclusive, Some("about 14 more min for 10 %")),
+        comparison(
+            Measure::ResponseP50,
+            0.9999,
+            Verdict::Same,
+            Some(Remark::DifferenceWithinMargin { margin: 0.03 }),
+        ),
+        comparison(
+            Measure::ResponseP99,
+            1.02,
+            Verdict::Inconclusive,
+            Some(Remark::TooFewStarts { needed: 4, starts: 3 }),
+        ),
         comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
         comparison(
             Measure::PeakMemory,
             1.3,
             Verdict::Invalid,
-            Some("noisy-neighbour: steal 12 % (limit 10 %)"),
+            Some(Remark::Invalid(Reason::NoisyNeighbour { share: 0.12, limit: 0.1 })),
         ),
     ]
 }
@@ -298,7 +308,7 @@ fn junit_is_red_where_the_exit_code_is() {
     assert!(text.contains("failures=\"0\" errors=\"0\""), "{text}");
     insta::assert_snapshot!(text);
     let mut bad = required();
-    bad.arms[1].levels[0].why_invalid = Some(Reason::Legacy("noisy-neighbour: 12 % > 10 %\u{1b}".to_owned()));
+    bad.arms[1].levels[0].why_invalid = Some(Reason::HostLost { host: "a > b\u{1b}".to_owned() });
     bad.design.interrupted = true;
     let text = report::junit::text(&bad, Language::En);
     assert!(text.contains("failures=\"2\" errors=\"2\" skipped=\"4\""), "{text}");
@@ -306,7 +316,7 @@ fn junit_is_red_where_the_exit_code_is() {
         text.contains("<failure type=\"regression\"") && text.contains("<failure type=\"threshold\""),
         "{text}"
     );
-    assert!(text.contains("12 % &gt; 10 %<"), "{text}");
+    assert!(text.contains("to a &gt; b was cut"), "{text}");
 }
 
 /// The report with a requirement for each possible result.

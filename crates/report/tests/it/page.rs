@@ -2,8 +2,8 @@
 
 use crate::made::{self, SMALL, Size};
 use ask::question::Question;
-use record::finding::{Cause, Finding, Legacy};
-use record::note::RunNote;
+use record::finding::{DiskWait, Finding};
+use record::note::ArmNote;
 use record::series::Series;
 use say::Language;
 
@@ -59,10 +59,15 @@ fn nothing_is_fetched_and_names_do_not_become_markup() {
     let mut report = made::report(SMALL);
     let evil = "</script><img src=x onerror=alert(1)>";
     report.question = Question::both(evil, evil);
-    report.notes = vec![RunNote::Legacy(evil.to_owned()).into()];
+    report.notes = vec![ArmNote::RequirementWithoutArm { arm: evil.to_owned() }.into()];
     report.arms[1].name = evil.to_owned();
-    report.arms[1].diagnoses[0].finding =
-        Finding::Legacy(Legacy { cause: Cause::ThreadPoolLimit, says: evil.to_owned() });
+    report.arms[1].diagnoses[0].finding = Finding::DiskLogging(DiskWait {
+        file: evil.to_owned(),
+        share: 0.4,
+        each: 0.01,
+        written: 80.0,
+        method: None,
+    });
     report.fingerprint.insert(evil.to_owned(), evil.to_owned());
     for comparison in &mut report.comparisons {
         comparison.arm = evil.to_owned();
