@@ -1,5 +1,5 @@
 //! The styles and scripts of pages, from `web/`: a report contains them, and the live page's server sends them. The texts of
-//! scripts are in [`texts`].
+//! scripts are in `texts`.
 
 mod texts;
 
